@@ -1,0 +1,99 @@
+"""Every exception of the house, one line each on when it is raised.
+
+A message says what went wrong, where, and the next thing to type. Where the course imitates another library, the exception is
+also a subclass of what that library raises, so that a program written for it keeps catching what it caught.
+"""
+
+from __future__ import annotations
+
+
+class MinbpeCourseError(Exception):
+    """The common ancestor: ``except MinbpeCourseError`` catches whatever this package raises on purpose."""
+
+    def __str__(self) -> str:
+        # KeyError shows its message as a repr, which turns every line break into a visible \n.
+        return "\n".join(str(part) for part in self.args)
+
+
+class InvalidVocabularySize(MinbpeCourseError, ValueError, AssertionError):
+    """The vocabulary asked for cannot hold the 256 bytes, or is not a whole number."""
+
+
+class InvalidPattern(MinbpeCourseError, ValueError):
+    """The split pattern is not a regular expression, or loses text."""
+
+
+class UnknownTieBreak(MinbpeCourseError, ValueError):
+    """The tie-break rule asked for does not exist."""
+
+
+class UnknownEncoding(MinbpeCourseError, ValueError):
+    """No bundled vocabulary has this name."""
+
+
+class CorruptVocabulary(MinbpeCourseError, ValueError):
+    """A bundled vocabulary does not rebuild the file whose SHA-256 its passport names."""
+
+
+class DisallowedSpecialToken(MinbpeCourseError, ValueError, AssertionError):
+    """The text contains a special token and the caller did not say what to do with it."""
+
+
+class InvalidSpecialToken(MinbpeCourseError, ValueError):
+    """A special token is empty, not text, takes an id that is in use, or the request for special tokens makes no sense."""
+
+
+class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):
+    """An id that no token of this vocabulary has."""
+
+
+class UnknownToken(MinbpeCourseError, KeyError):
+    """Bytes or text that are no single token of this vocabulary."""
+
+
+class InvalidPieceId(MinbpeCourseError, IndexError):
+    """An id outside a SentencePiece vocabulary."""
+
+
+class NotText(MinbpeCourseError, TypeError):
+    """Something other than ``str`` was given where text is wanted."""
+
+
+class InvalidText(MinbpeCourseError, ValueError):
+    """Text that has no UTF-8 form: it holds a lone surrogate."""
+
+
+class InvalidModel(MinbpeCourseError, ValueError):
+    """A record that contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
+
+
+class UnreadableModel(MinbpeCourseError, ValueError):
+    """The file was opened but is not the kind of model it was taken for, or is damaged; the message names the place."""
+
+
+class UnusablePath(MinbpeCourseError, OSError):
+    """The path is a folder, is missing, or may not be read or written."""
+
+
+class UnsupportedModel(MinbpeCourseError, ValueError):
+    """A well-formed model of a kind that the class does not handle."""
+
+
+class NotTrained(MinbpeCourseError, RuntimeError):
+    """A tokenizer was used for something that needs a model, and has none yet."""
+
+
+class NotTrainable(MinbpeCourseError, NotImplementedError):
+    """A tokenizer with a published vocabulary was asked to train."""
+
+
+class InvalidSource(MinbpeCourseError, TypeError, ValueError):
+    """The thing to train on or to count is neither text, paths, an iterable of text, nor word counts."""
+
+
+class LessonsProblem(MinbpeCourseError, ValueError):
+    """The lessons cannot be laid into the folder asked for."""
+
+
+class TrainingStoppedEarly(UserWarning):
+    """Training ran out of pairs before it reached the vocabulary size; the model is whole, only smaller."""
