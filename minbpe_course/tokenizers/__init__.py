@@ -1,0 +1,1 @@
+"""The friendly classes: each call checks its input, packs it, calls one kernel and unpacks the answer."""

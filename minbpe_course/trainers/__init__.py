@@ -1,0 +1,1 @@
+"""From word counts to a model, one file per kind of model."""
