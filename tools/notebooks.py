@@ -1,0 +1,276 @@
+"""Execute the lessons, keep what is stored of them the same on every machine, and hold them to their budgets.
+
+    python -m tools.notebooks run notebooks/02_naive_bpe.ipynb    execute in place, then normalise
+    python -m tools.notebooks normalise notebooks/*.ipynb         metadata only, outputs stay as they are
+    python -m tools.notebooks check                               the budgets; every lesson when no file is named
+
+``run`` writes nothing when a cell fails. It cannot know whether an output depends on the machine: nbval finds that out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import itertools
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+from minbpe_course.files import read_whole, write_whole
+
+ROOT = Path(__file__).resolve().parent.parent
+LESSONS = ROOT / "notebooks"
+
+FEWEST_CELLS, MOST_CELLS = 30, 70
+LONGEST_CODE_CELL = 25
+MEDIAN_CODE_CELL = 6
+CELLS_BETWEEN_CHECKS = 12
+LARGEST_FILE = 500_000
+CLOSING_SECTION = "Roads not taken"
+
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+# Everything else in a cell's metadata is a trace of who ran it, when, and in which editor.
+KEPT_CELL_METADATA = ("jupyter", "tags")
+# ipykernel says this on stderr when it is started without an encrypted connection; it is not an output of the lesson.
+KERNEL_NOTICE = re.compile(r"[^\n]*(?:TCP|encrypt|CurveZMQ)[^\n]*\n?", re.IGNORECASE)
+MACHINE_TRACE = re.compile(
+    r"/home/|/tmp/|/Users/|/root/|/opt/|/work/|/var/folders/|\b[A-Z]:\\\\?(?:Users|Windows|Program)|site-packages"
+    r"|\bat 0x[0-9a-fA-F]{6,}"
+)
+STORED_TIMING = re.compile(r"\b(?:Wall time:|CPU times:|per loop \(mean)")
+
+
+def read(path: Path) -> NotebookNode:
+    """Return the notebook stored at ``path``, brought to the newest version of the format."""
+    return nbformat.reads(read_whole(path).decode("utf-8"), as_version=4)
+
+
+def write(path: Path, notebook: NotebookNode) -> None:
+    """Store the notebook with sorted keys, an indent of one and a line break at the end."""
+    write_whole(path, (nbformat.writes(notebook).rstrip("\n") + "\n").encode("utf-8"))
+
+
+def run(path: Path, *, timeout: int = 600) -> NotebookNode:
+    """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; nothing is written."""
+    notebook = read(path)
+    # The checkout goes first, so that a lesson runs with the code beside it even where another version is installed.
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=timeout,
+        coalesce_streams=True,
+        record_timing=False,
+        resources={"metadata": {"path": str(path.resolve().parent)}},
+    )
+    client.execute(env=environment)
+    normalise(notebook)
+    return notebook
+
+
+def normalise(notebook: NotebookNode) -> None:
+    """Bring everything that is stored beside sources and outputs to one form, in place.
+
+    Example:
+        >>> from nbformat.v4 import new_code_cell, new_notebook
+        >>> notebook = new_notebook(cells=[new_code_cell("1 + 1", execution_count=41, metadata={"scrolled": True})])
+        >>> normalise(notebook)
+        >>> notebook.cells[0].id, notebook.cells[0].execution_count, dict(notebook.cells[0].metadata)
+        ('cell-001', 1, {})
+    """
+    notebook.metadata = nbformat.from_dict(NOTEBOOK_METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    count = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell.id = f"cell-{number:03d}"
+        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)})
+        cell.source = cell.source.strip("\n")
+        if cell.cell_type != "code":
+            continue
+        cell.outputs = [output for output in cell.outputs if not _is_kernel_notice(output)]
+        cell.execution_count = None
+        if cell.source.strip():
+            count += 1
+            cell.execution_count = count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = cell.execution_count
+            output.pop("transient", None)
+
+
+def problems(path: Path) -> list[str]:
+    """Return what is wrong with a stored lesson, one sentence each that names the cell; an empty list when nothing is."""
+    notebook = read(path)
+    found = [f"{path.name}: {problem}" for problem in _notebook_problems(path, notebook)]
+    for number, cell in enumerate(notebook.cells, start=1):
+        found += [f"{path.name}, cell {number}: {problem}" for problem in _cell_problems(cell)]
+    return found
+
+
+def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
+    cells = notebook.cells
+    size = path.stat().st_size
+    if size >= LARGEST_FILE:
+        yield f"{size:,} bytes; a lesson stays under {LARGEST_FILE:,} (fewer or smaller pictures)."
+    if not FEWEST_CELLS <= len(cells) <= MOST_CELLS:
+        yield f"{len(cells)} cells; a lesson has {FEWEST_CELLS} to {MOST_CELLS}."
+    lengths = [len(cell.source.splitlines()) for cell in cells if cell.cell_type == "code"]
+    if not lengths:
+        yield "no code cell at all."
+    elif statistics.median(lengths) > MEDIAN_CODE_CELL:
+        yield f"the median code cell has {statistics.median(lengths):g} lines; at most {MEDIAN_CODE_CELL}."
+
+    closing = [n for n, cell in enumerate(cells) if _has_heading(cell, CLOSING_SECTION)]
+    if not closing:
+        yield f'no section "{CLOSING_SECTION}".'
+    end = closing[-1] if closing else len(cells)
+    # The closing sections are prose about what was proved above them, so the count stops there.
+    marks = [-1, *(n for n, cell in enumerate(cells[:end]) if _checks_something(cell)), end]
+    for before, after in itertools.pairwise(marks):
+        if after - before > CELLS_BETWEEN_CHECKS:
+            yield f"cells {before + 2} to {after} check nothing; an assert or a check belongs in every {CELLS_BETWEEN_CHECKS}."
+
+    tidy = nbformat.from_dict(json.loads(nbformat.writes(notebook)))
+    normalise(tidy)
+    if nbformat.writes(tidy) != nbformat.writes(notebook):
+        yield f"stored metadata is not normal; run: python -m tools.notebooks normalise notebooks/{path.name}"
+
+
+def _cell_problems(cell: NotebookNode) -> Iterator[str]:
+    for trace in MACHINE_TRACE.findall(cell.source):
+        yield f"the source names a place of one machine ({trace})."
+    if cell.cell_type != "code":
+        return
+    tags = cell.metadata.get("tags", [])
+    length = len(cell.source.splitlines())
+    if length > LONGEST_CODE_CELL:
+        yield f"{length} lines of code; at most {LONGEST_CODE_CELL}."
+    if not cell.source.strip():
+        yield "an empty code cell."
+    for output in cell.outputs:
+        if output.output_type == "error" and "raises-exception" not in tags:
+            yield f"a stored error: {output.ename}: {output.evalue}"
+        if output.output_type == "stream" and output.name == "stderr":
+            yield f"writes to stderr, which nbval compares: {output.text.strip()[:80]!r}"
+        if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):
+            yield "stores a widget, whose state is not kept; nobody would see it without running the cell."
+        text = _output_text(output)
+        for trace in MACHINE_TRACE.findall(text):
+            yield f"the output names a place of one machine ({trace})."
+        if STORED_TIMING.search(text) and "nbval-ignore-output" not in tags:
+            yield "the output holds a timing; tag the cell nbval-ignore-output."
+
+
+def _has_heading(cell: NotebookNode, words: str) -> bool:
+    return cell.cell_type == "markdown" and bool(re.search(rf"^#+ .*{re.escape(words)}", cell.source, re.MULTILINE))
+
+
+def _checks_something(cell: NotebookNode) -> bool:
+    """Tell whether a code cell asserts, or calls something named ``check…`` or ``assert…``."""
+    if cell.cell_type != "code":
+        return False
+    for node in ast.walk(_parsed(cell.source)):
+        if isinstance(node, ast.Assert):
+            return True
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name.startswith(("check", "assert")):
+                return True
+    return False
+
+
+def _parsed(source: str) -> ast.Module:
+    try:
+        return ast.parse(TransformerManager().transform_cell(source))
+    except SyntaxError:
+        # A cell that shows a syntax error on purpose has nothing to check.
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _is_kernel_notice(output: NotebookNode) -> bool:
+    return (
+        output.output_type == "stream"
+        and output.name == "stderr"
+        and "kernel" in output.text.lower()
+        and not KERNEL_NOTICE.sub("", output.text).strip()
+    )
+
+
+def _output_text(output: NotebookNode) -> str:
+    if output.output_type == "stream":
+        return str(output.text)
+    if output.output_type == "error":
+        return "\n".join([output.evalue, *output.traceback])
+    data: dict[str, Any] = output.get("data", {})
+    return "\n".join(str(value) for kind, value in data.items() if not kind.startswith("image/png"))
+
+
+def _tagged(notebook: NotebookNode) -> str:
+    """Name the cells that nbval treats apart, for whoever reviews how much of a lesson is really compared."""
+    tagged = [
+        f"cell {number}: {', '.join(cell.metadata.tags)}"
+        for number, cell in enumerate(notebook.cells, start=1)
+        if cell.metadata.get("tags")
+    ]
+    return "; ".join(tagged) or "no tags: nbval compares every output"
+
+
+def _run_and_store(path: Path) -> bool:
+    began = time.perf_counter()
+    print(f"{path.name}: running", flush=True)
+    try:
+        notebook = run(path)
+    except CellExecutionError as error:
+        print(f"{path.name}: a cell failed, the file is unchanged.\n{error}", file=sys.stderr)
+        return False
+    write(path, notebook)
+    print(f"{path.name}: {len(notebook.cells)} cells in {time.perf_counter() - began:.1f} s; {_tagged(notebook)}", flush=True)
+    return True
+
+
+def _normalise_and_store(path: Path) -> bool:
+    notebook = read(path)
+    before = nbformat.writes(notebook)
+    normalise(notebook)
+    if nbformat.writes(notebook) != before:
+        write(path, notebook)
+        print(f"{path.name}: normalised")
+    return True
+
+
+def _report(path: Path) -> bool:
+    found = problems(path)
+    print("\n".join(found) or f"{path.name}: within its budgets")
+    return not found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do one verb for every file named; return 0 when all is well, 1 otherwise."""
+    parser = argparse.ArgumentParser(prog="python -m tools.notebooks", description="Execute, normalise, check the lessons.")
+    parser.add_argument("verb", choices=["run", "normalise", "check"])
+    parser.add_argument("files", nargs="*", type=Path, help="notebooks; every lesson when none is named")
+    options = parser.parse_args(arguments)
+    do = {"run": _run_and_store, "normalise": _normalise_and_store, "check": _report}[options.verb]
+    # Every file is looked at, also after one has failed.
+    outcomes = [do(path) for path in options.files or sorted(LESSONS.glob("*.ipynb"))]
+    return 0 if all(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
