@@ -1,0 +1,7 @@
+"""Pictures of tokens: plain data in, something to look at out.
+
+    tokens    coloured tokens, as HTML in a notebook and as text everywhere else
+    charts    matplotlib in the house style; the only part of the package that imports matplotlib
+
+Importing this room imports neither.
+"""
