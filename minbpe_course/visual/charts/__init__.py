@@ -1,0 +1,127 @@
+"""The house style for charts, and the only door through which matplotlib comes in.
+
+    figure, axes = new_axes("A title", "x label", "y label")
+    axes.plot(x, y, **line_style(0), label="first")
+    finish(figure)
+
+One file beside this one holds each lesson's charts: plain data in, a shown figure out. The style: white background (so a dark
+notebook theme shows a light card), Okabe and Ito's colours, and a second sign beside every colour: a marker and a dash for
+lines, a hatch for bars. Text is DejaVu Sans, which matplotlib carries everywhere; it has no Chinese, Japanese, Korean or
+Devanagari letters and no emoji, so labels that come from data go through ``plain_label``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import matplotlib.pyplot as plt
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ft2font import FT2Font
+
+# Okabe and Ito (2008), in an order in which neighbours differ in lightness too. Yellow is left out: too pale on white.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
+
+_STYLE = {
+    "figure.facecolor": "white",
+    "figure.dpi": 100,
+    "savefig.facecolor": "white",
+    "savefig.dpi": 100,
+    "axes.facecolor": "white",
+    "axes.edgecolor": "#555555",
+    "axes.labelcolor": "#222222",
+    "axes.titlesize": 12,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": plt.cycler(color=PALETTE),
+    "axes.unicode_minus": False,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.8,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 10,
+    "text.color": "#222222",
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5,
+    "hatch.linewidth": 0.6,
+}
+
+
+def house_style() -> None:
+    """Make every figure drawn from now on look like the course. ``new_axes`` calls it; call it yourself for ``plt.subplots``.
+
+    >>> house_style()
+    >>> plt.rcParams["figure.facecolor"]
+    'white'
+    """
+    plt.rcParams.update(_STYLE)
+
+
+def new_axes(
+    title: str, xlabel: str = "", ylabel: str = "", size: tuple[float, float] = (7.2, 3.6)
+) -> tuple[Figure, Axes]:
+    """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes.
+
+    >>> figure, axes = new_axes("Growth", "merges", "ids in the text")
+    >>> axes.get_xlabel()
+    'merges'
+    >>> plt.close(figure)
+    """
+    house_style()
+    figure, axes = plt.subplots(figsize=size)
+    axes.set_title(title)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    return figure, axes
+
+
+def finish(figure: Figure) -> None:
+    """Lay the figure out so that no label is clipped, show it, and forget it."""
+    figure.tight_layout()
+    plt.show()
+    plt.close(figure)
+
+
+def line_style(number: int) -> dict:
+    """Colour, marker and dash of the line with this number, for ``axes.plot(x, y, **line_style(0))``.
+
+    >>> line_style(1)
+    {'color': '#E69F00', 'marker': 's', 'linestyle': '--'}
+    """
+    at = number % len(PALETTE)
+    return {"color": PALETTE[at], "marker": MARKERS[at], "linestyle": DASHES[at]}
+
+
+def bar_style(number: int) -> dict:
+    """Colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
+
+    >>> bar_style(1)
+    {'color': '#E69F00', 'hatch': '///', 'edgecolor': 'white'}
+    """
+    at = number % len(PALETTE)
+    return {"color": PALETTE[at], "hatch": HATCHES[at], "edgecolor": "white"}
+
+
+def plain_label(text: str) -> str:
+    """Return text that DejaVu Sans can draw: characters without a glyph become their code, ``\\u4e2d``; ``$`` stays a dollar.
+
+    >>> plain_label("naïve 中 $5")
+    'naïve \\\\u4e2d \\\\$5'
+    """
+    shown = (c if c.isprintable() and ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown).replace("$", "\\$")
+
+
+@lru_cache(maxsize=1)
+def _glyphs() -> frozenset[int]:
+    return frozenset(FT2Font(font_manager.findfont("DejaVu Sans")).get_charmap())
