@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from minbpe_course.errors import UnknownTieBreak
+from minbpe_course.reference.counting import count_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 
 
@@ -80,7 +81,7 @@ def train_steps(
     if tie_break not in TIE_BREAKS:
         raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
     choose = TIE_BREAKS[tie_break]
-    counted = words if isinstance(words, Mapping) else _count(words)
+    counted = words if isinstance(words, Mapping) else count_words(words)
     sequences = [(list(word), count) for word, count in counted.items()]
     tokens = [bytes([byte]) for byte in range(256)]
 
@@ -96,10 +97,3 @@ def train_steps(
         tokens.append(tokens[pair[0]] + tokens[pair[1]])
         sequences = [(merge(ids, pair, new_id), count) for ids, count in sequences]
         yield MergeStep(pair, new_id, highest, tokens[new_id], tuple(tied))
-
-
-def _count(words: Iterable[bytes]) -> dict[bytes, int]:
-    counts: dict[bytes, int] = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    return counts

@@ -1,0 +1,147 @@
+"""From text to words: the bytes of a text and where each of its words ends.
+
+    "Hello world"  ->  72 101 108 108 111 32 119 111 114 108 100     uint8
+                                       5                     11      int64, one past each word
+
+Known patterns run on a compiled scanner; every other pattern runs on the ``regex`` library, which is correct and slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from minbpe_course.errors import InvalidPattern, InvalidText, NotText
+from minbpe_course.text import patterns, unicode_tables
+
+# Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
+RUN = 1 << 16
+
+
+class Words(NamedTuple):
+    """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid."""
+
+    text: np.ndarray
+    start: int
+    ends: np.ndarray
+    number: int
+
+
+def utf8(text: str) -> bytes:
+    """Return the UTF-8 bytes of ``text``.
+
+    Raises NotText for anything but a str, InvalidText for a lone surrogate.
+    """
+    if not isinstance(text, str):
+        hint = "decode it first: data.decode('utf-8')" if isinstance(text, (bytes, bytearray)) else "convert it: str(value)"
+        raise NotText(f"text must be a str, got {type(text).__name__}; {hint}.")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidText(
+            f"the text has no UTF-8 form: position {error.start} holds the lone surrogate {text[error.start]!r}.\n"
+            "To replace such characters as tiktoken does: text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        ) from None
+
+
+def repaired(text: str) -> str:
+    """Join surrogate pairs and replace lone surrogates by U+FFFD, as tiktoken does before encoding."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class Splitter:
+    """Cuts text into words by a split pattern.
+
+    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. ``engine``
+    names whose Unicode tables decide what a letter is: "regex" or "tiktoken". Text between matches raises InvalidPattern, since
+    it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
+
+    >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
+    [b'hi you']
+    """
+
+    def __init__(self, pattern: str | None, engine: str = "regex", keep_all: bool = True) -> None:
+        self.pattern = pattern
+        self.engine = engine
+        self.keep_all = keep_all
+        self.family = None if pattern is None else patterns.scanner_for(pattern)
+        self._compiled = None if pattern is None or self.family is not None else compile_pattern(pattern)
+
+    def runs(self, text: str) -> Iterator[Words]:
+        """Yield the words of ``text`` in runs; an empty text yields none."""
+        data = np.frombuffer(utf8(text), dtype=np.uint8)
+        if data.size == 0:
+            return
+        if self.pattern is None:
+            yield Words(data, 0, np.array([data.size], dtype=np.int64), 1)
+        elif self.family is not None:
+            yield from self._scanned(data)
+        else:
+            yield from self._matched(text)
+
+    def words(self, text: str) -> list[bytes]:
+        """Return the words of ``text`` as byte strings."""
+        found = []
+        for run in self.runs(text):
+            data = run.text.tobytes()
+            begin = run.start
+            for end in run.ends[: run.number].tolist():
+                found.append(data[begin:end])
+                begin = end
+        return found
+
+    def _scanned(self, data: np.ndarray) -> Iterator[Words]:
+        from minbpe_course.kernels import split
+
+        classes = unicode_tables.character_classes(self.engine)
+        ends = np.empty(min(data.size, RUN), dtype=np.int64)
+        start = 0
+        while start < data.size:
+            number = split.split_text(data, start, self.family, classes, ends)
+            yield Words(data, start, ends, number)
+            start = int(ends[number - 1])
+
+    def _matched(self, text: str) -> Iterator[Words]:
+        assert self._compiled is not None
+        pieces: list[bytes] = []
+        seen = 0
+        for match in self._compiled.finditer(text):
+            if match.start() > seen and self.keep_all:
+                self._refuse(text, seen, match.start())
+            seen = match.end()
+            if match.end() > match.start():
+                pieces.append(match.group().encode("utf-8"))
+            if len(pieces) == RUN:
+                yield _joined(pieces)
+                pieces = []
+        if seen < len(text) and self.keep_all:
+            self._refuse(text, seen, len(text))
+        if pieces:
+            yield _joined(pieces)
+
+    def _refuse(self, text: str, start: int, end: int) -> None:
+        complete = self.pattern + r"|[\s\S]"
+        raise InvalidPattern(
+            f"the split pattern matches nothing at position {start}: {text[start : min(end, start + 40)]!r} would be lost.\n"
+            f"Give the rest of the characters a word too: pattern = {complete!r}"
+        )
+
+
+@lru_cache(maxsize=64)
+def compile_pattern(pattern: str) -> regex.Pattern:
+    """Compile a split pattern. Raises InvalidPattern with the place of the mistake."""
+    if not isinstance(pattern, str):
+        raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
+    try:
+        return regex.compile(pattern)
+    except regex.error as error:
+        raise InvalidPattern(f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern!r}") from None
+
+
+def _joined(pieces: list[bytes]) -> Words:
+    ends = np.cumsum(np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces)))
+    return Words(np.frombuffer(b"".join(pieces), dtype=np.uint8), 0, ends, len(pieces))
