@@ -4,7 +4,7 @@
     assert_same(ours, theirs, what)        -> "merges: 50,000 items, identical"        (from .sameness)
 
 A failing text is cut down before it is reported: characters are dropped from both ends and then from inside for as long as the
-two sides keep disagreeing. Limits: the cutting is bounded (it tries at most ``MOST_TRIALS`` shorter texts, and at most about
+two sides keep disagreeing. Limits: the cutting is bounded (it tries at most ``MOST_TRIALS`` shorter texts, and about
 eight times the length of the failing text in all), so what is shown is small but not provably the smallest.
 """
 
@@ -108,7 +108,7 @@ def _outcome(side: Callable[[str], Iterable], text: str, name: str = "one side")
 
 def _cut_down(text: str, fails: Callable[[str], bool]) -> str:
     """Return a shorter text that still fails, by dropping stretches from the end, the front and then the inside."""
-    budget = [MOST_TRIALS, 8 * len(text) + 2_000]
+    budget = [MOST_TRIALS, 8 * len(text) + 50_000]
 
     def still(candidate: str) -> bool:
         budget[0] -= 1

@@ -5,3 +5,10 @@
 
 Importing this room imports neither.
 """
+
+from __future__ import annotations
+
+import logging
+
+# On its first import matplotlib builds a font cache and says so on stderr, which notebooks compare; that is no news to a learner.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)

@@ -51,7 +51,7 @@ class TokenView:
         width = max((len(row.label) for row in self.rows), default=0)
         lines = [] if self.title is None else [self.title]
         for row in self.rows:
-            head = f"{row.label:<{width}}  {len(row.tokens):>4} tokens  " if width else ""
+            head = f"{row.label:<{width}}  {_counted(row):>12}  " if width else ""
             lines.append(head + _as_text(row.tokens))
             if not width and row.ids and len(row.ids) <= MOST_WITH_IDS:
                 lines.append(f"ids {' '.join(map(str, row.ids))}")
@@ -66,9 +66,8 @@ class TokenView:
         with_ids = len(self.rows) == 1 and not self.rows[0].label
         for row in self.rows:
             if row.label:
-                count = f"{len(row.tokens):,} token{'' if len(row.tokens) == 1 else 's'}"
                 parts.append(
-                    f'<div style="margin-top:6px;font-size:13px"><b>{escape(row.label)}</b> &nbsp;{count}</div>'
+                    f'<div style="margin-top:6px;font-size:13px"><b>{escape(row.label)}</b> &nbsp;{_counted(row)}</div>'
                 )
             parts.extend(_row_html(row, with_ids and len(row.tokens) <= MOST_WITH_IDS))
         return f'<div style="padding:4px 0">{"".join(parts)}</div>'
@@ -100,8 +99,8 @@ def compare_tokens(
     Raises what ``show_tokens`` raises.
 
     >>> compare_tokens({"bytes": ([b"a", b"b"], [97, 98]), "merged": ([b"ab"], [256])})
-    bytes      2 tokens  |a|b|
-    merged     1 tokens  |ab|
+    bytes       2 tokens  |a|b|
+    merged       1 token  |ab|
     """
     return TokenView(tuple(_row(str(label), tokens, ids) for label, (tokens, ids) in rows.items()), title)
 
@@ -179,6 +178,10 @@ def _as_text(tokens: tuple[bytes | str, ...]) -> str:
     return "|" + "".join(f"{token}|" for token in shown) + _remainder(tokens)
 
 
+def _counted(row: _Row) -> str:
+    return f"{len(row.tokens):,} token{'' if len(row.tokens) == 1 else 's'}"
+
+
 def _remainder(tokens: tuple[bytes | str, ...]) -> str:
     left = len(tokens) - MOST_SHOWN
     return f" … and {left:,} more" if left > 0 else ""
@@ -222,7 +225,7 @@ def _drawn_html(token: bytes | str) -> str:
     standing_in = False
     for shown, stand_in in _drawn(token):
         if stand_in != standing_in:
-            pieces.append('<span style="color:#7a5c5c">' if stand_in else "</span>")
+            pieces.append('<span style="color:#6b4f4f">' if stand_in else "</span>")
             standing_in = stand_in
         pieces.append(escape(shown))
     return "".join(pieces) + ("</span>" if standing_in else "") or "&nbsp;"

@@ -1,0 +1,181 @@
+"""Coloured tokens: safe, legible without colour, the same on every run, and complete."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from minbpe_course.errors import InvalidTokenId, NotText
+from minbpe_course.visual.tokens import _FILLS, MOST_SHOWN, compare_tokens, show_tokens, visible
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='x",
+    "&lt;",
+    "</bdi></div>",
+    "a|b",
+]
+
+
+class Boxes(HTMLParser):
+    """Collects the tags, and for each token its attributes and the text that a reader sees."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.boxes: list[dict] = []
+        self.texts: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self.open, f"unclosed: {self.open}"
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag != "br":
+            self.open.append(tag)
+        if tag == "bdi":
+            self.boxes.append(dict(attrs))
+            self.texts.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "bdi" in self.open:
+            self.texts[-1] += data
+
+
+def boxes(view) -> Boxes:
+    return Boxes(view._repr_html_())
+
+
+@pytest.mark.parametrize("as_bytes", [False, True], ids=["str", "bytes"])
+def test_hostile_tokens_show_as_text(as_bytes):
+    tokens = [token.encode() if as_bytes else token for token in HOSTILE]
+    found = boxes(compare_tokens({hostile: (tokens, range(len(tokens))) for hostile in HOSTILE}, title=HOSTILE[0]))
+    assert set(found.tags) <= {"div", "bdi", "span", "br", "b"}
+    assert all(set(box) == {"role", "title", "aria-label", "style"} for box in found.boxes)
+    wanted = [visible(token) for token in HOSTILE] * len(HOSTILE)
+    assert found.texts == wanted
+
+
+@pytest.mark.parametrize(
+    "token, shown",
+    [
+        (b" a", "·a"),
+        ("\n\n", "↵↵"),
+        ("\t\r", "→␍"),
+        (b"\xe2\x80", r"\xe2\x80"),
+        (b"\xff ok \xc3", r"\xff·ok·\xc3"),
+        ("\u00a0", r"\u00a0"),
+        ("\u3000", r"\u3000"),
+        ("\u202ebidi", r"\u202ebidi"),
+        ("\x00\x1b[31m", r"\u0000\u001b[31m"),
+        ("\ud800", r"\ud800"),
+        ("\U000e0041", r"\U000e0041"),
+        ("👩\u200d💻", "👩\\u200d💻"),
+        ("▁the", "▁the"),
+        (b"", ""),
+    ],
+)
+def test_nothing_invisible_stays_invisible(token, shown):
+    assert visible(token) == shown
+    assert repr(show_tokens([token])) == f"|{shown}|"
+
+
+@pytest.mark.parametrize("token", [b"", b"\xff", "\ud800", "x" * 10_000, "\x00", "\u202e", b"\xf0\x9f"])
+def test_any_token_can_be_drawn_and_written_to_a_file(token):
+    view = show_tokens([token, token], [1, 2])
+    assert len(boxes(view).boxes) == 2
+    (view._repr_html_() + repr(view)).encode("utf-8")
+
+
+def test_parts_of_one_character_keep_their_own_boxes():
+    found = boxes(show_tokens([b"\xe2\x82", b"\xac"], [1, 2]))
+    assert [text.split("\n")[0] for text in found.texts] == ["\\xe2\\x821", "\\xac2"]
+    assert all("not a whole character" in box["title"] for box in found.boxes)
+
+
+def test_ids_and_bytes_are_on_hover():
+    (box,) = boxes(show_tokens(["é"], [7])).boxes
+    assert box["title"] == "id 7 · bytes c3 a9"
+    assert box["aria-label"] == "é id 7"
+
+
+def test_neighbours_differ_without_colour_too():
+    styles = [box["style"] for box in boxes(show_tokens(["a"] * 12)).boxes]
+    kinds = ["dashed" if "dashed" in style else "solid" for style in styles]
+    assert all(a != b for a, b in pairwise(kinds))
+    assert all(a != b for a, b in pairwise(styles))
+
+
+@pytest.mark.parametrize("ink", ["#111111", "#333333", "#6b4f4f"])
+@pytest.mark.parametrize("fill", _FILLS)
+def test_ink_on_every_fill_reaches_the_contrast_of_wcag_aa(ink, fill):
+    assert contrast(ink, fill) >= 4.5
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast ratio as WCAG 2 defines it."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    "tokens, direction",
+    [
+        (["Hello", " مرحبا"], "ltr"),
+        (["12 ", "مرحبا", " Hello"], "rtl"),
+        ([b"\xd7", b"\xa9", b"\xd7\x9c"], "rtl"),
+        (["12", "!"], "ltr"),
+    ],
+)
+def test_the_row_runs_in_the_direction_of_its_first_strong_character(tokens, direction):
+    assert f'dir="{direction}"' in show_tokens(tokens)._repr_html_()
+
+
+def test_comparison_has_a_labelled_row_for_each_tokenizer():
+    view = compare_tokens({"bytes": ([b"a", b"b"], [97, 98]), "words": (["ab"], None)}, title="ab")
+    assert repr(view) == "ab\nbytes      2 tokens  |a|b|\nwords       1 token  |ab|"
+    assert "2 tokens" in view._repr_html_() and "1 token<" in view._repr_html_()
+
+
+def test_arrays_of_ids_and_iterators_of_tokens_are_fine():
+    assert repr(show_tokens(iter(["a"]), np.array([5], dtype=np.uint32))) == "|a|\nids 5"
+
+
+def test_a_very_long_text_is_cut_and_says_so():
+    view = show_tokens(["a"] * (MOST_SHOWN + 1_234), range(MOST_SHOWN + 1_234))
+    assert len(boxes(view).boxes) == MOST_SHOWN
+    assert "and 1,234 more" in repr(view) and "and 1,234 more" in view._repr_html_()
+
+
+@pytest.mark.parametrize("tokens", ["one str", b"one bytes", [1, 2], [None]])
+def test_tokens_that_are_none_get_a_named_error(tokens):
+    with pytest.raises(NotText):
+        show_tokens(tokens)
+
+
+def test_ids_must_match_tokens():
+    with pytest.raises(InvalidTokenId, match="2 tokens but 1 ids"):
+        show_tokens(["a", "b"], [1])
+
+
+def test_the_room_brings_no_matplotlib():
+    code = (
+        "import sys, minbpe_course.visual.tokens; assert 'matplotlib' not in sys.modules and 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
