@@ -66,7 +66,7 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 
 def run(path: Path, *, timeout: int = 600) -> NotebookNode:
-    """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; nothing is written."""
+    """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; write nothing."""
     notebook = read(path)
     # The checkout goes first, so that a lesson runs with the code beside it even where another version is installed.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
@@ -116,7 +116,7 @@ def normalise(notebook: NotebookNode) -> None:
 
 
 def problems(path: Path) -> list[str]:
-    """Return what is wrong with a stored lesson, one sentence each that names the cell; an empty list when nothing is."""
+    """Return what is wrong with a stored lesson, a sentence each that names the cell; nothing wrong, an empty list."""
     notebook = read(path)
     found = [f"{path.name}: {problem}" for problem in _notebook_problems(path, notebook)]
     for number, cell in enumerate(notebook.cells, start=1):
@@ -145,7 +145,7 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
     marks = [-1, *(n for n, cell in enumerate(cells[:end]) if _checks_something(cell)), end]
     for before, after in itertools.pairwise(marks):
         if after - before > CELLS_BETWEEN_CHECKS:
-            yield f"cells {before + 2} to {after} check nothing; an assert or a check belongs in every {CELLS_BETWEEN_CHECKS}."
+            yield f"cells {before + 2} to {after} check nothing; a check belongs in every {CELLS_BETWEEN_CHECKS} cells."
 
     stored = nbformat.writes(notebook)
     tidy = nbformat.reads(stored, as_version=4)

@@ -1,0 +1,72 @@
+"""Tokenizers from nothing: the lessons' byte pair encoding, and drop-ins for minbpe, tiktoken and sentencepiece.
+
+    >>> from minbpe_course import BasicTokenizer
+    >>> tokenizer = BasicTokenizer().train("aaabdaaabac", 259)
+    >>> tokenizer.encode("aaab")
+    [258]
+
+Every public name is here. Each is fetched from its room when it is first asked for, so that importing the package costs
+next to nothing and brings neither Numba nor matplotlib.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.counting import count_words
+    from minbpe_course.tokenizers.basic import BasicTokenizer
+    from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
+    from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
+    from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
+    from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
+    from minbpe_course.tokenizers.warm import warm_up
+    from minbpe_course.trainers.byte_pair import train
+    from minbpe_course.vocabularies import use_bundled_vocabularies
+
+__all__ = [
+    "BasicTokenizer",
+    "Encoding",
+    "GPT2Tokenizer",
+    "GPT4Tokenizer",
+    "RegexTokenizer",
+    "SentencePieceTokenizer",
+    "count_words",
+    "get_encoding",
+    "list_encoding_names",
+    "train",
+    "use_bundled_vocabularies",
+    "warm_up",
+]
+
+# tests/test_front_door.py holds this table, the list above and the block for type checkers to one another.
+_HOMES = {
+    "BasicTokenizer": "minbpe_course.tokenizers.basic",
+    "Encoding": "minbpe_course.tokenizers.encoding",
+    "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
+    "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
+    "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
+    "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_bpe",
+    "count_words": "minbpe_course.corpus.counting",
+    "get_encoding": "minbpe_course.tokenizers.encoding",
+    "list_encoding_names": "minbpe_course.tokenizers.encoding",
+    "train": "minbpe_course.trainers.byte_pair",
+    "use_bundled_vocabularies": "minbpe_course.vocabularies",
+    "warm_up": "minbpe_course.tokenizers.warm",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from its room, once; afterwards it is an ordinary attribute of the package."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
