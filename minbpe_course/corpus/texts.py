@@ -1,0 +1,144 @@
+"""Texts to learn on that need no download: the text of the course, and what every machine already has.
+
+    course_text()     written for this course, CC0, the same bytes everywhere: prose, 40 parallel texts, code, emoji ...
+    python_source()   the standard library of the running Python
+    pydoc_topics()    the help pages of the running Python
+    cldr_names()      names of languages and countries in 100+ languages, from Babel, which comes with JupyterLab
+
+Limits: only course_text() is the same on every machine. The other three differ with the versions installed, so
+their content, or anything counted in it, never belongs in an output that is compared.
+"""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+from functools import cache
+from pathlib import Path
+
+from minbpe_course.errors import InvalidSource, UnusablePath
+from minbpe_course.files import read_whole
+
+COURSE_TEXT_FILE = Path(__file__).parent / "data" / "course_text.txt"
+
+_TITLE = re.compile(r"^== (.+) ==\n", re.MULTILINE)
+_NOT_SOURCE = {"site-packages", "dist-packages", "__pycache__", "test", "tests", "idle_test"}
+
+
+@cache
+def course_text() -> str:
+    r"""Return the text written for this course, exactly as stored: CRLF and trailing spaces included.
+
+    More than 60 kB of UTF-8: English prose (about half of it), one small scene in many languages and scripts, code,
+    numbers, punctuation, emoji, composed and decomposed letters, every kind of whitespace.
+
+    >>> course_text().splitlines()[0]
+    '== The Foundry on Ferry Street =='
+    >>> "\r\n" in course_text()
+    True
+    """
+    # Decoded by hand: opening it as text would turn CRLF into LF, and the text is there to show the difference.
+    return read_whole(COURSE_TEXT_FILE).decode("utf-8")
+
+
+def course_sections() -> dict[str, str]:
+    r"""Return the sections of course_text() by title, in their order; joined, they are the whole text again.
+
+    Each section begins with its title line ``== title ==`` and an empty line. The sections ``A morning in ...`` tell
+    the same five sentences in different languages.
+
+    >>> sections = course_sections()
+    >>> "".join(sections.values()) == course_text()
+    True
+    >>> sections["A morning in Greek"][:49]
+    '== A morning in Greek ==\n\nΣήμερα το πρωί έβρεξε. '
+    """
+    text = course_text()
+    titles = list(_TITLE.finditer(text))
+    ends = [title.start() for title in titles[1:]] + [len(text)]
+    return {title.group(1): text[title.start() : end] for title, end in zip(titles, ends, strict=True)}
+
+
+def python_source(max_bytes: int = 2_000_000) -> str:
+    """Return sources of the running Python's standard library, at most ``max_bytes`` of UTF-8, cut at a line end.
+
+    Modules first, then packages, each in the order of their names; test suites are left out. The content depends on
+    the Python that runs, so it never belongs in a compared output.
+
+    Raises InvalidSource when ``max_bytes`` is not a positive number, UnusablePath when this Python has no sources
+    (some embedded ones keep compiled files only).
+
+    >>> len(python_source(max_bytes=1000).encode("utf-8")) <= 1000
+    True
+    """
+    if not isinstance(max_bytes, int) or max_bytes <= 0:
+        raise InvalidSource(f"max_bytes is {max_bytes!r}, not a positive number; try python_source(max_bytes=2_000_000)")
+    library = Path(sysconfig.get_path("stdlib"))
+    files = _source_files(library)
+    if not files:
+        raise UnusablePath(f"this Python keeps no source files in {library}; use course_text() in their place.")
+    parts: list[bytes] = []
+    room = max_bytes
+    for path in files:
+        data = _utf8_or_nothing(path)
+        if len(data) > room:
+            parts.append(data[: data.rfind(b"\n", 0, room) + 1])
+            break
+        parts.append(data)
+        room -= len(data)
+    return b"".join(parts).decode("utf-8")
+
+
+def pydoc_topics() -> str:
+    """Return the help pages that come with Python (what ``help("FORMATTING")`` shows), in the order of their names.
+
+    The content depends on the Python that runs, so it never belongs in a compared output.
+
+    >>> "format string" in pydoc_topics().lower()
+    True
+    """
+    from pydoc_data.topics import topics
+
+    return "\n".join(topics[name] for name in sorted(topics))
+
+
+@cache
+def cldr_names() -> dict[str, str]:
+    r"""Return, for each language of Babel's CLDR data, the names of languages and countries in it.
+
+    Keys are language codes ("el", "ta", "zh_Hant", ...), values are names joined by line ends, sorted. More than 100
+    languages; those with fewer than 100 names are left out. The content depends on the version of Babel, so it never belongs in a compared output. Treat the
+    dictionary as read-only: it is made once. Raises InvalidSource when Babel is missing.
+
+    >>> "Ελλάδα" in cldr_names()["el"].split("\n")
+    True
+    """
+    try:
+        from babel import Locale, localedata
+    except ImportError as error:
+        raise InvalidSource("cldr_names() reads Babel's data, and Babel is not installed: pip install babel") from error
+    names = {}
+    for code in sorted(localedata.locale_identifiers()):
+        # en_GB, fr_CA, ... repeat their language but for a few words; zh_Hant, sr_Latn, ... are texts of their own.
+        if re.fullmatch(r"[a-z]+(_[A-Z][a-z]{3})?", code):
+            locale = Locale.parse(code)
+            words = {*locale.languages.values(), *locale.territories.values()}
+            if len(words) >= 100:
+                names[code] = "\n".join(sorted(words))
+    return names
+
+
+def _source_files(library: Path) -> list[Path]:
+    found = (path.relative_to(library) for path in library.rglob("*.py"))
+    wanted = [path for path in found if not _NOT_SOURCE & set(path.parts[:-1])]
+    return [library / path for path in sorted(wanted, key=lambda path: (len(path.parts) > 1, path.as_posix()))]
+
+
+def _utf8_or_nothing(path: Path) -> bytes:
+    # A few sources are written in another encoding on purpose, or may not be read; the text does without them.
+    try:
+        data = path.read_bytes().replace(b"\r\n", b"\n")
+        data.decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return b""
+    return data
