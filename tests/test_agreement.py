@@ -57,7 +57,8 @@ def test_a_long_text_is_cut_down_to_what_fails(filler):
     assert "texts[1]" in report
     assert "'ï' (1 character" in report
     assert "c3 af" in report
-    assert "[63] (1 id)" in report and "[195, 175] (2 ids)" in report
+    assert "[63] (1 id)" in report
+    assert "[195, 175] (2 ids)" in report
 
 
 def test_two_far_apart_characters_that_fail_only_together_are_found():
@@ -81,19 +82,22 @@ def test_the_search_for_a_smaller_text_is_bounded():
 
 
 @pytest.mark.parametrize(
-    "ours, theirs",
+    ("ours", "theirs"),
     [([1, 2, 3], [1, 2]), ([1, 2], [1, 2, 3]), ([], [1]), ([1], [2])],
     ids=["ours longer", "ours shorter", "ours empty", "one id"],
 )
 def test_every_way_for_two_lists_to_differ(ours, theirs):
     report = message("a", lambda text: ours, lambda text: theirs)
-    assert repr(ours) in report and repr(theirs) in report
+    assert repr(ours) in report
+    assert repr(theirs) in report
 
 
 def test_decode_names_tokens_and_the_byte():
     names = {1: b"lo", 2: b"w", 3: b"ow", 4: b"l"}
     report = message("low", lambda t: [1, 2], lambda t: [4, 3], decode=names.__getitem__)
-    assert "|lo|w|" in report and "|l|ow|" in report and "which is byte 0" in report
+    assert "|lo|w|" in report
+    assert "|l|ow|" in report
+    assert "which is byte 0" in report
 
 
 def test_a_decoder_that_fails_does_not_hide_the_difference():
@@ -133,7 +137,7 @@ def test_a_forgotten_return_is_named():
 
 
 @pytest.mark.parametrize(
-    "ours, theirs",
+    ("ours", "theirs"),
     [
         ([1, 2], (1, 2)),
         (np.arange(6).reshape(3, 2), [(0, 1), (2, 3), (4, 5)]),
@@ -149,7 +153,7 @@ def test_values_with_the_same_content_are_the_same(ours, theirs):
 
 
 @pytest.mark.parametrize(
-    "ours, theirs, says",
+    ("ours", "theirs", "says"),
     [
         ([1, 2, 3], [1, 9, 3], "index 1"),
         ([1, 2, 3], [1, 2], "3 against 2"),
@@ -169,4 +173,5 @@ def test_values_with_the_same_content_are_the_same(ours, theirs):
 def test_values_that_differ_are_named(ours, theirs, says):
     with pytest.raises(Difference) as caught:
         assert_same(ours, theirs, "things")
-    assert says in str(caught.value) and str(caught.value).startswith("things")
+    assert says in str(caught.value)
+    assert str(caught.value).startswith("things")

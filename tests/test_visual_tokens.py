@@ -67,7 +67,7 @@ def test_hostile_tokens_show_as_text(as_bytes):
 
 
 @pytest.mark.parametrize(
-    "token, shown",
+    ("token", "shown"),
     [
         (b" a", "·a"),
         ("\n\n", "↵↵"),
@@ -135,7 +135,7 @@ def contrast(first: str, second: str) -> float:
 
 
 @pytest.mark.parametrize(
-    "tokens, direction",
+    ("tokens", "direction"),
     [
         (["Hello", " مرحبا"], "ltr"),
         (["12 ", "مرحبا", " Hello"], "rtl"),
@@ -150,7 +150,8 @@ def test_the_row_runs_in_the_direction_of_its_first_strong_character(tokens, dir
 def test_comparison_has_a_labelled_row_for_each_tokenizer():
     view = compare_tokens({"bytes": ([b"a", b"b"], [97, 98]), "words": (["ab"], None)}, title="ab")
     assert repr(view) == "ab\nbytes      2 tokens  |a|b|\nwords       1 token  |ab|"
-    assert "2 tokens" in view._repr_html_() and "1 token<" in view._repr_html_()
+    assert "2 tokens" in view._repr_html_()
+    assert "1 token<" in view._repr_html_()
 
 
 def test_arrays_of_ids_and_iterators_of_tokens_are_fine():
@@ -160,7 +161,8 @@ def test_arrays_of_ids_and_iterators_of_tokens_are_fine():
 def test_a_very_long_text_is_cut_and_says_so():
     view = show_tokens(["a"] * (MOST_SHOWN + 1_234), range(MOST_SHOWN + 1_234))
     assert len(boxes(view).boxes) == MOST_SHOWN
-    assert "and 1,234 more" in repr(view) and "and 1,234 more" in view._repr_html_()
+    assert "and 1,234 more" in repr(view)
+    assert "and 1,234 more" in view._repr_html_()
 
 
 @pytest.mark.parametrize("tokens", ["one str", b"one bytes", [1, 2], [None]])

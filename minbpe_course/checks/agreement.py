@@ -3,9 +3,9 @@
     assert_same_ids(texts, ours, theirs)   -> "1,204 texts, 88,031 ids: identical"
     assert_same(ours, theirs, what)        -> "merges: 50,000 items, identical"        (from .sameness)
 
-A failing text is cut down before it is reported: characters are dropped from both ends and then from inside for as long as the
-two sides keep disagreeing. Limits: the cutting is bounded (it tries at most ``MOST_TRIALS`` shorter texts, and about
-eight times the length of the failing text in all), so what is shown is small but not provably the smallest.
+A failing text is cut down before it is reported: characters are dropped from both ends and then from inside for as long
+as the two sides keep disagreeing. Limits: the cutting is bounded (it tries at most ``MOST_TRIALS`` shorter texts, and
+about eight times the length of the failing text in all), so what is shown is small but not provably the smallest.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ MOST_TRIALS = 400  # shorter texts tried before a failing one is shown
 SHOWN_CHARACTERS = 60  # of a text, around the place that matters
 SHOWN_IDS = 6  # on each side of the first differing id
 
+Encoder = Callable[[str], Iterable[Any]]
+Decoder = Callable[[Any], bytes | str]
+
 _MISSING = object()
 
 
 def assert_same_ids(
     texts: str | Iterable[str],
-    ours: Callable[[str], Iterable],
-    theirs: Callable[[str], Iterable],
+    ours: Encoder,
+    theirs: Encoder,
     *,
-    decode: Callable[[Any], bytes | str] | None = None,
+    decode: Decoder | None = None,
 ) -> str:
     """Encode every text both ways and return a one-line summary if all ids are equal.
 
@@ -41,9 +44,9 @@ def assert_same_ids(
     ours, theirs : text -> ids; a list, a tuple or an array of any integer dtype (or of str, for pieces).
     decode : id -> bytes (or str), used only to name tokens and byte positions in a report.
 
-    Raises Difference with the first failing text (cut down), the place, its bytes, and the ids of both sides. A side that
-    raises where the other one answers is a difference too. NotImplementedError (a blank exercise) passes through, and so does
-    the exception of ``ours`` where both sides fail. Raises NotText for anything in ``texts`` that is not a str.
+    Raises Difference with the first failing text (cut down), the place, its bytes, and the ids of both sides. A side
+    that raises where the other one answers is a difference too. NotImplementedError (a blank exercise) passes through,
+    and so does the exception of ``ours`` where both sides fail. Raises NotText for anything in ``texts`` that is no str.
 
     >>> assert_same_ids(["low", "lower"], lambda text: text.encode(), lambda text: list(text.encode("ascii")))
     '2 texts, 8 ids: identical'
@@ -74,7 +77,7 @@ def assert_same_ids(
     return f"{counted(compared, 'text')}, {counted(total, 'id')}: identical"
 
 
-# ---------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------
 # Running the two sides
 
 
@@ -90,7 +93,7 @@ class _Raised:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _outcome(side: Callable[[str], Iterable], text: str, name: str = "one side") -> list | _Raised:
+def _outcome(side: Encoder, text: str, name: str = "one side") -> list[Any] | _Raised:
     try:
         ids = side(text)
     except NotImplementedError:
@@ -102,7 +105,7 @@ def _outcome(side: Callable[[str], Iterable], text: str, name: str = "one side")
     return list(ids.tolist() if hasattr(ids, "tolist") else ids)
 
 
-# ---------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------
 # Cutting a failing text down
 
 
@@ -138,9 +141,9 @@ def _cut_down(text: str, fails: Callable[[str], bool]) -> str:
 
 def _difference(
     text: str,
-    ours: Callable[[str], Iterable],
-    theirs: Callable[[str], Iterable],
-    decode: Callable[[Any], bytes | str] | None,
+    ours: Encoder,
+    theirs: Encoder,
+    decode: Decoder | None,
     where: str,
 ) -> Difference:
     # A difference in ids must not be traded for a crash of one side on some shorter text, nor the other way round.
@@ -158,12 +161,12 @@ def _difference(
     return difference
 
 
-# ---------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------
 # Saying it
 
 
 def _report(
-    text: str, small: str, mine: list | _Raised, other: list | _Raised, decode: Callable | None, where: str
+    text: str, small: str, mine: list[Any] | _Raised, other: list[Any] | _Raised, decode: Decoder | None, where: str
 ) -> Iterator[str]:
     raised = isinstance(mine, _Raised) or isinstance(other, _Raised)
     at = _first_difference(mine, other) if not raised else 0
@@ -188,12 +191,12 @@ def _report(
             yield f"          {_tokens_shown(named, at)}"
 
 
-def _first_difference(mine: list, other: list) -> int:
+def _first_difference(mine: list[Any], other: list[Any]) -> int:
     return next(i for i, (a, b) in enumerate(zip_longest(mine, other, fillvalue=_MISSING)) if a is _MISSING or a != b)
 
 
-def _tokens(ids: list, decode: Callable[[Any], bytes | str] | None) -> list[bytes] | None:
-    """Each id's bytes, or None where nobody can say: a decoder that fails must not hide the difference it should explain."""
+def _tokens(ids: list[Any], decode: Decoder | None) -> list[bytes] | None:
+    """Each id's bytes, or None where nobody can say: a decoder that fails must not hide what it should explain."""
     if decode is None:
         return None
     try:
@@ -208,7 +211,7 @@ def _tokens_shown(tokens: list[bytes], at: int) -> str:
     return ("… " if start else "") + "|".join(["", *shown, ""]) + (" …" if stop < len(tokens) else "")
 
 
-def _ids_shown(ids: list, at: int) -> str:
+def _ids_shown(ids: list[Any], at: int) -> str:
     start, stop = max(0, at - SHOWN_IDS), at + SHOWN_IDS + 1
     shown = ["…"] * (start > 0) + [repr(i) for i in ids[start:stop]] + ["…"] * (stop < len(ids))
     return f"[{', '.join(shown)}]"
@@ -227,11 +230,7 @@ def _shortened(text: str, at: int) -> str:
 
 
 def _printable_repr(text: str) -> str:
-    """repr, except that a lone surrogate, which no terminal can print, is escaped on every Python.
-
-    >>> _printable_repr("é" + chr(0xD800))
-    "'é\\\\ud800'"
-    """
+    """Return the repr, in which a lone surrogate, which no terminal can print, is escaped whatever Python runs."""
     return repr(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -19,8 +19,9 @@ class Difference(AssertionError):
 def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
     """Compare two values and return a one-line summary, or raise Difference with the first place where they part.
 
-    Lists, tuples, ranges, arrays and iterators are compared item by item whatever their type; mappings by key, sets by member,
-    str and bytes by position, everything else with ``==``. Two empty collections are an error: nothing was compared.
+    Lists, tuples, ranges, arrays and iterators are compared item by item whatever their type; mappings by key, sets by
+    member, str and bytes by position, everything else with ``==``. Two empty collections are an error: nothing was
+    compared.
 
     >>> assert_same([1, 2, 3], (1, 2, 3), "merges")
     'merges: 3 items, identical'
@@ -51,7 +52,7 @@ def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Bring every kind of sequence to a list, mapping to a dict and set to a frozenset, so that only the content counts."""
+    """Bring every kind of sequence to a list, mapping to a dict and set to a frozenset: only the content counts."""
     if isinstance(value, (str, bytes)):
         return value
     if isinstance(value, bytearray):
@@ -75,7 +76,7 @@ def _kind(value: Any) -> str:
 
 def _compare_items(ours: Any, theirs: Any, what: str) -> None:
     # Nested arrays and tuples differ in type only; compare their content.
-    for place, (a, b) in enumerate(zip(ours, theirs)):
+    for place, (a, b) in enumerate(zip(ours, theirs, strict=False)):
         if a is not b and a != b and not _same_inside(a, b):
             text = isinstance(ours, (str, bytes))
             mine, other = (side[max(0, place - 20) : place + 20] if text else side[place] for side in (ours, theirs))
@@ -97,14 +98,14 @@ def _same_inside(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
-def _compare_keys(ours: dict, theirs: dict, what: str) -> None:
+def _compare_keys(ours: dict[Any, Any], theirs: dict[Any, Any], what: str) -> None:
     _compare_members(frozenset(ours), frozenset(theirs), f"{what}, keys")
     for key, value in ours.items():
         if value != theirs[key] and not _same_inside(value, theirs[key]):
             raise Difference(_two_sides(f"{what}: the values for key {key!r} differ", value, theirs[key]))
 
 
-def _compare_members(ours: frozenset, theirs: frozenset, what: str) -> None:
+def _compare_members(ours: frozenset[Any], theirs: frozenset[Any], what: str) -> None:
     if ours == theirs:
         return
     lines = [f"{what}: the members differ"]
@@ -120,9 +121,19 @@ def _two_sides(title: str, ours: Any, theirs: Any) -> str:
 
 
 def one_line(text: str) -> str:
+    """Return text with its line breaks and runs of spaces folded, at most 200 characters.
+
+    >>> one_line("first   second")
+    'first second'
+    """
     line = " ".join(text.split())
     return line if len(line) <= 200 else line[:199] + "…"
 
 
 def counted(number: int, unit: str) -> str:
+    """Return a number with its unit, in the plural unless it is one.
+
+    >>> counted(1_204, "text"), counted(1, "id")
+    ('1,204 texts', '1 id')
+    """
     return f"{number:,} {unit}{'' if number == 1 else 's'}"

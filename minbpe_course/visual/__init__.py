@@ -10,5 +10,5 @@ from __future__ import annotations
 
 import logging
 
-# On its first import matplotlib builds a font cache and says so on stderr, which notebooks compare; that is no news to a learner.
+# On its first import matplotlib builds a font cache and says so on stderr, which the notebooks' tests compare.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)

@@ -1,14 +1,15 @@
-"""Coloured tokens: one box for each token, whitespace and broken bytes visible, ids and bytes on hover.
+r"""Coloured tokens: one box for each token, whitespace and broken bytes visible, ids and bytes on hover.
 
     show_tokens([b"Hello", b" world"], [15496, 995])     |Hello|·world|
     compare_tokens({"gpt2": (tokens, ids), ...})         one row for each tokenizer
 
-A notebook shows HTML, everything else the plain text. What is invisible is drawn: a space as ``·``, a line feed as ``↵``, a tab
-as ``→``, a carriage return as ``␍``, any other invisible character by its code (``\\u200d``). A byte that is part of a character
-which other tokens complete is drawn as ``\\xe2``. Colours follow position, not meaning; underline and dashes change as well, so
-nothing depends on colour. The HTML is the same on every run, carries its own style, and shows a token ``<script>`` as text.
+A notebook shows HTML, everything else the plain text. What is invisible is drawn: a space as ``·``, a line feed as
+``↵``, a tab as ``→``, a carriage return as ``␍``, any other invisible character by its code (``\u200d``). A byte that
+is part of a character which other tokens complete is drawn as ``\xe2``. Colours follow position, not meaning; the
+underline changes as well, so nothing depends on colour. The HTML is the same on every run, carries its own style, and
+shows a token ``<script>`` as text.
 
-Limits: at most ``MOST_SHOWN`` tokens of a row are drawn. Letters of a joining script (Arabic) do not join from box to box.
+Limits: at most ``MOST_SHOWN`` tokens of a row are drawn. Letters of a joining script (Arabic) do not join across boxes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,11 @@ class _Row:
 
 @dataclass(frozen=True, repr=False)
 class TokenView:
-    """One or more rows of tokens; a notebook draws it, ``print`` writes it as text."""
+    """One or more rows of tokens; a notebook draws it, ``print`` writes it as text.
+
+    >>> show_tokens(["to", "ken"])
+    |to|ken|
+    """
 
     rows: tuple[_Row, ...]
     title: str | None = None
@@ -74,18 +79,18 @@ class TokenView:
 
 
 def show_tokens(tokens: Iterable[bytes | str], ids: Iterable[int] | None = None, title: str | None = None) -> TokenView:
-    """Draw one sequence of tokens.
+    r"""Draw one sequence of tokens.
 
     Parameters
     ----------
     tokens : the tokens in order, as bytes (byte-level tokenizers) or str (SentencePiece pieces, words).
-    ids : their ids in the same order, as ints or an array of ints; written below the tokens if there are few, else on hover.
+    ids : their ids in the same order, ints or an array; written below the tokens if there are few, else on hover.
     title : a line above.
 
     Raises NotText for a token that is neither, InvalidTokenId if there are more or fewer ids than tokens.
 
-    >>> show_tokens([b"Hello", b" world", b"\\xe2\\x80", b"\\n"], [15496, 995, 447, 198])
-    |Hello|·world|\\xe2\\x80|↵|
+    >>> show_tokens([b"Hello", b" world", b"\xe2\x80", b"\n"], [15496, 995, 447, 198])
+    |Hello|·world|\xe2\x80|↵|
     ids 15496 995 447 198
     """
     return TokenView((_row("", tokens, ids),), title)
@@ -106,15 +111,15 @@ def compare_tokens(
 
 
 def visible(token: bytes | str) -> str:
-    """Return a token as text in which nothing is invisible or broken.
+    r"""Return a token as text in which nothing is invisible or broken.
 
-    >>> visible(b" caf\\xc3"), visible("a\\tb\\u200d")
-    ('·caf\\\\xc3', 'a→b\\\\u200d')
+    >>> visible(b" caf\xc3"), visible("a\tb\u200d")
+    ('·caf\\xc3', 'a→b\\u200d')
     """
     return "".join(shown for shown, _ in _drawn(token))
 
 
-# ---------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------
 # Data in
 
 
@@ -169,7 +174,7 @@ def _direction(tokens: Iterable[bytes | str]) -> str:
     return "ltr" if strong == "L" else "rtl"
 
 
-# ---------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------
 # Text and HTML out
 
 

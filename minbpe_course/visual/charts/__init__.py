@@ -4,17 +4,19 @@
     axes.plot(x, y, **line_style(0), label="first")
     finish(figure)
 
-One file beside this one holds each lesson's charts: plain data in, a shown figure out. The style: white background (so a dark
-notebook theme shows a light card), Okabe and Ito's colours, and a second sign beside every colour: a marker and a dash for
-lines, a hatch for bars. Text is DejaVu Sans, which matplotlib carries everywhere; it has no Chinese, Japanese, Korean or
-Devanagari letters and no emoji, so labels that come from data go through ``plain_label``.
+One file beside this one holds each lesson's charts: plain data in, a shown figure out. The style: white background (so
+a dark notebook theme shows a light card), Okabe and Ito's colours, and a second sign beside every colour: a marker and
+a dash for lines, a hatch for bars. Text is DejaVu Sans, which matplotlib always carries; it has no Chinese, Japanese,
+Korean or Devanagari letters and few emoji, so labels that come from data go through ``plain_label``.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import matplotlib.pyplot as plt
+from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -26,7 +28,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
 
-_STYLE = {
+_STYLE: Any = {
     "figure.facecolor": "white",
     "figure.dpi": 100,
     "savefig.facecolor": "white",
@@ -41,7 +43,7 @@ _STYLE = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "axes.prop_cycle": plt.cycler(color=PALETTE),
+    "axes.prop_cycle": cycler(color=PALETTE),
     "axes.unicode_minus": False,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.8,
@@ -58,7 +60,7 @@ _STYLE = {
 
 
 def house_style() -> None:
-    """Make every figure drawn from now on look like the course. ``new_axes`` calls it; call it yourself for ``plt.subplots``.
+    """Make every figure drawn from now on look like the course; call it before ``plt.subplots``.
 
     >>> house_style()
     >>> plt.rcParams["figure.facecolor"]
@@ -92,7 +94,7 @@ def finish(figure: Figure) -> None:
     plt.close(figure)
 
 
-def line_style(number: int) -> dict:
+def line_style(number: int) -> dict[str, Any]:
     """Colour, marker and dash of the line with this number, for ``axes.plot(x, y, **line_style(0))``.
 
     >>> line_style(1)
@@ -102,7 +104,7 @@ def line_style(number: int) -> dict:
     return {"color": PALETTE[at], "marker": MARKERS[at], "linestyle": DASHES[at]}
 
 
-def bar_style(number: int) -> dict:
+def bar_style(number: int) -> dict[str, Any]:
     """Colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
 
     >>> bar_style(1)
@@ -113,10 +115,10 @@ def bar_style(number: int) -> dict:
 
 
 def plain_label(text: str) -> str:
-    """Return text that DejaVu Sans can draw: characters without a glyph become their code, ``\\u4e2d``; ``$`` stays a dollar.
+    r"""Return text that DejaVu Sans can draw: one without a glyph becomes its code, ``$`` starts no formula.
 
     >>> plain_label("naïve 中 $5")
-    'naïve \\\\u4e2d \\\\$5'
+    'naïve \\u4e2d \\$5'
     """
     shown = (c if c.isprintable() and ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
     return "".join(shown).replace("$", "\\$")
