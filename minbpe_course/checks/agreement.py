@@ -46,7 +46,7 @@ def assert_same_ids(
 
     Raises Difference with the first failing text (cut down), the place, its bytes, and the ids of both sides. A side
     that raises where the other one answers is a difference too. NotImplementedError (a blank exercise) passes through,
-    and so does the exception of ``ours`` where both sides fail. Raises NotText for anything in ``texts`` that is no str.
+    and so does the exception of ``ours`` where both sides fail. Raises NotText for whatever is no str.
 
     >>> assert_same_ids(["low", "lower"], lambda text: text.encode(), lambda text: list(text.encode("ascii")))
     '2 texts, 8 ids: identical'
@@ -169,8 +169,9 @@ def _report(
     text: str, small: str, mine: list[Any] | _Raised, other: list[Any] | _Raised, decode: Decoder | None, where: str
 ) -> Iterator[str]:
     raised = isinstance(mine, _Raised) or isinstance(other, _Raised)
-    at = _first_difference(mine, other) if not raised else 0
-    tokens = _tokens(mine, decode) if not raised else None
+    at, tokens = 0, None
+    if not isinstance(mine, _Raised) and not isinstance(other, _Raised):
+        at, tokens = _first_difference(mine, other), _tokens(mine, decode)
     byte_at = sum(map(len, tokens[:at])) if tokens is not None else 0
     char_at = len(_utf8(small)[:byte_at].decode("utf-8", "ignore"))
 

@@ -47,7 +47,7 @@ def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
         _compare_members(ours, theirs, what)
     else:
         _compare_items(ours, theirs, what)
-    unit = {str: "character", bytes: "byte"}.get(type(ours), "item")
+    unit = "character" if isinstance(ours, str) else "byte" if isinstance(ours, bytes) else "item"
     return f"{what}: {counted(len(ours), unit)}, identical"
 
 
@@ -71,7 +71,8 @@ def _is_sized(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    return {list: "a sequence", dict: "a mapping", frozenset: "a set"}.get(type(value), type(value).__name__)
+    names = {"list": "a sequence", "dict": "a mapping", "frozenset": "a set"}
+    return names.get(type(value).__name__, type(value).__name__)
 
 
 def _compare_items(ours: Any, theirs: Any, what: str) -> None:
