@@ -72,7 +72,7 @@ def python_source(max_bytes: int = 2_000_000) -> str:
     True
     """
     if not isinstance(max_bytes, int) or max_bytes <= 0:
-        raise InvalidSource(f"max_bytes is {max_bytes!r}, not a positive number; try python_source(max_bytes=2_000_000)")
+        raise InvalidSource(f"max_bytes is {max_bytes!r}, not a positive number; type python_source(2_000_000)")
     library = Path(sysconfig.get_path("stdlib"))
     files = _source_files(library)
     if not files:
@@ -107,8 +107,10 @@ def cldr_names() -> dict[str, str]:
     r"""Return, for each language of Babel's CLDR data, the names of languages and countries in it.
 
     Keys are language codes ("el", "ta", "zh_Hant", ...), values are names joined by line ends, sorted. More than 100
-    languages; those with fewer than 100 names are left out. The content depends on the version of Babel, so it never belongs in a compared output. Treat the
-    dictionary as read-only: it is made once. Raises InvalidSource when Babel is missing.
+    languages; those with fewer than 100 names are left out. The content depends on the version of Babel, so it never
+    belongs in a compared output. Treat the dictionary as read-only: it is made once.
+
+    Raises InvalidSource when Babel is missing.
 
     >>> "Ελλάδα" in cldr_names()["el"].split("\n")
     True
