@@ -1,0 +1,1 @@
+"""What is known about text before any token exists: split patterns, character classes, printable bytes."""

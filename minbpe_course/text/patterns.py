@@ -1,0 +1,112 @@
+"""The split patterns that published tokenizers use, their names, and which of them have a compiled scanner.
+
+A split pattern cuts text into words before any merge; no token ever crosses a cut. The same tokenizer is written down with
+different patterns in different places, and the differences matter less than they look:
+
+    minbpe        kernels           tiktoken 0.14                     the difference
+    ------------  ----------------  --------------------------------  ------------------------------------------------------
+    minbpe_gpt2   GPT2_FAMILY       gpt2, r50k_base, p50k_base, _edit  none: the possessive ++ and \\s++$ only save time
+    minbpe_gpt4   CL100K_MINBPE_..  cl100k_base -> CL100K_FAMILY       \\s++$ keeps white space at the very end of a text whole
+                  O200K_FAMILY      o200k_base, o200k_harmony
+
+What a letter, a number or a space is depends on the engine that runs the pattern, because each carries the tables of one
+Unicode version: minbpe runs its patterns in the ``regex`` module, tiktoken runs its own in Rust (``engine_of``).
+
+Limits: a scanner exists for a pattern only if it is, character for character, one of the spellings below. Any other pattern is
+run by ``regex``, which is correct and slower.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+# As minbpe writes them.
+GPT2_SPLIT_PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+GPT4_SPLIT_PATTERN = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"""
+)
+
+# As tiktoken 0.14 writes them.
+R50K_PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+CL100K_PATTERN = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"""
+    r"""|\s+(?!\S)|\s"""
+)
+O200K_PATTERN = "|".join(
+    [
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""\p{N}{1,3}""",
+        r""" ?[^\s\p{L}\p{N}]+[\r\n/]*""",
+        r"""\s*[\r\n]+""",
+        r"""\s+(?!\S)""",
+        r"""\s+""",
+    ]
+)
+
+PATTERNS = MappingProxyType(
+    {
+        "gpt2": R50K_PATTERN,
+        "r50k_base": R50K_PATTERN,
+        "p50k_base": R50K_PATTERN,
+        "p50k_edit": R50K_PATTERN,
+        "cl100k_base": CL100K_PATTERN,
+        "o200k_base": O200K_PATTERN,
+        "o200k_harmony": O200K_PATTERN,
+        "minbpe_gpt2": GPT2_SPLIT_PATTERN,
+        "minbpe_gpt4": GPT4_SPLIT_PATTERN,
+    }
+)
+
+# The numbers by which kernels.split knows a family of equal patterns. It keeps its own copy; a test compares the two.
+GPT2_FAMILY, CL100K_FAMILY, CL100K_MINBPE_FAMILY, O200K_FAMILY = range(4)
+
+# Other spellings in use that cut exactly the same: the GPT-2 release, and tiktoken before it learnt possessive quantifiers.
+GPT2_RELEASE_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+CL100K_FIRST_PATTERN = (
+    r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"""
+)
+
+_FAMILIES = {
+    GPT2_SPLIT_PATTERN: GPT2_FAMILY,
+    R50K_PATTERN: GPT2_FAMILY,
+    GPT2_RELEASE_PATTERN: GPT2_FAMILY,
+    CL100K_PATTERN: CL100K_FAMILY,
+    GPT4_SPLIT_PATTERN: CL100K_MINBPE_FAMILY,
+    CL100K_FIRST_PATTERN: CL100K_MINBPE_FAMILY,
+    O200K_PATTERN: O200K_FAMILY,
+}
+_TIKTOKEN_PATTERNS = frozenset({R50K_PATTERN, CL100K_PATTERN, O200K_PATTERN})
+
+
+def named_pattern(name_or_pattern: str) -> str:
+    """Return the pattern that a name stands for; what is no known name is taken to be a pattern itself.
+
+    >>> named_pattern("minbpe_gpt4") == GPT4_SPLIT_PATTERN
+    True
+    >>> named_pattern(r"[a-z]+|[^a-z]+")
+    '[a-z]+|[^a-z]+'
+    """
+    return PATTERNS.get(name_or_pattern, name_or_pattern)
+
+
+def scanner_for(pattern: str) -> int | None:
+    """Return the family number that ``kernels.split.split_text`` wants, or None when only ``regex`` can run the pattern.
+
+    Takes a pattern, not a name: ``scanner_for(named_pattern("gpt2"))``.
+
+    >>> scanner_for(CL100K_PATTERN) == CL100K_FAMILY, scanner_for(r"\\w+|\\W+")
+    (True, None)
+    """
+    return _FAMILIES.get(pattern)
+
+
+def engine_of(pattern: str) -> str:
+    """Return whose Unicode tables decide for this pattern: "tiktoken" for tiktoken's own spellings, else "regex".
+
+    The answer is a name that ``unicode_tables.character_classes`` takes.
+
+    >>> engine_of(O200K_PATTERN), engine_of(GPT4_SPLIT_PATTERN)
+    ('tiktoken', 'regex')
+    """
+    return "tiktoken" if pattern in _TIKTOKEN_PATTERNS else "regex"
