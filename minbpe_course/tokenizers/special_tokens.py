@@ -1,0 +1,193 @@
+"""Which special tokens count in a text, and cutting the text at them.
+
+    "<|im_start|>user\\nhi"     allowed {"<|im_start|>": 100264}     ("<|im_start|>", 100264)  ("user\\nhi", None)
+
+A special token is a string with an id outside the merges, so it is looked for before any word is cut. Two questions come first:
+whether the caller asked for it (``allowed_for_minbpe`` and ``allowed_for_tiktoken``, one for each library's manner of asking),
+and where it stands (``split_on_special_tokens``).
+
+Where one special token begins with another, the longest that fits wins here, always. tiktoken takes whichever comes first in
+the iteration order of a hash table, allowed or not: there, a token that is not allowed can hide one that is.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
+
+
+def allowed_for_minbpe(
+    text: str, allowed_special: str | Collection[str], special_tokens: Mapping[str, int]
+) -> Mapping[str, int]:
+    """Return the special tokens that ``allowed_special`` lets through, asked for in minbpe's manner.
+
+    ``"all"``: every special token. ``"none"``: none, their text is ordinary text. ``"none_raise"``: none, and
+    DisallowedSpecialToken is raised where ``text`` contains one. A set, list or tuple: those, the others are ordinary text;
+    names that are no special token are ignored. Anything else raises InvalidSpecialToken.
+
+    >>> allowed_for_minbpe("a<|end|>", {"<|end|>"}, {"<|end|>": 300, "<|pad|>": 301})
+    {'<|end|>': 300}
+    >>> allowed_for_minbpe("a<|end|>", "none", {"<|end|>": 300})
+    {}
+    """
+    if isinstance(allowed_special, str):
+        if allowed_special == "all":
+            return special_tokens
+        if allowed_special == "none_raise":
+            found = find_special_token(text, special_tokens)
+            if found is not None:
+                raise DisallowedSpecialToken(_minbpe_message(text, *found))
+        elif allowed_special != "none":
+            raise InvalidSpecialToken(
+                f"allowed_special={allowed_special!r} is not understood.\n"
+                'Say "all", "none", "none_raise", or give a set of special tokens, '
+                f"for example allowed_special={{{allowed_special!r}}}."
+            )
+        return {}
+    chosen = _names(allowed_special, "allowed_special")
+    return {name: token_id for name, token_id in special_tokens.items() if name in chosen}
+
+
+def allowed_for_tiktoken(
+    text: str,
+    allowed_special: str | Collection[str],
+    disallowed_special: str | Collection[str],
+    special_tokens: Mapping[str, int],
+) -> Mapping[str, int]:
+    """Return the special tokens that count, asked for in tiktoken's manner.
+
+    ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not allowed), or
+    strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where one occurs, even one
+    that is allowed as well, if it is named in both. A special token that is neither is ordinary text.
+
+    >>> allowed_for_tiktoken("a<|end|>", set(), (), {"<|end|>": 300})
+    {}
+    >>> allowed_for_tiktoken("a<|end|>", {"<|end|>"}, "all", {"<|end|>": 300})
+    {'<|end|>': 300}
+    """
+    if isinstance(allowed_special, str) and allowed_special == "all":
+        allowed = special_tokens
+    else:
+        chosen = _names(allowed_special, "allowed_special")
+        allowed = {name: token_id for name, token_id in special_tokens.items() if name in chosen}
+    if isinstance(disallowed_special, str) and disallowed_special == "all":
+        # Most calls allow all or nothing: neither needs a difference of sets.
+        disallowed = special_tokens.keys() - allowed.keys() if allowed is not special_tokens else ()
+    else:
+        disallowed = disallowed_special and _names(disallowed_special, "disallowed_special")
+    if disallowed:
+        found = find_special_token(text, disallowed)
+        if found is not None:
+            raise DisallowedSpecialToken(_tiktoken_message(text, *found))
+    return allowed
+
+
+def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
+    """Cut ``text`` at the special tokens in ``allowed``: yield (ordinary text, None) and (special token, its id).
+
+    The leftmost special token comes first, and the longest where several begin at one place. Empty pieces are left out, so the
+    first parts of all pairs, joined, are ``text``.
+
+    >>> list(split_on_special_tokens("<|a|>hi<|a|><|b|>", {"<|a|>": 300, "<|a|><|b|>": 301}))
+    [('<|a|>', 300), ('hi', None), ('<|a|><|b|>', 301)]
+    """
+    finder = _finder(frozenset(allowed))
+    done = 0
+    while (found := finder.first(text, done)) is not None:
+        start, name = found
+        if start > done:
+            yield text[done:start], None
+        yield name, allowed[name]
+        done = start + len(name)
+    if done < len(text):
+        yield text[done:], None
+
+
+def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:
+    """Return where the leftmost of ``names`` stands in ``text`` and which it is (the longest, if several), or None.
+
+    >>> find_special_token("a<|pad|>b", ["<|end|>", "<|pad|>"])
+    (1, '<|pad|>')
+    """
+    return _finder(frozenset(names)).first(text, 0)
+
+
+class _Finder:
+    """Finds the leftmost-longest of many strings.
+
+    An alternation of the standard library's ``re`` tries its branches one after the other: a thousand special tokens would make
+    every "<|" of a text cost a thousand attempts. Here it costs one dictionary look-up for each different length.
+    """
+
+    def __init__(self, names: frozenset[str]) -> None:
+        # An empty name would be found everywhere and never get past it.
+        self._names = names - {""}
+        self._prefix = os.path.commonprefix(sorted(self._names))
+        firsts = "".join(sorted({name[0] for name in self._names}))
+        self._start = re.compile(f"[{re.escape(firsts)}]") if firsts else None
+        lengths: dict[str, set[int]] = {}
+        for name in self._names:
+            lengths.setdefault(name[0], set()).add(len(name))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def first(self, text: str, start: int) -> tuple[int, str] | None:
+        """Return (position, name) of the first special token at ``start`` or behind it, or None."""
+        while (start := self._candidate(text, start)) >= 0:
+            for length in self._lengths[text[start]]:
+                name = text[start : start + length]
+                if name in self._names:
+                    return start, name
+            start += 1
+        return None
+
+    def _candidate(self, text: str, start: int) -> int:
+        if self._prefix:
+            return text.find(self._prefix, start)
+        match = self._start.search(text, start) if self._start is not None else None
+        return match.start() if match is not None else -1
+
+
+@lru_cache(maxsize=64)
+def _finder(names: frozenset[str]) -> _Finder:
+    return _Finder(names)
+
+
+def _names(wanted: object, argument: str) -> frozenset[str]:
+    if isinstance(wanted, str):
+        raise InvalidSpecialToken(
+            f"{argument}={wanted!r} is one string where a set of strings is wanted.\n"
+            f'Say {argument}={{{wanted!r}}} for this one token, or {argument}="all".'
+        )
+    if not isinstance(wanted, Iterable) or isinstance(wanted, (bytes, bytearray)):
+        raise InvalidSpecialToken(f'{argument} must be "all" or a set of special tokens, got {wanted!r}.')
+    wanted = list(wanted)
+    for name in wanted:
+        if not isinstance(name, str):
+            raise InvalidSpecialToken(f"{argument} must hold special tokens as str, got {name!r}.")
+    return frozenset(wanted)
+
+
+def _minbpe_message(text: str, start: int, name: str) -> str:
+    return (
+        f"{_where(text, start, name)}\n"
+        f'If it is meant as a special token, say so: allowed_special="all", or only this one: allowed_special={{{name!r}}}.\n'
+        'If it is ordinary text, as anything written by a stranger is, say: allowed_special="none".'
+    )
+
+
+def _tiktoken_message(text: str, start: int, name: str) -> str:
+    return (
+        f"{_where(text, start, name)}\n"
+        f"If it is meant as a special token, say so: allowed_special={{{name!r}}}.\n"
+        f"If this one is ordinary text, say: disallowed_special=(enc.special_tokens_set - {{{name!r}}}).\n"
+        "If every special token in the text is ordinary text, say: disallowed_special=()."
+    )
+
+
+def _where(text: str, start: int, name: str) -> str:
+    around = text[max(0, start - 20) : start + len(name) + 20]
+    return f"the text contains the special token {name!r} at character {start:,}, in {around!r}."
