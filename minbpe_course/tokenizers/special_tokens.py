@@ -2,17 +2,16 @@
 
     "<|im_start|>user\\nhi"     allowed {"<|im_start|>": 100264}     ("<|im_start|>", 100264)  ("user\\nhi", None)
 
-A special token is a string with an id outside the merges, so it is looked for before any word is cut. Two questions come first:
-whether the caller asked for it (``allowed_for_minbpe`` and ``allowed_for_tiktoken``, one for each library's manner of asking),
-and where it stands (``split_on_special_tokens``).
+A special token is a string with an id outside the merges, so it is looked for before any word is cut. Two questions
+come first: whether the caller asked for it (``allowed_for_minbpe`` and ``allowed_for_tiktoken``, one for each library's
+manner of asking), and where it stands (``split_on_special_tokens``).
 
-Where one special token begins with another, the longest that fits wins here, always. tiktoken takes whichever comes first in
-the iteration order of a hash table, allowed or not: there, a token that is not allowed can hide one that is.
+Where one special token begins with another, the longest that fits wins here, always. tiktoken takes whichever comes
+first in the iteration order of a hash table, allowed or not: there, a token that is not allowed can hide one that is.
 """
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -26,8 +25,8 @@ def allowed_for_minbpe(
     """Return the special tokens that ``allowed_special`` lets through, asked for in minbpe's manner.
 
     ``"all"``: every special token. ``"none"``: none, their text is ordinary text. ``"none_raise"``: none, and
-    DisallowedSpecialToken is raised where ``text`` contains one. A set, list or tuple: those, the others are ordinary text;
-    names that are no special token are ignored. Anything else raises InvalidSpecialToken.
+    DisallowedSpecialToken is raised where ``text`` contains one. A set, list or tuple: those, the others are ordinary
+    text; names that are no special token are ignored. Anything else raises InvalidSpecialToken.
 
     >>> allowed_for_minbpe("a<|end|>", {"<|end|>"}, {"<|end|>": 300, "<|pad|>": 301})
     {'<|end|>': 300}
@@ -60,9 +59,10 @@ def allowed_for_tiktoken(
 ) -> Mapping[str, int]:
     """Return the special tokens that count, asked for in tiktoken's manner.
 
-    ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not allowed), or
-    strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where one occurs, even one
-    that is allowed as well, if it is named in both. A special token that is neither is ordinary text.
+    ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not
+    allowed), or strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where
+    one occurs, even one that is allowed as well, if it is named in both. A special token that is neither is ordinary
+    text. InvalidSpecialToken is raised for an argument that is neither ``"all"`` nor a collection of strings.
 
     >>> allowed_for_tiktoken("a<|end|>", set(), (), {"<|end|>": 300})
     {}
@@ -89,8 +89,8 @@ def allowed_for_tiktoken(
 def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
     """Cut ``text`` at the special tokens in ``allowed``: yield (ordinary text, None) and (special token, its id).
 
-    The leftmost special token comes first, and the longest where several begin at one place. Empty pieces are left out, so the
-    first parts of all pairs, joined, are ``text``.
+    The leftmost special token comes first, and the longest where several begin at one place. Empty pieces are left out;
+    the first parts of all pairs, joined, are ``text``.
 
     >>> list(split_on_special_tokens("<|a|>hi<|a|><|b|>", {"<|a|>": 300, "<|a|><|b|>": 301}))
     [('<|a|>', 300), ('hi', None), ('<|a|><|b|>', 301)]
@@ -119,14 +119,14 @@ def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | Non
 class _Finder:
     """Finds the leftmost-longest of many strings.
 
-    An alternation of the standard library's ``re`` tries its branches one after the other: a thousand special tokens would make
-    every "<|" of a text cost a thousand attempts. Here it costs one dictionary look-up for each different length.
+    An alternation of the standard library's ``re`` tries its branches one after the other: with a thousand special
+    tokens every "<|" of a text would cost a thousand attempts. Here it costs one look-up for each different length.
     """
 
     def __init__(self, names: frozenset[str]) -> None:
         # An empty name would be found everywhere and never get past it.
         self._names = names - {""}
-        self._prefix = os.path.commonprefix(sorted(self._names))
+        self._prefix = _common_prefix(self._names)
         firsts = "".join(sorted({name[0] for name in self._names}))
         self._start = re.compile(f"[{re.escape(firsts)}]") if firsts else None
         lengths: dict[str, set[int]] = {}
@@ -149,6 +149,15 @@ class _Finder:
             return text.find(self._prefix, start)
         match = self._start.search(text, start) if self._start is not None else None
         return match.start() if match is not None else -1
+
+
+def _common_prefix(names: frozenset[str]) -> str:
+    # What the smallest and the greatest share, all between them share.
+    first, last = min(names, default=""), max(names, default="")
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    return first[:same]
 
 
 @lru_cache(maxsize=64)
@@ -174,7 +183,8 @@ def _names(wanted: object, argument: str) -> frozenset[str]:
 def _minbpe_message(text: str, start: int, name: str) -> str:
     return (
         f"{_where(text, start, name)}\n"
-        f'If it is meant as a special token, say so: allowed_special="all", or only this one: allowed_special={{{name!r}}}.\n'
+        f"If it is meant as a special token, say so: allowed_special={{{name!r}}}, "
+        'or allowed_special="all" for every one.\n'
         'If it is ordinary text, as anything written by a stranger is, say: allowed_special="none".'
     )
 
