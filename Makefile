@@ -1,0 +1,82 @@
+# Two commands matter: `make learn` and `make test`. Each makes .venv and installs what it needs when that is missing.
+# Everything here also works as plain pip lines: see README.md.
+
+VENV ?= .venv
+ARGS ?=
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+VENV_PYTHON := $(BIN)/python
+
+# A stamp says what was installed; it is older than pyproject.toml when the dependencies have changed.
+MADE := $(VENV)/.made
+INSTALLED := $(VENV)/.installed
+INSTALLED_TEST := $(VENV)/.installed-test
+
+.DEFAULT_GOAL := help
+.PHONY: help learn test install format check notebooks wheel clean
+
+help:  ## list the targets
+	@echo "make learn      install, compile the kernels, open JupyterLab on the first lesson"
+	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
+	@echo "make test       install the test tools, run the whole test suite, every lesson under nbval included"
+	@echo "make install    only make $(VENV) and install the package into it"
+	@echo "make format     format the code"
+	@echo "make check      what the code must keep to: ruff, mypy, budgets of the lessons"
+	@echo "make notebooks  execute every lesson again and store the outputs"
+	@echo "make wheel      build the wheel and the source archive into dist/"
+	@echo "make clean      remove $(VENV) and whatever was built"
+	@echo "Another Python: make learn PYTHON=/path/to/python3.12 (3.10 or newer)"
+
+learn: $(INSTALLED)  ## open the lessons
+	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
+
+test: $(INSTALLED_TEST)  ## run everything that must hold
+	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env $(ARGS)
+
+install: $(INSTALLED)  ## install the package
+
+format: $(INSTALLED_TEST)  ## format the code
+	$(VENV_PYTHON) -m ruff format .
+	$(VENV_PYTHON) -m ruff check --fix .
+
+check: $(INSTALLED_TEST)  ## hold the code to the rules
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m mypy
+	$(VENV_PYTHON) -m tools.notebooks check
+
+notebooks: $(INSTALLED_TEST)  ## execute the lessons again
+	$(VENV_PYTHON) -m tools.notebooks run
+
+wheel: $(INSTALLED_TEST)  ## build dist/
+	$(VENV_PYTHON) -m build
+
+clean:  ## start again
+	rm -rf $(VENV) build dist
+
+# PYTHON=... wins; otherwise the first of these that is new enough.
+$(MADE):
+	@found=""; \
+	for candidate in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11 python3.10 python); do \
+	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then found="$$candidate"; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "make: no Python 3.10 or newer found$(if $(PYTHON), at $(PYTHON)). Install one from python.org, or name it:" >&2; \
+	  echo "      make learn PYTHON=/path/to/python3.12" >&2; \
+	  exit 1; \
+	fi; \
+	echo "making $(VENV) with $$("$$found" --version)"; \
+	if ! "$$found" -m venv $(VENV); then \
+	  echo "make: this Python cannot make environments. On Debian and Ubuntu: apt install python3-venv" >&2; \
+	  exit 1; \
+	fi
+	@touch $@
+
+$(INSTALLED): pyproject.toml | $(MADE)
+	@echo "installing the course into $(VENV) (about 500 MB the first time)"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e .
+	@touch $@
+
+$(INSTALLED_TEST): pyproject.toml | $(MADE)
+	@echo "installing the course and its test tools into $(VENV)"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[test]"
+	@touch $(INSTALLED) $@
