@@ -1,0 +1,251 @@
+"""tiktoken's shape: ``get_encoding(name)`` and ``Encoding``, with the same ids from the bundled vocabularies, offline.
+
+Not yet here: ``encode_with_unstable``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import numpy as np
+
+from minbpe_course import vocabularies
+from minbpe_course.errors import InvalidModel, InvalidTokenId, NotText, UnknownToken
+from minbpe_course.tokenizers.base import ByteLevelTokenizer, in_threads
+from minbpe_course.tokenizers.engine import BytePairEngine
+from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
+
+AllowedSpecial = Literal["all"] | Set[str]
+DisallowedSpecial = Literal["all"] | Collection[str]
+
+
+def list_encoding_names() -> list[str]:
+    """The names that ``get_encoding`` knows.
+
+    >>> "o200k_base" in list_encoding_names()
+    True
+    """
+    return list(vocabularies.names())
+
+
+@lru_cache(maxsize=None)
+def get_encoding(name: str) -> Encoding:
+    """Return a bundled encoding; the same object each time. Raises UnknownEncoding.
+
+    >>> get_encoding("o200k_base").encode("hello world")
+    [24912, 2375]
+    """
+    model = vocabularies.load(name)
+    encoding = Encoding.__new__(Encoding)
+    encoding.name = name
+    encoding._pat_str = model.pattern or ""
+    encoding._special_tokens = dict(model.special_tokens)
+    encoding._bundled = True
+    return encoding
+
+
+class Encoding(ByteLevelTokenizer):
+    """A byte-level BPE encoding: bytes -> ids by rank, a split pattern, special tokens.
+
+    name : for people · pat_str : the split pattern · mergeable_ranks : bytes -> id, all 256 single bytes among them ·
+    special_tokens : text -> id · explicit_n_vocab : when given, the number of tokens is checked against it.
+
+    Raises InvalidModel. The constructor and the methods are those of tiktoken 0.14.
+
+    >>> enc = get_encoding("cl100k_base")
+    >>> im = Encoding("cl100k_im", pat_str=enc._pat_str, mergeable_ranks=enc._mergeable_ranks,
+    ...               special_tokens={**enc._special_tokens, "<|im_start|>": 100264})
+    >>> im.encode("<|im_start|>hello", allowed_special={"<|im_start|>"})
+    [100264, 15339]
+    """
+
+    name: str
+    _pat_str: str
+    _special_tokens: dict[str, int]
+    _bundled: bool
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pat_str: str,
+        mergeable_ranks: Mapping[bytes, int],
+        special_tokens: Mapping[str, int],
+        explicit_n_vocab: int | None = None,
+    ) -> None:
+        self.name = name
+        self._pat_str = pat_str
+        self._special_tokens = dict(special_tokens)
+        self._bundled = False
+        self._mergeable_ranks = dict(mergeable_ranks)
+        missing = [byte for byte in range(256) if bytes([byte]) not in self._mergeable_ranks]
+        if missing:
+            raise InvalidModel(f"mergeable_ranks has no token for byte {missing[0]:#04x}; all 256 single bytes are needed.")
+        if explicit_n_vocab is not None:
+            found = len(self._mergeable_ranks) + len(self._special_tokens)
+            if found != explicit_n_vocab or self.max_token_value != explicit_n_vocab - 1:
+                raise InvalidModel(
+                    f"explicit_n_vocab={explicit_n_vocab}, but there are {found} tokens with ids up to {self.max_token_value}."
+                )
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def __reduce__(self) -> tuple:
+        if self._bundled:
+            return get_encoding, (self.name,)
+        return _rebuild, (self.name, self._pat_str, self._mergeable_ranks, self._special_tokens)
+
+    # Encoding
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ``text``, in which no special token is special."""
+        return self._engine.encode(text).tolist()
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: AllowedSpecial = frozenset(),
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> list[int]:
+        """Return the ids of ``text``.
+
+        allowed_special : the special tokens that stand for themselves, or "all". disallowed_special : those that raise
+        DisallowedSpecialToken when they occur; "all" means all that are not allowed.
+        """
+        return self.encode_to_numpy(
+            text, allowed_special=allowed_special, disallowed_special=disallowed_special
+        ).tolist()
+
+    def encode_to_numpy(
+        self,
+        text: str,
+        *,
+        allowed_special: AllowedSpecial = frozenset(),
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> np.ndarray:
+        """Return the ids of ``text`` as uint32[n]; the arguments are those of ``encode``."""
+        if not isinstance(text, str):
+            raise NotText(f"text must be a str, got {type(text).__name__}; decode bytes first: data.decode('utf-8').")
+        allowed = allowed_for_tiktoken(text, allowed_special, disallowed_special, self._special_tokens)
+        return self._encode(text, allowed)
+
+    encode_to_array = encode_to_numpy
+
+    def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int = 8) -> list[list[int]]:
+        """Return the ids of many texts, in which no special token is special."""
+        return in_threads(self.encode_ordinary, text, num_threads)
+
+    def encode_batch(
+        self,
+        text: Iterable[str],
+        *,
+        num_threads: int = 8,
+        allowed_special: AllowedSpecial = frozenset(),
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> list[list[int]]:
+        """Return the ids of many texts; the other arguments are those of ``encode``."""
+
+        def encode(one: str) -> list[int]:
+            return self.encode(one, allowed_special=allowed_special, disallowed_special=disallowed_special)
+
+        return in_threads(encode, text, num_threads)
+
+    def encode_single_token(self, text_or_bytes: str | bytes) -> int:
+        """Return the id of exactly one token, special tokens included. Raises UnknownToken.
+
+        >>> get_encoding("gpt2").encode_single_token(" SolidGoldMagikarp")
+        43453
+        """
+        token = text_or_bytes.encode("utf-8") if isinstance(text_or_bytes, str) else bytes(text_or_bytes)
+        if token in self._mergeable_ranks:
+            return self._mergeable_ranks[token]
+        text = token.decode("utf-8", errors="replace")
+        if text in self._special_tokens:
+            return self._special_tokens[text]
+        raise UnknownToken(f"{text_or_bytes!r} is no single token of {self.name}; encode() gives its several ids.")
+
+    # Decoding (decode_bytes, decode_tokens_bytes and decode_with_offsets are inherited)
+
+    def decode(self, tokens: Sequence[int] | np.ndarray, errors: str = "replace") -> str:
+        """Return the text of ``tokens``; ``errors`` says what becomes of bytes that are no UTF-8. Raises InvalidTokenId."""
+        return self.decode_bytes(tokens).decode("utf-8", errors=errors)
+
+    def decode_single_token_bytes(self, token: int) -> bytes:
+        """Return the bytes of one id, special tokens included. Raises InvalidTokenId."""
+        if isinstance(token, bool) or not isinstance(token, (int, np.integer)):
+            raise InvalidTokenId(f"an id is a whole number, got {token!r}.")
+        return self.decode_tokens_bytes([int(token)])[0]
+
+    def decode_batch(
+        self, batch: Iterable[Sequence[int]], *, errors: str = "replace", num_threads: int = 8
+    ) -> list[str]:
+        """Return the texts of many lists of ids."""
+        return [self.decode(ids, errors) for ids in batch]
+
+    def decode_bytes_batch(self, batch: Iterable[Sequence[int]], *, num_threads: int = 8) -> list[bytes]:
+        """Return the bytes of many lists of ids."""
+        return [self.decode_bytes(ids) for ids in batch]
+
+    # Facts
+
+    def token_byte_values(self) -> list[bytes]:
+        """The bytes of all ordinary tokens, sorted."""
+        return sorted(self._mergeable_ranks)
+
+    @property
+    def eot_token(self) -> int:
+        """The id of ``<|endoftext|>``. Raises KeyError when there is none."""
+        return self._special_tokens["<|endoftext|>"]
+
+    @cached_property
+    def special_tokens_set(self) -> set[str]:
+        """The texts of the special tokens."""
+        return set(self._special_tokens)
+
+    def is_special_token(self, token: int) -> bool:
+        """Whether this id is a special token's."""
+        return token in self._special_texts
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id.
+
+        >>> get_encoding("o200k_base").n_vocab
+        200019
+        """
+        return self.max_token_value + 1
+
+    @cached_property
+    def max_token_value(self) -> int:
+        """The largest id, special tokens included."""
+        ordinary = self._engine.has_bytes.size - 1 if self._bundled else max(self._mergeable_ranks.values())
+        return max([ordinary, *self._special_tokens.values()])
+
+    # Private
+
+    @cached_property
+    def _mergeable_ranks(self) -> dict[bytes, int]:
+        return dict(vocabularies.mergeable_ranks(self.name))
+
+    @cached_property
+    def _engine(self) -> BytePairEngine:  # type: ignore[override]
+        if self._bundled:
+            # Every token of the bundled vocabularies is reached by its merges, so both meanings of encoding agree.
+            return BytePairEngine.from_model(vocabularies.load(self.name), "tiktoken", repair=True)
+        return BytePairEngine.from_ranks(self._mergeable_ranks, self._pat_str)
+
+    @property
+    def _specials(self) -> Mapping[str, int]:
+        return self._special_tokens
+
+    @cached_property
+    def _special_texts(self) -> Mapping[int, str]:  # type: ignore[override]
+        return {token_id: text for text, token_id in self._special_tokens.items()}
+
+
+def _rebuild(name: str, pat_str: str, ranks: dict[bytes, int], special_tokens: dict[str, int]) -> Encoding:
+    return Encoding(name, pat_str=pat_str, mergeable_ranks=ranks, special_tokens=special_tokens)

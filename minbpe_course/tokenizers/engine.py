@@ -1,0 +1,170 @@
+"""One vocabulary, ready to run: its tables, its splitter, and the calls into the kernels.
+
+    text --splitter--> words --kernels.encoding--> ids --tables--> bytes
+
+The classes that people use are thin coats around this; special tokens are theirs, not the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from minbpe_course import packing
+from minbpe_course.corpus.words import Splitter, Words, repaired
+from minbpe_course.errors import InvalidText, InvalidTokenId
+from minbpe_course.model import BytePairModel
+
+
+class BytePairEngine:
+    """Encodes ordinary text and decodes ordinary ids of one vocabulary.
+
+    Make one with ``from_model`` or ``from_ranks``. Engines are never changed after that, so threads may share one.
+    """
+
+    def __init__(self, tables: packing.EncodingTables, splitter: Splitter, repair: bool) -> None:
+        self.tables = tables
+        self.splitter = splitter
+        self.repair = repair
+        lengths = np.diff(tables.token_start)
+        self.has_bytes = (lengths > 0).astype(np.uint8)
+
+    @classmethod
+    def from_model(cls, model: BytePairModel, unicode_engine: str = "regex", repair: bool = False) -> BytePairEngine:
+        """Prepare a model. Pairs merge exactly as its merges say, so this is minbpe's meaning of encoding.
+
+        unicode_engine : whose idea of letters and digits the split pattern uses, "regex" or "tiktoken". repair : replace lone
+        surrogates as tiktoken does, in place of raising InvalidText.
+        """
+        from minbpe_course.kernels import encoding as kernel
+
+        made = np.asarray(model.merge_ids, dtype=np.int32)
+        token_text, token_start = _lay_model(model, made)
+        tables = packing.empty_tables(model.byte_ids, token_text, token_start, len(made))
+        pairs = model.pairs
+        kernel.enter_pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), made, tables.pair_keys, tables.pair_ids)
+
+        # A word may skip merging only if merging its bytes would give that token; a hand-made merge list can break this.
+        flags = np.empty(len(token_start) - 1, dtype=np.uint8)
+        longest = int(np.diff(token_start).max())
+        kernel.reachable_tokens(
+            token_text,
+            token_start,
+            tables.byte_ids,
+            tables.pair_keys,
+            tables.pair_ids,
+            _scratch(longest),
+            np.empty(longest, dtype=packing.ID),
+            flags,
+        )
+        kernel.enter_words(np.flatnonzero(flags).astype(np.int32), token_text, token_start, tables.word_ids)
+        return cls(tables, Splitter(model.pattern, unicode_engine), repair)
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
+        """Prepare tiktoken's meaning of encoding: two neighbours merge when their joined bytes are a token, lowest id first.
+
+        ``ranks`` maps bytes to ids and holds all 256 single bytes.
+        """
+        from minbpe_course.kernels import encoding as kernel
+
+        number = max(ranks.values()) + 1
+        token_text, token_start = packing.lay_tokens({token_id: token for token, token_id in ranks.items()}, number)
+        word_ids = packing.empty_tables(bytes(256), token_text, token_start, 0).word_ids
+        tokens = np.flatnonzero(np.diff(token_start)).astype(np.int32)
+        kernel.enter_words(tokens, token_text, token_start, word_ids)
+
+        room = int(np.maximum(np.diff(token_start) - 1, 0).sum())
+        lefts, rights, made = (np.empty(room, dtype=np.int32) for _ in range(3))
+        found = kernel.all_splits(token_text, token_start, word_ids, lefts, rights, made)
+        tables = packing.empty_tables(bytes(256), token_text, token_start, found)
+        kernel.enter_pairs(lefts[:found], rights[:found], made[:found], tables.pair_keys, tables.pair_ids)
+        byte_ids = np.array([ranks[bytes([byte])] for byte in range(256)], dtype=np.int32)
+        tables = tables._replace(byte_ids=byte_ids, word_ids=word_ids)
+        return cls(tables, Splitter(pattern, "tiktoken", keep_all=False), repair=True)
+
+    def encode(self, text: str) -> np.ndarray:
+        """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
+        try:
+            return self._encode(text)
+        except InvalidText:
+            if not self.repair:
+                raise
+            return self._encode(repaired(text))
+
+    def decode(self, ids: np.ndarray) -> bytes | int:
+        """Return the bytes of ``ids`` (int64[n]), or the index of the first one that no ordinary token has."""
+        from minbpe_course.kernels import encoding as kernel
+
+        tables = self.tables
+        nothing = np.empty(0, dtype=np.uint8)
+        size = kernel.decode_ids(ids, tables.token_text, tables.token_start, self.has_bytes, nothing)
+        if size < 0:
+            return -1 - size
+        out = np.empty(size, dtype=np.uint8)
+        kernel.decode_ids(ids, tables.token_text, tables.token_start, self.has_bytes, out)
+        return out.tobytes()
+
+    def token(self, token_id: int) -> bytes | None:
+        """The bytes of one ordinary id, or None."""
+        if not 0 <= token_id < self.has_bytes.size or not self.has_bytes[token_id]:
+            return None
+        begin, end = self.tables.token_start[token_id : token_id + 2]
+        return self.tables.token_text[begin:end].tobytes()
+
+    def encode_run(self, run: Words) -> np.ndarray:
+        """Return the ids of words that are already split, uint32[n]."""
+        out = np.empty(int(run.ends[run.number - 1]) - run.start if run.number else 0, dtype=packing.ID)
+        return out[: self._encode_run(run, out, 0)].copy()
+
+    def _encode(self, text: str) -> np.ndarray:
+        out, used = None, 0
+        for run in self.splitter.runs(text):
+            if out is None:
+                # One id a byte at most. A scanned run shares the bytes of the whole text; a matched one has only its own.
+                out = np.empty(max(run.text.size, len(text)), dtype=packing.ID)
+            if used + run.text.size - run.start > out.size:
+                out = np.resize(out, 2 * out.size + run.text.size)
+            used = self._encode_run(run, out, used)
+        return np.empty(0, dtype=packing.ID) if out is None else out[:used].copy()
+
+    def _encode_run(self, run: Words, out: np.ndarray, used: int) -> int:
+        from minbpe_course.kernels import encoding as kernel
+
+        longest = kernel.longest_word(run.start, run.ends, run.number) if run.text.size > 64 else 64
+        return kernel.encode_words(
+            run.text, run.start, run.ends, run.number, *self.tables, _scratch(longest), out, used
+        )
+
+
+def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Return ids as int64[n]. Raises InvalidTokenId when something in it is no whole number."""
+    try:
+        array = np.asarray(ids)
+        if array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if array.ndim == 1 and array.dtype.kind in "iu":
+            return np.ascontiguousarray(array, dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    listed = list(ids) if not isinstance(ids, (str, bytes, int)) else ids
+    raise InvalidTokenId(f"ids must be a list of whole numbers, got {listed!r:.80}. For one id: decode([id]).")
+
+
+def _scratch(longest: int) -> np.ndarray:
+    return np.empty(128 if longest <= 64 else 6 * longest + 128, dtype=np.int64)
+
+
+def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from minbpe_course.kernels import encoding as kernel
+
+    number = int(made[-1]) + 1 if len(made) else 256
+    token_start = np.empty(number + 1, dtype=np.int64)
+    token_start[:257] = np.arange(257)
+    made = made.astype(np.int64)
+    size = kernel.lay_merges(model.pairs, made, token_start, np.empty(0, dtype=np.uint8))
+    token_text = np.empty(size, dtype=np.uint8)
+    token_text[:256] = np.frombuffer(model.byte_order, dtype=np.uint8)
+    kernel.lay_merges(model.pairs, made, token_start, token_text)
+    return token_text, token_start

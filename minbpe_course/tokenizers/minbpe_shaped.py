@@ -1,0 +1,231 @@
+"""The shape of minbpe's classes, on this package's engine.
+
+A program written for minbpe runs with only the import changed. What minbpe loses or crashes on works here or raises a named
+error: a pattern or special token with blanks survives a file, ``load`` replaces the pattern, training past the last pair stops.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cached_property
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from minbpe_course.corpus.counting import WordCounter
+from minbpe_course.corpus.words import Splitter
+from minbpe_course.errors import InvalidSpecialToken, NotText, TrainingStoppedEarly
+from minbpe_course.formats import minbpe_text
+from minbpe_course.model import BytePairModel
+from minbpe_course.tokenizers.base import ByteLevelTokenizer, in_threads
+from minbpe_course.tokenizers.engine import BytePairEngine
+from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
+from minbpe_course.tokenizers.streaming import encode_chunks
+from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
+
+Self = TypeVar("Self", bound="MinbpeShaped")
+AllowedSpecial = Literal["all", "none", "none_raise"] | Set[str] | Iterable[str]
+
+
+class MinbpeShaped(ByteLevelTokenizer):
+    """Train, encode, decode, save and load as in minbpe; ``BasicTokenizer`` and its sisters say what a word is."""
+
+    _unicode_engine = "regex"
+    _repair = False
+
+    def __init__(self, model: BytePairModel | None = None) -> None:
+        self._model = BytePairModel() if model is None else model
+
+    @classmethod
+    def from_model(cls: type[Self], model: BytePairModel) -> Self:
+        """Return a tokenizer of this class around a record, for example one that ``train`` returned."""
+        tokenizer = cls()
+        tokenizer._set_model(model)
+        return tokenizer
+
+    @property
+    def model(self) -> BytePairModel:
+        """The frozen record; everything else is computed from it."""
+        return self._model
+
+    @property
+    def merges(self) -> dict[tuple[int, int], int]:
+        """pair -> id, in the order learned."""
+        return dict(self._model.ranks)
+
+    @property
+    def vocab(self) -> dict[int, bytes]:
+        """id -> bytes, special tokens included."""
+        specials = {token_id: text.encode("utf-8") for text, token_id in self._model.special_tokens.items()}
+        return dict(self._model.token_bytes) | specials
+
+    @property
+    def pattern(self) -> str:
+        """The split pattern; empty when text is not split."""
+        return self._model.pattern or ""
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """text -> id."""
+        return dict(self._model.special_tokens)
+
+    @property
+    def inverse_special_tokens(self) -> dict[int, str]:
+        """id -> text."""
+        return {token_id: text for text, token_id in self._model.special_tokens.items()}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self._model.pairs):,} merges, {len(self._model.special_tokens)} special tokens)"
+
+    # Training
+
+    def train(
+        self: Self,
+        text: str | Iterable[str],
+        vocab_size: int,
+        verbose: bool = False,
+        *,
+        tie_break: str = "first-seen",
+        min_frequency: int = 1,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn ``vocab_size - 256`` merges from text and return the tokenizer itself.
+
+        text : a str, or an iterable of str between which no merge is made. verbose : print a line for each merge, as minbpe
+        does. The other arguments are those of ``minbpe_course.train``. When the text runs out of pairs the vocabulary stays
+        smaller and a TrainingStoppedEarly warning says how small.
+
+        Raises InvalidVocabularySize, NotText, InvalidText, InvalidSpecialToken, UnknownTieBreak.
+        """
+        check_vocab_size(vocab_size)
+        for special, token_id in self._model.special_tokens.items():
+            if token_id < vocab_size:
+                raise InvalidSpecialToken(
+                    f"{special!r} has id {token_id}, which training up to vocab_size={vocab_size} needs for a merge.\n"
+                    f"Register it again with an id from {vocab_size} up."
+                )
+        counter = WordCounter(Splitter(self._model.pattern, self._unicode_engine))
+        for part in [text] if isinstance(text, str) else _texts(text):
+            counter.add(part)
+        pairs = learn_merges(
+            counter.counts(),
+            vocab_size,
+            tie_break=tie_break,
+            min_frequency=min_frequency,
+            progress=progress or (print if verbose else None),
+        )
+        if len(pairs) < vocab_size - 256:
+            reached = 256 + len(pairs)
+            warnings.warn(
+                f"the text ran out of pairs after {len(pairs)} merges: the vocabulary has {reached} tokens, not {vocab_size}.",
+                TrainingStoppedEarly,
+                stacklevel=2,
+            )
+        self._set_model(
+            BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens)
+        )
+        return self
+
+    def register_special_tokens(self, special_tokens: Mapping[str, int] | Iterable[str]) -> None:
+        """Replace the special tokens. A dict gives their ids; a list of texts gets the next free ids.
+
+        Raises InvalidSpecialToken when an id is taken or a text is empty.
+
+        >>> from minbpe_course import BasicTokenizer
+        >>> tokenizer = BasicTokenizer().train("aaab", 257)
+        >>> tokenizer.register_special_tokens(["<|endoftext|>"])
+        >>> tokenizer.encode("aa<|endoftext|>", allowed_special="all")
+        [256, 257]
+        """
+        if isinstance(special_tokens, str):
+            raise InvalidSpecialToken(f"give a dict or a list of special tokens: [{special_tokens!r}]")
+        if not isinstance(special_tokens, Mapping):
+            first = self._model.replace(special_tokens={}).vocab_size
+            special_tokens = {text: first + at for at, text in enumerate(dict.fromkeys(special_tokens))}
+        self._set_model(self._model.replace(special_tokens=special_tokens))
+
+    # Encoding
+
+    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> list[int]:
+        """Return the ids of ``text``.
+
+        allowed_special : which special tokens in the text stand for themselves. "all"; "none", they are ordinary text;
+        "none_raise", they raise DisallowedSpecialToken; or a set of them, the others being ordinary text.
+
+        Raises NotText, InvalidText, DisallowedSpecialToken, InvalidSpecialToken.
+        """
+        return self.encode_to_array(text, allowed_special).tolist()
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ``text``, in which no special token is special. Raises NotText, InvalidText."""
+        return self._engine.encode(text).tolist()
+
+    def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
+        """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
+        if not self._model.special_tokens and isinstance(allowed_special, str) and allowed_special == "none_raise":
+            return self._engine.encode(text)
+        _must_be_text(text)
+        return self._encode(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
+
+    def encode_batch(
+        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
+    ) -> list[list[int]]:
+        """Return the ids of many texts, encoded side by side in threads (as many as there are cores unless said)."""
+        return in_threads(lambda text: self.encode(text, allowed_special), texts, num_threads)
+
+    def encode_iterable(
+        self, chunks: Iterable[str], *, allowed_special: AllowedSpecial = "none_raise"
+    ) -> Iterator[int]:
+        """Yield the ids of a text that comes in chunks, the same as for the whole text, in bounded memory.
+
+        Memory stays bounded for the known split patterns; with any other pattern nothing can be given out before the end,
+        since only the pattern knows how far it looks ahead.
+        """
+
+        def choose(text: str) -> Mapping[str, int]:
+            return allowed_for_minbpe(text, allowed_special, self._model.special_tokens)
+
+        return encode_chunks(chunks, self._engine, self._model.special_tokens, choose)
+
+    # Files
+
+    def save(self, prefix: str | os.PathLike[str]) -> None:
+        """Write ``prefix.model``, to be loaded again, and ``prefix.vocab``, to be read by people. Raises UnusablePath."""
+        minbpe_text.write(self._model, prefix)
+
+    def load(self: Self, model_file: str | os.PathLike[str]) -> Self:
+        """Become the tokenizer that was saved to ``model_file``; return it. Raises UnreadableModel, UnusablePath."""
+        self._set_model(minbpe_text.read(model_file))
+        return self
+
+    # Private
+
+    def _set_model(self, model: BytePairModel) -> None:
+        self._model = model
+        self.__dict__.pop("_engine", None)
+
+    @property
+    def _specials(self) -> Mapping[str, int]:
+        return self._model.special_tokens
+
+    @cached_property
+    def _engine(self) -> BytePairEngine:  # type: ignore[override]
+        return BytePairEngine.from_model(self._model, self._unicode_engine, self._repair)
+
+    def __getstate__(self) -> dict:
+        return {"_model": self._model}
+
+
+def _must_be_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise NotText(f"text must be a str, got {type(text).__name__}; decode bytes first: data.decode('utf-8').")
+
+
+def _texts(source: Iterable[str]) -> Iterator[str]:
+    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
+        _must_be_text(source)
+    for part in source:
+        _must_be_text(part)
+        yield part

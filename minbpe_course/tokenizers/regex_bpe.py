@@ -1,0 +1,25 @@
+"""Byte-level BPE inside the words that a split pattern finds."""
+
+from __future__ import annotations
+
+from minbpe_course.corpus.words import compile_pattern
+from minbpe_course.model import BytePairModel
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
+from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+
+
+class RegexTokenizer(MinbpeShaped):
+    """BPE in which no merge crosses the border of a word.
+
+    pattern : a regular expression in the dialect of the ``regex`` library, or the name of a known one ("gpt2", "cl100k_base",
+    "o200k_base"); GPT-4's when left out. Raises InvalidPattern.
+
+    >>> tokenizer = RegexTokenizer().train("hi hi hi there", vocab_size=258)
+    >>> tokenizer.decode_tokens_bytes(tokenizer.encode("hi hi"))
+    [b'hi', b' hi']
+    """
+
+    def __init__(self, pattern: str | None = None) -> None:
+        pattern = GPT4_SPLIT_PATTERN if pattern is None else named_pattern(pattern)
+        compile_pattern(pattern)
+        super().__init__(BytePairModel(pattern=pattern))
