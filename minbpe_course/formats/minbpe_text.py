@@ -1,0 +1,323 @@
+r"""minbpe's two text files: ``prefix.model`` to load again, ``prefix.vocab`` for people to read.
+
+    minbpe v1                              minbpe_course v1
+    the split pattern                      pattern "the split pattern"
+    1                                      byte_order 2122232425...
+    <|endoftext|> 258                      skipped_ids
+    97 97                                  special_tokens 1
+    256 98                                 "<|end of\ntext|>" 258
+                                           merges 2
+                                           97 97
+                                           256 98
+
+The left form is minbpe's, byte for byte, so files travel both ways. It is written whenever minbpe would read back exactly
+what was written. It has no room for a pattern with line breaks or with blanks at its ends, for a special token with blanks,
+for shuffled bytes; such a model gets the right form, with JSON strings, a count before each list, and bytes in hexadecimal.
+``read`` takes both, and from a file of minbpe's also the blanks that minbpe itself would drop.
+
+Limits: no pattern and an empty pattern are one thing, and come back as None. ``.vocab`` cannot be loaded: a token that is not
+valid UTF-8 shows as U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnusablePath
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel
+
+MINBPE_HEADER = "minbpe v1"
+COURSE_HEADER = "minbpe_course v1"
+
+_LARGEST_ID = 2**31 - 1
+_LARGEST_VOCABULARY = 2**30
+_NUMBER = re.compile(r"[0-9]{1,10}\Z")
+
+
+def read(path: str | os.PathLike[str]) -> BytePairModel:
+    """Return the model in a ``.model`` file, whichever of the two forms it has.
+
+    Raises UnusablePath where there is no such file, and UnreadableModel with the number of the line and what was expected
+    there where the file is something else or damaged.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> write(BytePairModel([(97, 97)], special_tokens={"<|end of text|>": 257}), folder / "small").name
+    'small.model'
+    >>> read(folder / "small.model").special_tokens["<|end of text|>"]
+    257
+    """
+    path = Path(_path_text(path))
+    lines = _Lines(path.name, _read(path))
+    header = lines.next("a first line with the name of the form")
+    if header == MINBPE_HEADER:
+        return _read_minbpe(lines)
+    if header == COURSE_HEADER:
+        return _read_course(lines)
+    lines.fail(f"{MINBPE_HEADER!r} or {COURSE_HEADER!r}")
+
+
+def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
+    """Write ``prefix.model`` and ``prefix.vocab``; return the path of the first.
+
+    Each file is written beside the old one and renamed over it, the ``.model`` first: whenever the program dies, both files
+    are whole. Raises UnusablePath where they cannot be written.
+    """
+    start = _path_text(prefix)
+    files = [(Path(start + ".model"), _model_text(model)), (Path(start + ".vocab"), _vocab_text(model))]
+    for path, text in files:
+        write_whole(path, text.encode("utf-8"))
+    return files[0][0]
+
+
+# Writing
+
+
+def _model_text(model: BytePairModel) -> str:
+    merges = [f"{left} {right}" for left, right in model.pairs.tolist()]
+    if _minbpe_can_hold(model):
+        specials = [f"{text} {token_id}" for text, token_id in model.special_tokens.items()]
+        lines = [MINBPE_HEADER, model.pattern or "", str(len(specials)), *specials, *merges]
+    else:
+        specials = [f"{_quoted(text)} {token_id}" for text, token_id in model.special_tokens.items()]
+        lines = [
+            COURSE_HEADER,
+            f"pattern {_quoted(model.pattern or '')}",
+            f"byte_order {model.byte_order.hex()}",
+            " ".join(["skipped_ids", *map(str, model.skipped_ids)]),
+            f"special_tokens {len(specials)}",
+            *specials,
+            f"merges {len(merges)}",
+            *merges,
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _minbpe_can_hold(model: BytePairModel) -> bool:
+    pattern = model.pattern or ""
+    texts = [pattern, *model.special_tokens]
+    return (
+        model.byte_order == IDENTITY_BYTE_ORDER
+        and not model.skipped_ids
+        # Its reader keeps one id for each pair, strips every line, and cuts a special token from its id at blanks.
+        and len(model.ranks) == len(model.pairs)
+        and pattern == pattern.strip()
+        and all(text.split() == [text] for text in model.special_tokens)
+        and not any("\n" in text or "\r" in text for text in texts)
+        and all(_has_utf8(text) for text in texts)
+    )
+
+
+def _quoted(text: str) -> str:
+    # A lone surrogate has no UTF-8 form; JSON can still spell it.
+    return json.dumps(text, ensure_ascii=not _has_utf8(text))
+
+
+def _has_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _vocab_text(model: BytePairModel) -> str:
+    shown = {token_id: _shown(token) for token_id, token in model.token_bytes.items()}
+    lines = [f"[{shown[i]}] {i}" for i in range(256)]
+    for new_id, (left, right) in zip(model.merge_ids, model.merges):
+        lines.append(f"[{shown[left]}][{shown[right]}] -> [{shown[new_id]}] {new_id}")
+    for text, token_id in model.special_tokens.items():
+        lines.append(f"[{_shown(text.encode('utf-8', 'replace'))}] {token_id}")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(token: bytes) -> str:
+    text = token.decode("utf-8", errors="replace")
+    # Nearly every token is printable, and then nothing in it can be a control character.
+    if text.isprintable():
+        return text
+    return "".join(f"\\u{ord(c):04x}" if unicodedata.category(c)[0] == "C" else c for c in text)
+
+
+# Reading
+
+
+class _Lines:
+    """The lines of a file, one after the other, knowing which one an error is about."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.number = 0
+        self.line = ""
+        # Only these two end a line: U+2028 and the like may stand in a pattern.
+        self._lines = [line.removesuffix("\r") for line in text.split("\n")]
+        self._whole = self._lines[-1] == ""
+        if self._whole:
+            self._lines.pop()
+
+    def next(self, wanted: str) -> str:
+        if self.number == len(self._lines):
+            raise UnreadableModel(
+                f"{self.name}: the file ends after line {self.number}, where {wanted} should follow. Is it a whole copy?"
+            )
+        self.line = self._lines[self.number]
+        self.number += 1
+        if self.number == len(self._lines) and not self._whole:
+            self.fail("a line end; the file seems to be cut off here", whole_sentence=True)
+        return self.line
+
+    def rest(self, wanted: str) -> Iterator[str]:
+        while self.number < len(self._lines):
+            yield self.next(wanted)
+
+    def fail(self, wanted: str, *, whole_sentence: bool = False) -> NoReturn:
+        seen = self.line if len(self.line) <= 60 else self.line[:60] + "..."
+        say = f"expected {wanted}" if whole_sentence else f"expected {wanted}, found {seen!r}"
+        raise UnreadableModel(f"{self.name}, line {self.number}: {say}.")
+
+    def whole_number(self, text: str, wanted: str) -> int:
+        if not _NUMBER.match(text) or int(text) > _LARGEST_ID:
+            self.fail(wanted)
+        return int(text)
+
+
+def _read(path: Path) -> str:
+    try:
+        data = read_whole(path)
+    except ValueError as error:
+        raise UnusablePath(f"cannot read {str(path)!r}: {error}.") from error
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableModel(
+            f"{path.name}, line {line}: expected UTF-8 text, found the byte 0x{data[error.start]:02x}. Is this a .model file of "
+            "minbpe? (SentencePiece's .model files are binary; SentencePieceTokenizer reads those.)"
+        ) from None
+
+
+def _path_text(path: str | os.PathLike[str]) -> str:
+    try:
+        text = os.fspath(path)
+    except TypeError:
+        text = b""
+    if not isinstance(text, str):
+        raise UnusablePath(f"a file is named by str or pathlib.Path, got {path!r}.")
+    if "\0" in text:
+        raise UnusablePath(f"a file name cannot hold a NUL character, got {text!r}.")
+    return text
+
+
+def _read_minbpe(lines: _Lines) -> BytePairModel:
+    pattern = lines.next("the split pattern, which may be an empty line")
+    wanted = "the number of special tokens (minbpe's form has no room for a pattern with line breaks)"
+    count = lines.whole_number(lines.next(wanted), wanted)
+    specials: dict[str, int] = {}
+    for _ in range(count):
+        wanted = f"a special token, a space and its id ({count} of them are announced)"
+        text, _, number = lines.next(wanted).rpartition(" ")
+        _add_special(lines, specials, text, number, wanted)
+    wanted = "the two ids of a merge"
+    return _model(lines, _merges(lines, lines.rest(wanted), wanted, ()), IDENTITY_BYTE_ORDER, pattern, specials, ())
+
+
+def _read_course(lines: _Lines) -> BytePairModel:
+    wanted = "pattern and a JSON string"
+    pattern = _unquoted(lines, _field(lines, "pattern", wanted), wanted)
+    wanted = "byte_order and 512 hexadecimal digits, each byte once"
+    digits = _field(lines, "byte_order", wanted)
+    if not re.fullmatch("[0-9a-f]{512}", digits) or len(set(bytes.fromhex(digits))) != 256:
+        lines.fail(wanted)
+    wanted = "skipped_ids and ascending ids above 255"
+    skipped = [lines.whole_number(number, wanted) for number in _field(lines, "skipped_ids", wanted).split(" ") if number]
+    if any(i < 256 for i in skipped) or skipped != sorted(set(skipped)):
+        lines.fail(wanted)
+
+    wanted = "special_tokens and how many"
+    count = lines.whole_number(_field(lines, "special_tokens", wanted), wanted)
+    specials: dict[str, int] = {}
+    for _ in range(count):
+        wanted = f"a special token as a JSON string, a space and its id ({count} of them are announced)"
+        text, _, number = lines.next(wanted).rpartition(" ")
+        _add_special(lines, specials, _unquoted(lines, text, wanted), number, wanted)
+
+    wanted = "merges and how many"
+    count = lines.whole_number(_field(lines, "merges", wanted), wanted)
+    wanted = f"the two ids of a merge ({count:,} of them are announced)"
+    pairs = _merges(lines, (lines.next(wanted) for _ in range(count)), wanted, tuple(skipped))
+    for _ in lines.rest("the end of the file"):
+        lines.fail("the end of the file")
+    return _model(lines, pairs, bytes.fromhex(digits), pattern, specials, tuple(skipped))
+
+
+def _field(lines: _Lines, name: str, wanted: str) -> str:
+    found, _, value = lines.next(wanted).partition(" ")
+    if found != name:
+        lines.fail(wanted)
+    return value
+
+
+def _unquoted(lines: _Lines, text: str, wanted: str) -> str:
+    # json accepts much else, and digs as deep as brackets are nested: only a string may pass.
+    try:
+        value = json.loads(text) if text.startswith('"') else None
+    except ValueError:
+        value = None
+    if not isinstance(value, str):
+        lines.fail(wanted)
+    return value
+
+
+def _add_special(lines: _Lines, specials: dict[str, int], text: str, number: str, wanted: str) -> None:
+    token_id = lines.whole_number(number, wanted)
+    if not text:
+        lines.fail(wanted)
+    if text in specials or token_id in specials.values():
+        lines.fail(f"a special token and an id that were not there before ({text!r}, {token_id})", whole_sentence=True)
+    specials[text] = token_id
+
+
+def _merges(
+    lines: _Lines, texts: Iterator[str], wanted: str, skipped: tuple[int, ...]
+) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    lengths = {i: 1 for i in range(256)}
+    total, new_id, holes = 256, 256, set(skipped)
+    for text in texts:
+        while new_id in holes:
+            new_id += 1
+        left, space, right = text.partition(" ")
+        if not space:
+            lines.fail(wanted)
+        pair = lines.whole_number(left, wanted), lines.whole_number(right, wanted)
+        for token_id in pair:
+            if token_id not in lengths:
+                lines.fail(f"two ids below {new_id:,}, the one that this merge makes")
+        lengths[new_id] = lengths[pair[0]] + lengths[pair[1]]
+        total += lengths[new_id]
+        if total > _LARGEST_VOCABULARY:
+            lines.fail("merges whose tokens together fit into 1 GiB")
+        pairs.append(pair)
+        new_id += 1
+    return pairs
+
+
+def _model(
+    lines: _Lines,
+    pairs: list[tuple[int, int]],
+    byte_order: bytes,
+    pattern: str,
+    specials: dict[str, int],
+    skipped: tuple[int, ...],
+) -> BytePairModel:
+    try:
+        return BytePairModel(pairs, byte_order, pattern or None, specials, skipped)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnreadableModel(f"{lines.name}: {error}") from error
