@@ -1,19 +1,20 @@
 """The split patterns that published tokenizers use, their names, and which of them have a compiled scanner.
 
-A split pattern cuts text into words before any merge; no token ever crosses a cut. The same tokenizer is written down with
-different patterns in different places, and the differences matter less than they look:
+A split pattern cuts text into words before any merge; no token ever crosses a cut. The same tokenizer is written down
+with different patterns in different places, and the differences matter less than they look:
 
-    minbpe        kernels           tiktoken 0.14                     the difference
-    ------------  ----------------  --------------------------------  ------------------------------------------------------
-    minbpe_gpt2   GPT2_FAMILY       gpt2, r50k_base, p50k_base, _edit  none: the possessive ++ and \\s++$ only save time
-    minbpe_gpt4   CL100K_MINBPE_..  cl100k_base -> CL100K_FAMILY       \\s++$ keeps white space at the very end of a text whole
-                  O200K_FAMILY      o200k_base, o200k_harmony
+    family                minbpe's name  tiktoken's names                    where the two spellings part
+    --------------------  -------------  ----------------------------------  ----------------------------
+    GPT2_FAMILY           minbpe_gpt2    gpt2 r50k_base p50k_base p50k_edit  nowhere: ++ and $ only save time
+    CL100K_FAMILY                        cl100k_base                         white space that ends a text stays
+    CL100K_MINBPE_FAMILY  minbpe_gpt4                                        whole in the first, not the second
+    O200K_FAMILY                         o200k_base o200k_harmony
 
-What a letter, a number or a space is depends on the engine that runs the pattern, because each carries the tables of one
-Unicode version: minbpe runs its patterns in the ``regex`` module, tiktoken runs its own in Rust (``engine_of``).
+What a letter, a number or a space is depends on the engine that runs the pattern, because each carries the tables of
+one Unicode version: minbpe runs its patterns in the `regex` module, tiktoken runs its own in Rust (see ``engine_of``).
 
-Limits: a scanner exists for a pattern only if it is, character for character, one of the spellings below. Any other pattern is
-run by ``regex``, which is correct and slower.
+Limits: a scanner exists for a pattern only if it is, character for character, one of the spellings below. Any other
+pattern is run by `regex`, which is correct and slower.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ PATTERNS = MappingProxyType(
 # The numbers by which kernels.split knows a family of equal patterns. It keeps its own copy; a test compares the two.
 GPT2_FAMILY, CL100K_FAMILY, CL100K_MINBPE_FAMILY, O200K_FAMILY = range(4)
 
-# Other spellings in use that cut exactly the same: the GPT-2 release, and tiktoken before it learnt possessive quantifiers.
+# Other spellings in use that cut the same: the GPT-2 release, and tiktoken before its possessive quantifiers.
 GPT2_RELEASE_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 CL100K_FIRST_PATTERN = (
-    r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"""
+    r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"""
+    r"""|\s+(?!\S)|\s+"""
 )
 
 _FAMILIES = {
@@ -91,7 +93,7 @@ def named_pattern(name_or_pattern: str) -> str:
 
 
 def scanner_for(pattern: str) -> int | None:
-    """Return the family number that ``kernels.split.split_text`` wants, or None when only ``regex`` can run the pattern.
+    """Return the family number that ``kernels.split.split_text`` wants, or None when only `regex` can run it.
 
     Takes a pattern, not a name: ``scanner_for(named_pattern("gpt2"))``.
 
