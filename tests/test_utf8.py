@@ -1,0 +1,112 @@
+"""The readable UTF-8 against the one inside Python: every scalar, short byte string and border, and random bytes."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.errors import InvalidText
+from minbpe_course.reference import utf8
+
+SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
+
+# One byte on each side of every border in the rules.
+BORDERS = bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ec ed ee ef f0 f1 f3 f4 f5 f7 f8 fc fe ff")
+
+
+def python_steps(data: bytes) -> list[tuple[int, int, int | None]]:
+    """What Python's strict decoder says, asked again after each fault."""
+    steps, start = [], 0
+    while start < len(data):
+        try:
+            good, fault = data[start:].decode("utf-8"), None
+        except UnicodeDecodeError as error:
+            good, fault = data[start : start + error.start].decode("utf-8"), error
+        for character in good:
+            steps.append((start, len(character.encode("utf-8")), ord(character)))
+            start += steps[-1][1]
+        if fault is not None:
+            steps.append((start, fault.end - fault.start, None))
+            start += steps[-1][1]
+    return steps
+
+
+def test_every_scalar_has_pythons_bytes_and_comes_back():
+    encoded = [utf8.encode_code_point(code) for code in SCALARS]
+    assert len(encoded) == 1_112_064
+    assert b"".join(encoded) == "".join(map(chr, SCALARS)).encode("utf-8")
+    assert [step.code for step in utf8.decode_steps(b"".join(encoded))] == SCALARS
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDBFF, 0xDC00, 0xDFFF])
+def test_surrogates_have_no_bytes_in_either_program(code):
+    with pytest.raises(UnicodeEncodeError):
+        chr(code).encode("utf-8")
+    with pytest.raises(InvalidText, match=f"position 2: {code:#x} is a surrogate"):
+        utf8.encode("ab" + chr(code))
+
+
+@pytest.mark.parametrize("code", [-1, 0x110000])
+def test_numbers_that_are_no_code_point(code):
+    with pytest.raises(ValueError, match=r"chr\(\)"):
+        chr(code)
+    with pytest.raises(InvalidText, match="outside"):
+        utf8.encode_code_point(code)
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_every_short_byte_string_is_read_as_python_reads_it(length):
+    for values in itertools.product(range(256), repeat=length):
+        data = bytes(values)
+        assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
+
+
+@pytest.mark.parametrize("length", [3, 4])
+def test_every_border_is_where_python_has_it(length):
+    tried = list(itertools.product(BORDERS, repeat=length))
+    for values in tried[:: 1 if length == 3 else 7]:
+        data = bytes(values)
+        assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.binary(max_size=4), st.text(max_size=3).map(lambda t: t.encode("utf-8")))).map(b"".join))
+def test_steps_and_faults_lie_where_python_has_them(data):
+    assert [(step.start, step.size, step.code) for step in utf8.decode_steps(data)] == python_steps(data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text())
+def test_texts_go_there_and_back(text):
+    assert utf8.encode(text) == text.encode("utf-8")
+    assert utf8.decode(utf8.encode(text)) == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=12))
+def test_strict_refuses_exactly_what_python_refuses_and_names_the_byte(data):
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        with pytest.raises(InvalidText, match=rf"^byte {error.start}: {data[error.start : error.end].hex(' ')} is no"):
+            utf8.decode(data)
+    else:
+        assert utf8.decode(data) == text
+
+
+def test_the_role_of_a_byte_is_the_place_in_which_python_uses_it():
+    seen: dict[int, set[str]] = {byte: set() for byte in range(256)}
+    for code in SCALARS:
+        data = chr(code).encode("utf-8")
+        seen[data[0]].add("ASCII" if len(data) == 1 else f"lead of {len(data)}")
+        for byte in data[1:]:
+            seen[byte].add("continuation")
+    assert {byte: utf8.byte_role(byte) for byte in seen} == {b: "/".join(r) or "never" for b, r in seen.items()}
+
+
+def test_unknown_error_handling_is_named():
+    with pytest.raises(InvalidText, match="errors='ignore' is unknown"):
+        utf8.decode(b"a", errors="ignore")
