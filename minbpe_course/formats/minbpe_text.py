@@ -10,13 +10,13 @@ r"""minbpe's two text files: ``prefix.model`` to load again, ``prefix.vocab`` fo
                                            97 97
                                            256 98
 
-The left form is minbpe's, byte for byte, so files travel both ways. It is written whenever minbpe would read back exactly
-what was written. It has no room for a pattern with line breaks or with blanks at its ends, for a special token with blanks,
-for shuffled bytes; such a model gets the right form, with JSON strings, a count before each list, and bytes in hexadecimal.
-``read`` takes both, and from a file of minbpe's also the blanks that minbpe itself would drop.
+The left form is minbpe's, byte for byte, so files travel both ways. It is written whenever minbpe would read back
+exactly what was written. It has no room for a pattern with line breaks or with blanks at its ends, for a special token
+with blanks, for shuffled bytes; such a model gets the right form, with JSON strings, a count before each list, and
+bytes in hexadecimal. ``read`` takes both, and from a file of minbpe's also the blanks that minbpe itself would drop.
 
-Limits: no pattern and an empty pattern are one thing, and come back as None. ``.vocab`` cannot be loaded: a token that is not
-valid UTF-8 shows as U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
+Limits: no pattern and an empty pattern are one thing, and come back as None. ``.vocab`` cannot be loaded: a token that
+is not valid UTF-8 shows as U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel
 
 MINBPE_HEADER = "minbpe v1"
 COURSE_HEADER = "minbpe_course v1"
+_MERGE = "the two ids of a merge"
 
-_LARGEST_ID = 2**31 - 1
 _LARGEST_VOCABULARY = 2**30
-_NUMBER = re.compile(r"[0-9]{1,10}\Z")
+_NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
 def read(path: str | os.PathLike[str]) -> BytePairModel:
     """Return the model in a ``.model`` file, whichever of the two forms it has.
 
-    Raises UnusablePath where there is no such file, and UnreadableModel with the number of the line and what was expected
-    there where the file is something else or damaged.
+    Raises UnusablePath where there is no such file, and UnreadableModel, with the number of the line and what was
+    expected there, where the file is something else or damaged.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -67,8 +67,8 @@ def read(path: str | os.PathLike[str]) -> BytePairModel:
 def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     """Write ``prefix.model`` and ``prefix.vocab``; return the path of the first.
 
-    Each file is written beside the old one and renamed over it, the ``.model`` first: whenever the program dies, both files
-    are whole. Raises UnusablePath where they cannot be written.
+    Each file is written beside the old one and renamed over it, the ``.model`` first: whenever the program dies, both
+    files are whole. Raises UnusablePath where they cannot be written.
     """
     start = _path_text(prefix)
     files = [(Path(start + ".model"), _model_text(model)), (Path(start + ".vocab"), _vocab_text(model))]
@@ -165,25 +165,25 @@ class _Lines:
     def next(self, wanted: str) -> str:
         if self.number == len(self._lines):
             raise UnreadableModel(
-                f"{self.name}: the file ends after line {self.number}, where {wanted} should follow. Is it a whole copy?"
+                f"{self.name}: the file ends after line {self.number}, where {wanted} should follow. "
+                "Is it a whole copy?"
             )
         self.line = self._lines[self.number]
         self.number += 1
         if self.number == len(self._lines) and not self._whole:
-            self.fail("a line end; the file seems to be cut off here", whole_sentence=True)
+            self.fail("a line break after it (is it a whole copy?)")
         return self.line
 
     def rest(self, wanted: str) -> Iterator[str]:
         while self.number < len(self._lines):
             yield self.next(wanted)
 
-    def fail(self, wanted: str, *, whole_sentence: bool = False) -> NoReturn:
+    def fail(self, wanted: str) -> NoReturn:
         seen = self.line if len(self.line) <= 60 else self.line[:60] + "..."
-        say = f"expected {wanted}" if whole_sentence else f"expected {wanted}, found {seen!r}"
-        raise UnreadableModel(f"{self.name}, line {self.number}: {say}.")
+        raise UnreadableModel(f"{self.name}, line {self.number}, is {seen!r}: expected {wanted}.")
 
     def whole_number(self, text: str, wanted: str) -> int:
-        if not _NUMBER.match(text) or int(text) > _LARGEST_ID:
+        if not _NUMBER.match(text):
             self.fail(wanted)
         return int(text)
 
@@ -198,16 +198,13 @@ def _read(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UnreadableModel(
-            f"{path.name}, line {line}: expected UTF-8 text, found the byte 0x{data[error.start]:02x}. Is this a .model file of "
-            "minbpe? (SentencePiece's .model files are binary; SentencePieceTokenizer reads those.)"
+            f"{path.name}, line {line}: expected UTF-8 text, found the byte 0x{data[error.start]:02x}. "
+            "Is this a .model file of minbpe? (SentencePiece's are binary; SentencePieceTokenizer reads those.)"
         ) from None
 
 
 def _path_text(path: str | os.PathLike[str]) -> str:
-    try:
-        text = os.fspath(path)
-    except TypeError:
-        text = b""
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(text, str):
         raise UnusablePath(f"a file is named by str or pathlib.Path, got {path!r}.")
     if "\0" in text:
@@ -219,13 +216,9 @@ def _read_minbpe(lines: _Lines) -> BytePairModel:
     pattern = lines.next("the split pattern, which may be an empty line")
     wanted = "the number of special tokens (minbpe's form has no room for a pattern with line breaks)"
     count = lines.whole_number(lines.next(wanted), wanted)
-    specials: dict[str, int] = {}
-    for _ in range(count):
-        wanted = f"a special token, a space and its id ({count} of them are announced)"
-        text, _, number = lines.next(wanted).rpartition(" ")
-        _add_special(lines, specials, text, number, wanted)
-    wanted = "the two ids of a merge"
-    return _model(lines, _merges(lines, lines.rest(wanted), wanted, ()), IDENTITY_BYTE_ORDER, pattern, specials, ())
+    specials = _special_tokens(lines, count, quoted=False)
+    pairs = _merges(lines, lines.rest(_MERGE), ())
+    return _model(lines, pairs, IDENTITY_BYTE_ORDER, pattern, specials, ())
 
 
 def _read_course(lines: _Lines) -> BytePairModel:
@@ -236,22 +229,16 @@ def _read_course(lines: _Lines) -> BytePairModel:
     if not re.fullmatch("[0-9a-f]{512}", digits) or len(set(bytes.fromhex(digits))) != 256:
         lines.fail(wanted)
     wanted = "skipped_ids and ascending ids above 255"
-    skipped = [lines.whole_number(number, wanted) for number in _field(lines, "skipped_ids", wanted).split(" ") if number]
+    numbers = _field(lines, "skipped_ids", wanted).split()
+    skipped = [lines.whole_number(number, wanted) for number in numbers]
     if any(i < 256 for i in skipped) or skipped != sorted(set(skipped)):
         lines.fail(wanted)
 
     wanted = "special_tokens and how many"
-    count = lines.whole_number(_field(lines, "special_tokens", wanted), wanted)
-    specials: dict[str, int] = {}
-    for _ in range(count):
-        wanted = f"a special token as a JSON string, a space and its id ({count} of them are announced)"
-        text, _, number = lines.next(wanted).rpartition(" ")
-        _add_special(lines, specials, _unquoted(lines, text, wanted), number, wanted)
-
+    specials = _special_tokens(lines, lines.whole_number(_field(lines, "special_tokens", wanted), wanted), quoted=True)
     wanted = "merges and how many"
     count = lines.whole_number(_field(lines, "merges", wanted), wanted)
-    wanted = f"the two ids of a merge ({count:,} of them are announced)"
-    pairs = _merges(lines, (lines.next(wanted) for _ in range(count)), wanted, tuple(skipped))
+    pairs = _merges(lines, (lines.next(_MERGE) for _ in range(count)), tuple(skipped))
     for _ in lines.rest("the end of the file"):
         lines.fail("the end of the file")
     return _model(lines, pairs, bytes.fromhex(digits), pattern, specials, tuple(skipped))
@@ -275,31 +262,37 @@ def _unquoted(lines: _Lines, text: str, wanted: str) -> str:
     return value
 
 
-def _add_special(lines: _Lines, specials: dict[str, int], text: str, number: str, wanted: str) -> None:
-    token_id = lines.whole_number(number, wanted)
-    if not text:
-        lines.fail(wanted)
-    if text in specials or token_id in specials.values():
-        lines.fail(f"a special token and an id that were not there before ({text!r}, {token_id})", whole_sentence=True)
-    specials[text] = token_id
+def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int]:
+    wanted = f"a special token{' as a JSON string' if quoted else ''}, a space and its id ({count} are announced)"
+    specials: dict[str, int] = {}
+    taken: set[int] = set()
+    for _ in range(count):
+        # A token of minbpe's may hold spaces of its own: the last one is before the id.
+        text, _, number = lines.next(wanted).rpartition(" ")
+        token_id = lines.whole_number(number, wanted)
+        text = _unquoted(lines, text, wanted) if quoted else text
+        if not text:
+            lines.fail(wanted)
+        if text in specials or token_id in taken:
+            lines.fail("a special token and an id that no line before has")
+        specials[text] = token_id
+        taken.add(token_id)
+    return specials
 
 
-def _merges(
-    lines: _Lines, texts: Iterator[str], wanted: str, skipped: tuple[int, ...]
-) -> list[tuple[int, int]]:
+def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
-    lengths = {i: 1 for i in range(256)}
+    lengths = dict.fromkeys(range(256), 1)
     total, new_id, holes = 256, 256, set(skipped)
     for text in texts:
         while new_id in holes:
             new_id += 1
         left, space, right = text.partition(" ")
         if not space:
-            lines.fail(wanted)
-        pair = lines.whole_number(left, wanted), lines.whole_number(right, wanted)
-        for token_id in pair:
-            if token_id not in lengths:
-                lines.fail(f"two ids below {new_id:,}, the one that this merge makes")
+            lines.fail(_MERGE)
+        pair = lines.whole_number(left, _MERGE), lines.whole_number(right, _MERGE)
+        if pair[0] not in lengths or pair[1] not in lengths:
+            lines.fail(f"two ids that exist before {new_id}, the one that this merge makes")
         lengths[new_id] = lengths[pair[0]] + lengths[pair[1]]
         total += lengths[new_id]
         if total > _LARGEST_VOCABULARY:
