@@ -1,0 +1,83 @@
+"""Freeze the character classes of the installed tiktoken and regex into minbpe_course/text/data (for maintainers).
+
+    python -m tools.unicode_tables          write both tables
+    python -m tools.unicode_tables check    only say which code points differ from the stored tables; exit code 1 if any
+
+Each engine is asked, not believed: the classes are read by matching every code point, so the tables are those of the
+engine's own build. After a change of versions, put the new ones into ``minbpe_course.text.unicode_tables.VERSIONS``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import regex
+import tiktoken
+
+from minbpe_course.files import write_whole
+from minbpe_course.text import unicode_tables as tables
+
+# The first class that matches wins, so that \r and \n are newlines before they are spaces.
+QUESTIONS = (
+    (r"[\r\n]", tables.NEWLINE),
+    (r"\s", tables.SPACE),
+    (r"[\p{Lu}\p{Lt}]", tables.UPPER),
+    (r"\p{Ll}", tables.LOWER),
+    (r"[\p{Lm}\p{Lo}]", tables.EITHER),
+    (r"\p{M}", tables.MARK),
+    (r"\p{N}", tables.NUMBER),
+)
+
+
+def read_classes(matching: Callable[[str, str], str]) -> np.ndarray:
+    """Ask an engine for the class of every code point, uint8[0x110000].
+
+    matching : (pattern for one character, text) -> the characters of the text that match it, joined.
+    """
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, tables.CODE_POINTS)]))
+    classes = np.full(tables.CODE_POINTS, tables.OTHER, dtype=np.uint8)
+    for pattern, number in reversed(QUESTIONS):
+        found = np.frombuffer(matching(pattern, everything).encode("utf-32-le"), dtype="<u4")
+        classes[found] = number
+    return classes
+
+
+def matching_in_regex(pattern: str, text: str) -> str:
+    return "".join(regex.findall(pattern, text))
+
+
+def matching_in_tiktoken(pattern: str, text: str) -> str:
+    """tiktoken drops what its pattern does not match; with only the 256 bytes as vocabulary, ids are bytes."""
+    encoding = tiktoken.Encoding(
+        "classes", pat_str=pattern, mergeable_ranks={bytes([byte]): byte for byte in range(256)}, special_tokens={}
+    )
+    return bytes(encoding.encode_ordinary(text)).decode("utf-8")
+
+
+READERS = {"tiktoken": matching_in_tiktoken, "regex": matching_in_regex}
+INSTALLED = {"tiktoken": tiktoken.__version__, "regex": regex.__version__}
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["check"]):
+        print(__doc__)
+        return 2
+    worst = 0
+    for engine in tables.ENGINES:
+        classes = read_classes(READERS[engine])
+        if arguments:
+            differing = np.flatnonzero(classes != tables.character_classes(engine))
+            names = ", ".join(f"U+{point:04X}" for point in differing[:10])
+            print(f"{engine} {INSTALLED[engine]}: {differing.size} code points differ {names}")
+            worst = max(worst, int(differing.size > 0))
+        else:
+            packed = tables.pack(classes)
+            write_whole(tables.data_file(engine), packed)
+            print(f"{engine} {INSTALLED[engine]}: {len(packed)} bytes written")
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
