@@ -1,0 +1,171 @@
+"""Imports go down: the storeys of the house, and the one door of each heavy guest, read from the sources with ``ast``."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "minbpe_course"
+
+STOREYS = {
+    "errors": 0,
+    "files": 1,
+    "model": 1,
+    "packing": 1,
+    "text": 1,
+    "kernels": 1,
+    "formats": 2,
+    "reference": 2,
+    "vocabularies": 3,
+    "corpus": 3,
+    "trainers": 4,
+    "tokenizers": 5,
+    "checks": 6,
+    "visual": 6,
+    "grading": 7,
+    "cli": 8,
+    # The two files at the front see everybody and nobody imports them, but for the version that they hold.
+    "__init__": 9,
+    "__main__": 9,
+}
+
+DOORS = {
+    "numba": ("kernels/",),
+    "llvmlite": ("kernels/",),
+    "dask": ("corpus/dask_engine.py",),
+    "distributed": ("corpus/dask_engine.py",),
+    "matplotlib": ("visual/charts/",),
+    "anywidget": ("visual/playground.py",),
+    "ipywidgets": ("visual/playground.py",),
+    "nbformat": ("grading/",),
+    "nbclient": ("grading/",),
+    "jupyterlab": ("cli/",),
+}
+
+# What may be imported at all: the required dependencies, by the name they are imported under.
+DECLARED = {
+    "google": "protobuf",
+    "jupyterlab": "jupyterlab",
+    "matplotlib": "matplotlib",
+    "mistral_common": "mistral-common",
+    "numba": "numba",
+    "numpy": "numpy",
+    "regex": "regex",
+    "sentencepiece": "sentencepiece",
+    "tiktoken": "tiktoken",
+}
+
+KERNELS_MAY_IMPORT = {"__future__", "numba", "numpy"}
+
+
+def room_of(path: Path, package: Path) -> str:
+    parts = path.relative_to(package).with_suffix("").parts
+    return parts[0]
+
+
+def imports_of(path: Path, package: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and absolute dotted name of every import, at the top, in functions and for type checkers alike."""
+    here = ("minbpe_course", *path.relative_to(package).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            base = (
+                ".".join([*here[: len(here) - node.level], *filter(None, [node.module])]) if node.level else node.module
+            )
+            for alias in node.names:
+                # "from package import room" names a room, "from package.room import thing" a thing in it.
+                yield node.lineno, f"{base}.{alias.name}" if base == "minbpe_course" else str(base)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
+            if node.args and isinstance(node.args[0], ast.Constant):
+                yield node.lineno, str(node.args[0].value)
+
+
+def faults(package: Path) -> list[str]:
+    """Return a sentence for every import that breaks the plan of the house."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        if name.startswith("_lessons/"):
+            continue
+        room = room_of(path, package)
+        if room not in STOREYS:
+            found.append(f"{name}: the room {room} is not in the plan; give it a storey in tests/test_architecture.py")
+            continue
+        for line, imported in imports_of(path, package):
+            where = f"{name}:{line}"
+            top, _, rest = imported.partition(".")
+            if room == "kernels" and path.name != "__init__.py" and top not in KERNELS_MAY_IMPORT:
+                found.append(f"{where}: a kernel is a compile unit and imports {imported}")
+            if top == "minbpe_course":
+                found += _house_faults(where, room, rest)
+            elif top not in sys.stdlib_module_names and top not in DECLARED:
+                found.append(f"{where}: imports {top}, which is no required dependency")
+            if top in DOORS and not name.startswith(DOORS[top]):
+                found.append(f"{where}: imports {top}, whose only door is {' or '.join(DOORS[top])}")
+    return found
+
+
+def _house_faults(where: str, room: str, rest: str) -> Iterator[str]:
+    other = rest.partition(".")[0]
+    if not other or other == "__version__":
+        if STOREYS[room] < STOREYS["cli"]:
+            yield f"{where}: {room} imports the front door"
+    elif other not in STOREYS:
+        yield f"{where}: imports {other} from the front door; import it from its room"
+    elif other != room and STOREYS[other] >= STOREYS[room]:
+        yield f"{where}: {room} (storey {STOREYS[room]}) imports {other} (storey {STOREYS[other]}); imports go down only"
+
+
+def test_imports_go_down() -> None:
+    assert faults(PACKAGE) == []
+
+
+def test_no_module_is_named_like_a_dependency() -> None:
+    names = {path.stem for path in PACKAGE.rglob("*.py")} | {path.name for path in PACKAGE.rglob("*") if path.is_dir()}
+    dependencies = {*DECLARED, *DOORS}
+    assert names & dependencies == set()
+
+
+def test_the_plan_has_no_drawer() -> None:
+    drawers = {"utils", "util", "helpers", "misc", "common", "tools"}
+    assert not [path for path in PACKAGE.rglob("*") if path.stem.lower().strip("_") in drawers]
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "expected"),
+    [
+        ("model.py", "from minbpe_course.tokenizers.basic import BasicTokenizer", "imports go down only"),
+        ("model.py", "def late():\n    import minbpe_course.tokenizers.basic", "imports go down only"),
+        ("text/patterns.py", "from minbpe_course import packing", "imports go down only"),
+        ("text/patterns.py", "from ..packing import pack", "imports go down only"),
+        ("reference/pairs.py", "from minbpe_course.formats import minbpe_text", "imports go down only"),
+        ("tokenizers/basic.py", "import numba", "only door is kernels/"),
+        ("visual/tokens.py", "import matplotlib.pyplot as plt", "only door is visual/charts/"),
+        ("corpus/counting.py", "import dask", "only door is corpus/dask_engine.py"),
+        ("kernels/pairs.py", "from minbpe_course.kernels.split import split_text", "compile unit"),
+        ("tokenizers/basic.py", "import pandas", "no required dependency"),
+        ("tokenizers/basic.py", "from minbpe_course import train", "import it from its room"),
+        ("attic/things.py", "import os", "not in the plan"),
+    ],
+)
+def test_the_test_finds_what_it_looks_for(tmp_path: Path, file: str, source: str, expected: str) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source + "\n", encoding="utf-8")
+    assert any(expected in fault for fault in faults(tmp_path)), faults(tmp_path)
+
+
+def test_downward_imports_are_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "tokenizers").mkdir()
+    (tmp_path / "tokenizers" / "basic.py").write_text(
+        "import numpy as np\nimport sys\nfrom minbpe_course.model import BytePairModel\n"
+        "from minbpe_course.tokenizers.base import Tokenizer\nfrom .base import Tokenizer\n",
+        encoding="utf-8",
+    )
+    assert faults(tmp_path) == []

@@ -1,0 +1,89 @@
+"""Importing the package costs nothing and brings no heavy guest; every public name is there when it is asked for."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minbpe_course
+
+SLOWEST_IMPORT = 0.3
+HEAVY = {
+    "numba", "llvmlite", "matplotlib", "dask", "distributed", "anywidget", "ipywidgets",
+    "IPython", "jupyterlab", "nbformat", "mistral_common", "tiktoken", "sentencepiece",
+}  # fmt: skip
+
+LIGHT_IMPORT = """
+import json, sys, time
+began = time.perf_counter()
+import minbpe_course
+print(json.dumps([time.perf_counter() - began, sorted({name.partition(".")[0] for name in sys.modules})]))
+"""
+
+
+def imported_alone() -> tuple[float, set[str]]:
+    run = subprocess.run([sys.executable, "-c", LIGHT_IMPORT], capture_output=True, text=True, check=True)
+    seconds, modules = json.loads(run.stdout)
+    return seconds, set(modules)
+
+
+def test_import_is_light() -> None:
+    # The fastest of several runs: what the import costs, not what else the machine was doing.
+    runs = [imported_alone() for _ in range(5)]
+    assert min(seconds for seconds, _ in runs) < SLOWEST_IMPORT
+    assert all(modules & HEAVY == set() for _, modules in runs)
+
+
+def test_dir_and_help_import_no_room() -> None:
+    program = (
+        "import sys, minbpe_course as m; dir(m); m.__version__; hasattr(m, 'no_such_name');"
+        "print([n for n in sys.modules if n.startswith('minbpe_course.')])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", minbpe_course.__all__)
+def test_every_public_name_is_there_and_documented(name: str) -> None:
+    value = getattr(minbpe_course, name)
+    assert callable(value)
+    assert inspect.getdoc(value), f"{name} has no docstring"
+    assert getattr(minbpe_course, name) is value
+
+
+def test_public_names_are_listed_once_for_everybody() -> None:
+    """The list, the table of homes and the block that type checkers read name the same things in the same rooms."""
+    source = ast.parse(Path(inspect.getfile(minbpe_course)).read_text(encoding="utf-8"))
+    block = next(node for node in source.body if isinstance(node, ast.If))
+    for_checkers = {
+        alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert for_checkers == minbpe_course._HOMES
+    assert minbpe_course.__all__ == sorted(minbpe_course._HOMES)
+    assert set(minbpe_course.__all__) <= set(dir(minbpe_course))
+
+
+def test_star_import_brings_exactly_the_public_names() -> None:
+    names: dict[str, object] = {}
+    exec("from minbpe_course import *", names)
+    assert set(names) - {"__builtins__"} == set(minbpe_course.__all__)
+
+
+def test_an_unknown_name_says_what_there_is() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'Tokenizer'; it offers: BasicTokenizer, Encoding"):
+        minbpe_course.Tokenizer  # noqa: B018
+
+
+def test_version_is_that_of_the_installed_package() -> None:
+    try:
+        installed = importlib.metadata.version("minbpe-course")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("runs from a checkout that is not installed")
+    assert minbpe_course.__version__ == installed
