@@ -1,4 +1,4 @@
-"""Imports go down: the storeys of the house, and the one door of each heavy guest, read from the sources with ``ast``."""
+"""Imports go down: the storeys of the house and the one door of each heavy guest, read from the sources."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ DOORS = {
 
 # What may be imported at all: the required dependencies, by the name they are imported under.
 DECLARED = {
+    "babel": "babel",
     "google": "protobuf",
     "jupyterlab": "jupyterlab",
     "matplotlib": "matplotlib",
@@ -75,15 +76,13 @@ def imports_of(path: Path, package: Path) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 yield node.lineno, alias.name
         elif isinstance(node, ast.ImportFrom):
-            base = (
-                ".".join([*here[: len(here) - node.level], *filter(None, [node.module])]) if node.level else node.module
-            )
+            above = here[: len(here) - node.level] if node.level else ()
+            base = ".".join([*above, *filter(None, [node.module])])
             for alias in node.names:
                 # "from package import room" names a room, "from package.room import thing" a thing in it.
-                yield node.lineno, f"{base}.{alias.name}" if base == "minbpe_course" else str(base)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
-            if node.args and isinstance(node.args[0], ast.Constant):
-                yield node.lineno, str(node.args[0].value)
+                yield node.lineno, f"{base}.{alias.name}" if base == "minbpe_course" else base
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+            yield from ((node.lineno, str(name.value)) for name in node.args[:1] if isinstance(name, ast.Constant))
 
 
 def faults(package: Path) -> list[str]:
@@ -119,7 +118,8 @@ def _house_faults(where: str, room: str, rest: str) -> Iterator[str]:
     elif other not in STOREYS:
         yield f"{where}: imports {other} from the front door; import it from its room"
     elif other != room and STOREYS[other] >= STOREYS[room]:
-        yield f"{where}: {room} (storey {STOREYS[room]}) imports {other} (storey {STOREYS[other]}); imports go down only"
+        storeys = f"{room} (storey {STOREYS[room]}) imports {other} (storey {STOREYS[other]})"
+        yield f"{where}: {storeys}; imports go down only"
 
 
 def test_imports_go_down() -> None:
