@@ -56,17 +56,16 @@ def repaired(text: str) -> str:
 class Splitter:
     """Cuts text into words by a split pattern.
 
-    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. ``engine``
-    names whose Unicode tables decide what a letter is: "regex" or "tiktoken". Text between matches raises InvalidPattern, since
-    it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
+    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. What a letter
+    is follows the Unicode tables of the library whose pattern it is. Text between matches raises InvalidPattern, since it would
+    silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']
     """
 
-    def __init__(self, pattern: str | None, engine: str = "regex", keep_all: bool = True) -> None:
+    def __init__(self, pattern: str | None, *, keep_all: bool = True) -> None:
         self.pattern = pattern
-        self.engine = engine
         self.keep_all = keep_all
         self.family = None if pattern is None else patterns.scanner_for(pattern)
         self._compiled = None if pattern is None or self.family is not None else compile_pattern(pattern)
@@ -97,7 +96,7 @@ class Splitter:
     def _scanned(self, data: np.ndarray) -> Iterator[Words]:
         from minbpe_course.kernels import split
 
-        classes = unicode_tables.character_classes(self.engine)
+        classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
         ends = np.empty(min(data.size, RUN), dtype=np.int64)
         start = 0
         while start < data.size:

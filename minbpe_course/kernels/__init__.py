@@ -4,3 +4,13 @@ No strings, dicts, files or exceptions live here, and a kernel file calls nothin
 change in another file. Nothing here checks its input; the rooms above do. Every kernel has a readable twin of the same name in
 ``reference``.
 """
+
+from __future__ import annotations
+
+import warnings
+
+from numba import config
+
+if config.DISABLE_JIT:
+    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would warn.
+    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")

@@ -31,11 +31,10 @@ class BytePairEngine:
         self.has_bytes = (lengths > 0).astype(np.uint8)
 
     @classmethod
-    def from_model(cls, model: BytePairModel, unicode_engine: str = "regex", repair: bool = False) -> BytePairEngine:
+    def from_model(cls, model: BytePairModel, repair: bool = False) -> BytePairEngine:
         """Prepare a model. Pairs merge exactly as its merges say, so this is minbpe's meaning of encoding.
 
-        unicode_engine : whose idea of letters and digits the split pattern uses, "regex" or "tiktoken". repair : replace lone
-        surrogates as tiktoken does, in place of raising InvalidText.
+        repair : replace lone surrogates as tiktoken does, in place of raising InvalidText.
         """
         from minbpe_course.kernels import encoding as kernel
 
@@ -59,7 +58,7 @@ class BytePairEngine:
             flags,
         )
         kernel.enter_words(np.flatnonzero(flags).astype(np.int32), token_text, token_start, tables.word_ids)
-        return cls(tables, Splitter(model.pattern, unicode_engine), repair)
+        return cls(tables, Splitter(model.pattern), repair)
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
@@ -82,7 +81,7 @@ class BytePairEngine:
         kernel.enter_pairs(lefts[:found], rights[:found], made[:found], tables.pair_keys, tables.pair_ids)
         byte_ids = np.array([ranks[bytes([byte])] for byte in range(256)], dtype=np.int32)
         tables = tables._replace(byte_ids=byte_ids, word_ids=word_ids)
-        return cls(tables, Splitter(pattern, "tiktoken", keep_all=False), repair=True)
+        return cls(tables, Splitter(pattern, keep_all=False), repair=True)
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""

@@ -14,7 +14,6 @@ class PublishedTokenizer(MinbpeShaped):
     """A tokenizer whose vocabulary is given; it encodes, decodes, saves and loads, but does not train."""
 
     _encoding_name = ""
-    _unicode_engine = "tiktoken"
     _repair = True
 
     def __init__(self) -> None:

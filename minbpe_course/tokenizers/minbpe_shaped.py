@@ -32,7 +32,6 @@ AllowedSpecial = Literal["all", "none", "none_raise"] | Set[str] | Iterable[str]
 class MinbpeShaped(ByteLevelTokenizer):
     """Train, encode, decode, save and load as in minbpe; ``BasicTokenizer`` and its sisters say what a word is."""
 
-    _unicode_engine = "regex"
     _repair = False
 
     def __init__(self, model: BytePairModel | None = None) -> None:
@@ -106,7 +105,7 @@ class MinbpeShaped(ByteLevelTokenizer):
                     f"{special!r} has id {token_id}, which training up to vocab_size={vocab_size} needs for a merge.\n"
                     f"Register it again with an id from {vocab_size} up."
                 )
-        counter = WordCounter(Splitter(self._model.pattern, self._unicode_engine))
+        counter = WordCounter(Splitter(self._model.pattern))
         for part in [text] if isinstance(text, str) else _texts(text):
             counter.add(part)
         pairs = learn_merges(
@@ -212,7 +211,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @cached_property
     def _engine(self) -> BytePairEngine:  # type: ignore[override]
-        return BytePairEngine.from_model(self._model, self._unicode_engine, self._repair)
+        return BytePairEngine.from_model(self._model, self._repair)
 
     def __getstate__(self) -> dict:
         return {"_model": self._model}
