@@ -184,6 +184,22 @@ def _merge_ids(count: int, skipped: tuple[int, ...]) -> range | tuple[int, ...]:
 
 # The kinds of a SentencePiece piece, numbered as in its files.
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+KIND_NAMES = {1: "NORMAL", 2: "UNKNOWN", 3: "CONTROL", 4: "USER_DEFINED", 5: "UNUSED", 6: "BYTE"}
+MODEL_TYPES = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
+MOST_PIECE_BYTES = 7999  # sentencepiece 0.2.3 refuses longer ones
+
+
+@dataclass(frozen=True)
+class NormalizerRules:
+    """How text is rewritten before (or, in a denormaliser, after) the pieces: a table of replacements and three switches.
+
+    charsmap : the compiled table as the file holds it (``text.normalize.Charsmap`` opens it), empty for no replacements.
+    """
+
+    charsmap: bytes = field(default=b"", repr=False)
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
 
 
 @dataclass(frozen=True)
@@ -191,21 +207,122 @@ class PieceModel:
     """What a SentencePiece ``.model`` file says, as far as encoding and decoding depend on it.
 
     ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
+    ``source`` is the file it was read from: what no field here mentions (how it was trained, unknown fields) lives on in it,
+    so a model that is read and written again is the same file. It takes no part in comparisons.
+
+    Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or hold NUL,
+    two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it.
+
+    >>> model = PieceModel(pieces=("<unk>", "a", "aa"), scores=(0.0, -1.0, -0.0), kinds=(UNKNOWN, NORMAL, NORMAL))
+    >>> model.piece_ids["aa"], model.unk_id, model.bos_id, len(model)
+    (2, 0, -1, 3)
     """
 
     pieces: tuple[str, ...]
-    scores: tuple[float, ...]
-    kinds: tuple[int, ...]
+    scores: tuple[float, ...] = field(repr=False)
+    kinds: tuple[int, ...] = field(repr=False)
     model_type: str = "bpe"
     byte_fallback: bool = False
-    add_dummy_prefix: bool = True
-    remove_extra_whitespaces: bool = True
-    escape_whitespaces: bool = True
     treat_whitespace_as_suffix: bool = False
-    charsmap: bytes = field(default=b"", repr=False)
-    denormalizer_charsmap: bytes = field(default=b"", repr=False)
+    normalizer: NormalizerRules = NormalizerRules()
+    denormalizer: NormalizerRules = NormalizerRules()
     unk_surface: str = " \u2047 "
     unk_piece: str = "<unk>"
     bos_piece: str = "<s>"
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
+    source: bytes = field(default=b"", repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._check()
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def __repr__(self) -> str:
+        count = len(self.pieces)
+        return f"PieceModel({self.model_type}, {count:,} pieces, byte_fallback={self.byte_fallback}, {self.normalizer})"
+
+    def __hash__(self) -> int:
+        return hash((self.model_type, self.pieces[:64], len(self.pieces)))
+
+    @cached_property
+    def piece_ids(self) -> Mapping[str, int]:
+        """piece -> id."""
+        return MappingProxyType({piece: i for i, piece in enumerate(self.pieces)})
+
+    @cached_property
+    def mergeable(self) -> Mapping[str, int]:
+        """The pieces that text can become: control, unknown and byte pieces never come out of text that spells them."""
+        kinds = self.kinds
+        return MappingProxyType({p: i for i, p in enumerate(self.pieces) if kinds[i] in (NORMAL, USER_DEFINED, UNUSED)})
+
+    @cached_property
+    def user_defined(self) -> tuple[str, ...]:
+        """The pieces that are cut out of the text before anything merges."""
+        return tuple(p for p, kind in zip(self.pieces, self.kinds) if kind == USER_DEFINED)
+
+    @cached_property
+    def byte_ids(self) -> tuple[int, ...]:
+        """The id of each byte's piece, or ``()`` without byte fallback."""
+        if not self.byte_fallback:
+            return ()
+        return tuple(self.piece_ids[f"<0x{byte:02X}>"] for byte in range(256))
+
+    @cached_property
+    def unk_id(self) -> int:
+        """The id of the one unknown piece, or -1."""
+        return self.kinds.index(UNKNOWN) if UNKNOWN in self.kinds else -1
+
+    @property
+    def bos_id(self) -> int:
+        """The id of the control piece that begins a text, or -1 when there is none."""
+        return self._control(self.bos_piece)
+
+    @property
+    def eos_id(self) -> int:
+        """The id of the control piece that ends a text, or -1 when there is none."""
+        return self._control(self.eos_piece)
+
+    @property
+    def pad_id(self) -> int:
+        """The id of the control piece that fills up a batch, or -1 when there is none."""
+        return self._control(self.pad_piece)
+
+    def _control(self, piece: str) -> int:
+        at = self.piece_ids.get(piece, -1)
+        return at if at >= 0 and self.kinds[at] == CONTROL else -1
+
+    def _check(self) -> None:
+        if not len(self.pieces) == len(self.scores) == len(self.kinds):
+            raise InvalidModel(f"{len(self.pieces)} pieces, {len(self.scores)} scores and {len(self.kinds)} kinds.")
+        if self.model_type not in MODEL_TYPES.values():
+            raise InvalidModel(f"unknown model type {self.model_type!r}; known: {', '.join(MODEL_TYPES.values())}.")
+        seen: dict[str, int] = {}
+        for at, piece in enumerate(self.pieces):
+            kind = self.kinds[at]
+            if kind not in KIND_NAMES:
+                raise InvalidModel(f"piece {at} ({piece!r}) is of kind {kind}; the kinds are 1 to 6.")
+            if not piece:
+                raise InvalidModel(f"piece {at} is empty.")
+            if "\0" in piece and not (piece == "\0" and kind == UNUSED):
+                raise InvalidModel(f"piece {at} ({piece[:40]!r}) contains NUL.")
+            if seen.setdefault(piece, at) != at:
+                raise InvalidModel(f"pieces {seen[piece]} and {at} are both {piece[:40]!r}; every piece must be there once.")
+            if len(piece) * 4 > MOST_PIECE_BYTES and len(piece.encode("utf-8")) > MOST_PIECE_BYTES:
+                raise InvalidModel(f"piece {at} ({piece[:40]!r}...) is longer than {MOST_PIECE_BYTES:,} bytes.")
+        if self.kinds.count(UNKNOWN) > 1 or (UNKNOWN not in self.kinds and not self.byte_fallback):
+            raise InvalidModel(f"{self.kinds.count(UNKNOWN)} pieces are of kind UNKNOWN; exactly one must be.")
+        self._check_bytes()
+
+    def _check_bytes(self) -> None:
+        names = {piece for piece, kind in zip(self.pieces, self.kinds) if kind == BYTE}
+        if names and not self.byte_fallback:
+            raise InvalidModel(f"{len(names)} byte pieces such as {min(names)}, but byte_fallback is off.")
+        if self.byte_fallback:
+            missing = [f"<0x{byte:02X}>" for byte in range(256) if f"<0x{byte:02X}>" not in names]
+            if missing:
+                raise InvalidModel(f"byte_fallback needs 256 byte pieces; {len(missing)} are missing, the first is {missing[0]}.")
+            if len(names) > 256:
+                strange = min(name for name in names if name not in {f"<0x{byte:02X}>" for byte in range(256)})
+                raise InvalidModel(f"the piece {strange!r} is of kind BYTE but names no byte; byte pieces are <0x00> to <0xFF>.")
