@@ -39,6 +39,7 @@ DOORS = {
     "dask": ("corpus/dask_engine.py",),
     "distributed": ("corpus/dask_engine.py",),
     "matplotlib": ("visual/charts/",),
+    "cycler": ("visual/charts/",),
     "anywidget": ("visual/playground.py",),
     "ipywidgets": ("visual/playground.py",),
     "nbformat": ("grading/",),
@@ -49,6 +50,7 @@ DOORS = {
 # What may be imported at all: the required dependencies, by the name they are imported under.
 DECLARED = {
     "babel": "babel",
+    "cycler": "matplotlib",
     "google": "protobuf",
     "jupyterlab": "jupyterlab",
     "matplotlib": "matplotlib",
