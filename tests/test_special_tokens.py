@@ -1,0 +1,180 @@
+"""Special tokens against tiktoken, and against the plainest search where tiktoken's answer depends on a hash."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
+from minbpe_course.tokenizers.special_tokens import (
+    allowed_for_minbpe,
+    allowed_for_tiktoken,
+    find_special_token,
+    split_on_special_tokens,
+)
+
+CHATML = {"<|im_start|>": 300, "<|im_end|>": 301, "<|pad|>": 302}
+# Small alphabets, so that random texts are full of whole, half and neighbouring special tokens.
+PARTS = st.sampled_from(["<|im_start|>", "<|im_end|>", "<|pad|>", "<|", "|>", "<", "im_end", "a", " ", "\n", "é", "👋"])
+TEXTS = st.lists(PARTS, max_size=12).map("".join)
+SUBSETS = st.frozensets(st.sampled_from([*CHATML, "not special"]))
+AB_NAMES = st.lists(st.text("ab", min_size=1, max_size=4), unique=True, max_size=8)
+
+
+def bytes_only(special_tokens):
+    """An Encoding of tiktoken's in which nothing merges: what is left to compare is its handling of special tokens."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    return tiktoken.Encoding("bytes", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens=special_tokens)
+
+
+TIKTOKEN = bytes_only(CHATML)
+
+
+def as_ids(pieces):
+    ids = []
+    for text, token_id in pieces:
+        ids += text.encode("utf-8") if token_id is None else [token_id]
+    return ids
+
+
+def split_plainly(text, allowed):
+    """Leftmost, longest, by trying everything everywhere."""
+    pieces, plain, at = [], "", 0
+    while at < len(text):
+        fitting = [name for name in allowed if text.startswith(name, at)]
+        if fitting:
+            pieces += [(plain, None)] if plain else []
+            name, plain = max(fitting, key=len), ""
+            pieces.append((name, allowed[name]))
+            at += len(name)
+        else:
+            plain += text[at]
+            at += 1
+    return pieces + ([(plain, None)] if plain else [])
+
+
+@given(TEXTS, SUBSETS | st.just("all"), SUBSETS | st.sampled_from(["all", ()]))
+def test_every_cell_of_the_matrix_is_tiktokens(text, allowed, disallowed):
+    try:
+        theirs = TIKTOKEN.encode(text, allowed_special=allowed, disallowed_special=disallowed)
+    except ValueError as error:
+        named = re.search(r"special token '(.*)'\.", str(error))
+        with pytest.raises(DisallowedSpecialToken, match=re.escape(repr(named[1]))):
+            allowed_for_tiktoken(text, allowed, disallowed, CHATML)
+    else:
+        chosen = allowed_for_tiktoken(text, allowed, disallowed, CHATML)
+        assert as_ids(split_on_special_tokens(text, chosen)) == theirs
+
+
+@given(TEXTS, SUBSETS)
+def test_minbpes_four_answers(text, some):
+    inside = [name for name in CHATML if name in text]
+    assert allowed_for_minbpe(text, "all", CHATML) == CHATML
+    assert allowed_for_minbpe(text, "none", CHATML) == {}
+    for kind in (set, frozenset, list, tuple):
+        assert allowed_for_minbpe(text, kind(some), CHATML) == {name: CHATML[name] for name in CHATML if name in some}
+    if inside:
+        with pytest.raises(DisallowedSpecialToken):
+            allowed_for_minbpe(text, "none_raise", CHATML)
+    else:
+        assert allowed_for_minbpe(text, "none_raise", CHATML) == {}
+
+
+@given(st.text("ab<", max_size=30), AB_NAMES)
+def test_leftmost_then_longest(text, names):
+    allowed = {name: 300 + number for number, name in enumerate(names)}
+    pieces = list(split_on_special_tokens(text, allowed))
+    assert pieces == split_plainly(text, allowed)
+    assert "".join(piece for piece, _ in pieces) == text
+
+
+@given(st.text(max_size=30), st.lists(st.text(min_size=1, max_size=3), unique=True, max_size=5))
+def test_leftmost_then_longest_in_any_script(text, names):
+    allowed = {name: 300 + number for number, name in enumerate(names)}
+    assert list(split_on_special_tokens(text, allowed)) == split_plainly(text, allowed)
+
+
+def test_o200k_harmony_sized_tables_split_as_tiktoken_does():
+    names = {f"<|reserved_{number}|>": 200_000 + number for number in range(1_091)}
+    text = "".join(f"{name}x<|reserved_" for name in names)
+    theirs = bytes_only(names).encode(text, allowed_special="all")
+    assert as_ids(split_on_special_tokens(text, names)) == theirs
+
+
+def test_overlapping_tokens_do_not_depend_on_the_order_they_were_named_in():
+    text = "<|a|><|b|><|c|>"
+    names = ["<|a|>", "<|a|><|b|>", "<|a|><|b|><|c|>"]
+    for order in (names, names[::-1], [names[1], names[2], names[0]]):
+        allowed = {name: 300 + len(name) for name in order}
+        assert list(split_on_special_tokens(text, allowed)) == [(text, 315)]
+
+
+def test_a_token_that_is_not_allowed_hides_no_other():
+    chosen = allowed_for_minbpe("", {"<|a|>"}, {"<|a|>": 300, "<|a|><|b|>": 301})
+    assert list(split_on_special_tokens("<|a|><|b|>", chosen)) == [("<|a|>", 300), ("<|b|>", None)]
+
+
+def test_the_error_names_the_leftmost_and_longest():
+    assert find_special_token("x<|ab|>", ["<|ab|>", "<|a", "|>"]) == (1, "<|ab|>")
+    assert find_special_token("nothing here", CHATML) is None
+    assert find_special_token("anything", []) is None
+
+
+@pytest.mark.parametrize("token", ["<|im_end|>", "it's", "two\nlines", 'a "quote"'])
+def test_the_ways_out_of_minbpes_error_work_when_pasted(token):
+    specials = {token: 300}
+    text = f"before {token} after"
+    with pytest.raises(DisallowedSpecialToken) as caught:
+        allowed_for_minbpe(text, "none_raise", specials)
+    ways = re.findall(r"allowed_special=(\{.*?\}|\"\w+\")[.,\s]", str(caught.value))
+    assert [allowed_for_minbpe(text, eval(way), specials) for way in ways] == [specials, specials, {}]
+    assert "character 7" in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["<|im_end|>", "it's", "two\nlines"])
+def test_the_ways_out_of_tiktokens_error_work_when_pasted(token):
+    specials = {token: 300, "other": 301}
+    enc = bytes_only(specials)
+    text = f"before {token} after"
+    with pytest.raises(DisallowedSpecialToken) as caught:
+        allowed_for_tiktoken(text, set(), "all", specials)
+    allow, this_one, none = re.findall(r"(?:dis)?allowed_special=.*(?=\.\n|\.$)", str(caught.value), flags=re.MULTILINE)
+    for way, counts in ((allow, True), (this_one, False), (none, False)):
+        arguments = eval(f"dict({way})", {"enc": enc})
+        chosen = allowed_for_tiktoken(
+            text, arguments.get("allowed_special", set()), arguments.get("disallowed_special", "all"), specials
+        )
+        assert (300 in as_ids(split_on_special_tokens(text, chosen))) == counts
+        assert as_ids(split_on_special_tokens(text, chosen)) == enc.encode(text, **arguments)
+
+
+@pytest.mark.parametrize("wrong", ["<|im_end|>", "ALL", "", None, 7, b"<|im_end|>", [b"<|im_end|>"], {3}])
+def test_requests_that_make_no_sense_are_named(wrong):
+    with pytest.raises(InvalidSpecialToken):
+        allowed_for_minbpe("text", wrong, CHATML)
+    with pytest.raises(InvalidSpecialToken):
+        allowed_for_tiktoken("text", wrong, (), CHATML)
+
+
+def test_a_bare_string_is_never_taken_for_its_letters():
+    with pytest.raises(InvalidSpecialToken, match=r"disallowed_special=\{'<\|im_end\|>'\}"):
+        allowed_for_tiktoken("text", set(), "<|im_end|>", CHATML)
+
+
+def test_a_text_full_of_beginnings_costs_no_thousand_attempts_each():
+    # Counted, not timed: one look-up for each different length of name, and none for the thousand names.
+    looked_up = []
+
+    class Text(str):
+        def __getitem__(self, at):
+            if isinstance(at, slice):
+                looked_up.append(at)
+            return str.__getitem__(self, at)
+
+    names = {f"<|{number:04}|>" if number % 2 else f"<|{number:04}_longer|>": number for number in range(1_000)}
+    assert [token_id for _, token_id in split_on_special_tokens(Text("<|" * 500), names)] == [None]
+    assert len(looked_up) <= 2 * 500 + 1
