@@ -260,7 +260,7 @@ def test_paths_that_cannot_be_used(tmp_path):
         lambda: minbpe_text.write(model, "a\0b"),
     ]
     for attempt in attempts:
-        with pytest.raises(UnusablePath, match="\\w+"):
+        with pytest.raises(UnusablePath, match=r"\w+"):
             attempt()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.model"]
 
