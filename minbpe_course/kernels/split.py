@@ -10,18 +10,20 @@ A pattern with alternatives is a decision tree over character classes. Every wor
     other, or a blank      other                      -> others                     \\r \\n, o200k also /
     white space                                       -> white space, then step back
 
-Prefix: gpt2 one blank; cl100k and o200k one character that is no letter, number, \\r or \\n. Stepping back: white space ends
-after its last line break; else its last character is left to the word that follows. gpt2 knows no rule for line breaks. At
-the very end of a text cl100k as tiktoken writes it keeps all of it; the others have no such exception.
+Prefix: gpt2 one blank; cl100k and o200k one character that is no letter, number, \\r or \\n. Stepping back: white space
+ends after its last line break; without one it leaves its last character to the word that follows, and keeps it if the
+text ends. gpt2 has no rule for line breaks. cl100k as tiktoken writes it keeps all white space at the end of the text,
+as minbpe writes it the line break is looked for first.
 
-o200k asks for upper-case letters first, then lower-case, where "either" letters and marks count as both:
+o200k asks for upper case first, then lower, where "either" letters (e) and marks count as both:
 
-    A B C d e f        A B C d e f X         A B C X Y        A e B C X         e: an either letter, X: the end
-    -----------        -----------           ---------        ---               the last either letter ends the upper run
-    upper, lower       no upper after lower  upper only       unless a lower follows at once
+    A B C d e f | X        A B C | 1        A B e | X Y | 1
+    ------+++++            -----            ---+
+    upper, then lower      upper only       no lower follows: the upper run ends with its last either
 
-No character is read more than a fixed number of times, whatever the text, so time grows linearly. Twin: ``reference.split``,
-which is written alternative by alternative.
+No character is read more than a fixed number of times, so time grows linearly whatever the text. The helpers are
+inlined by Numba: handing arrays to a real call costs more than the work. Twin: ``reference.split``, alternative by
+alternative.
 """
 
 from __future__ import annotations
@@ -99,8 +101,8 @@ def split_text(text, start, family, classes, ends):
     """Write where each word of ``text`` ends; return how many words were written.
 
     text : uint8[n], valid UTF-8 · start : where the first word begins · family : one of the numbers above · classes :
-    uint8[0x110000], read-only · ends : int64[m], one past each word, filled from 0. If the result is m, there may be more
-    words: call again with ``start = ends[m - 1]``. The last word ends at n.
+    uint8[0x110000], read-only · ends : int64[m], one past each word, filled from 0. If the result is m, there may be
+    more words: call again with ``start = ends[m - 1]``. The last word ends at n.
     """
     size = text.size
     gpt2 = family == GPT2_FAMILY
@@ -121,15 +123,15 @@ def split_text(text, start, family, classes, ends):
                 count += 1
                 continue
 
-        # A prefix belongs to the word if a letter follows (a blank also joins others, and numbers in gpt2).
+        # A prefix joins the letters that follow it; a blank also joins others, and in gpt2 numbers.
         if PREFIXES >> kind & 1 and not letters >> kind & 1 and (not gpt2 or first == BLANK):
             after = at + (found & 7)
             if after < size:
                 next_kind = _character(text, after, classes) >> 3
-                if letters >> next_kind & 1:
-                    body = after
-                    kind = next_kind
-                elif first == BLANK and (OTHERS >> next_kind & 1 or (gpt2 and next_kind == NUMBER)):
+                joins = letters
+                if first == BLANK:
+                    joins |= OTHERS | 1 << NUMBER if gpt2 else OTHERS
+                if joins >> next_kind & 1:
                     body = after
                     kind = next_kind
 
@@ -160,8 +162,7 @@ def split_text(text, start, family, classes, ends):
                 for _ in range(2):
                     if at < size:
                         found = _character(text, at, classes)
-                        if found >> 3 == NUMBER:
-                            at += found & 7
+                        at += found & 7 if found >> 3 == NUMBER else 0
         elif OTHERS >> kind & 1:
             at = _run_end(text, body, classes, OTHERS)
             if not gpt2:
