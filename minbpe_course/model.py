@@ -31,7 +31,8 @@ class BytePairModel:
     byte_order : the byte that each of the ids 0..255 stands for. Identity unless the vocabulary shuffles its bytes, as
         OpenAI's do.
     pattern : the regular expression that cuts text into words before any merge, or None for no cutting.
-    special_tokens : text -> id, outside the merges.
+    special_tokens : text -> id, outside the merges. Two texts may share an id, as two do in o200k_harmony; the last one given is
+        what the id decodes to.
     skipped_ids : ids above 255 that merges step over, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and goes on after
         it; every other vocabulary has none.
 
@@ -159,7 +160,6 @@ class BytePairModel:
 
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
         top = int(ids[-1]) if len(ids) else 255
-        taken: dict[int, str] = {}
         for text, token_id in self.special_tokens.items():
             if not isinstance(text, str) or not text:
                 raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
@@ -169,9 +169,6 @@ class BytePairModel:
                 raise InvalidSpecialToken(
                     f"{text!r} cannot have id {token_id}: an ordinary token has it. The first free id is {top + 1}."
                 )
-            if token_id in taken:
-                raise InvalidSpecialToken(f"{text!r} and {taken[token_id]!r} cannot share id {token_id}.")
-            taken[int(token_id)] = text
 
 
 def _merge_ids(count: int, skipped: tuple[int, ...]) -> range | tuple[int, ...]:

@@ -1,0 +1,78 @@
+"""GPT-2's printable bytes: one visible character for each of the 256 byte values.
+
+    byte      0x21..0x7E  0xA1..0xAC  0xAE..0xFF      stand for themselves (as Latin-1 characters)
+    byte      the other 68, in ascending order        U+0100, U+0101, U+0102 ... U+0143
+
+So a space is written ``\u0120`` and a line break ``\u010a``, and every token, even one that is no valid UTF-8, can stand in a text
+file with one token to a line. The table was made for GPT-2's ``encoder.json`` and ``vocab.bpe`` and lives on in every
+``merges.txt`` and byte-level ``tokenizer.json``.
+
+The order in which GPT-2 lists these characters (visible ones first) is also where the shuffled bytes of its successors come from:
+``PRINTABLE_ORDER[i]`` is the byte with id i in gpt2, r50k_base, p50k_base, cl100k_base and o200k_base.
+
+Limit: this is a spelling of bytes, not an encoding of text. Text goes through UTF-8 first.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from minbpe_course.errors import InvalidText
+
+_VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+
+PRINTABLE_ORDER = bytes(_VISIBLE) + bytes(byte for byte in range(256) if byte not in _VISIBLE)
+"""All 256 bytes in GPT-2's order: those that show as themselves, then the others, each group ascending."""
+
+
+def printable_bytes() -> dict[int, str]:
+    """Return byte -> character for all 256 bytes, in GPT-2's order.
+
+    >>> alphabet = printable_bytes()
+    >>> alphabet[ord("A")], alphabet[ord(" ")], len(set(alphabet.values()))
+    ('A', '\u0120', 256)
+    """
+    visible = len(_VISIBLE)
+    return {
+        byte: chr(byte) if place < visible else chr(0x100 + place - visible)
+        for place, byte in enumerate(PRINTABLE_ORDER)
+    }
+
+
+def to_printable(data: bytes) -> str:
+    """Spell bytes with GPT-2's characters, one character a byte. Never fails.
+
+    >>> to_printable(b" caf\\xc3\\xa9")
+    '\u0120caf\u00c3\u00a9'
+    """
+    # Latin-1 makes one character of each byte; the table then swaps the 68 that do not show.
+    return data.decode("latin-1").translate(_byte_to_character())
+
+
+def from_printable(text: str) -> bytes:
+    """Read bytes that ``to_printable`` spelled.
+
+    Raises InvalidText when a character is none of the 256.
+
+    >>> from_printable("\u0120hello")
+    b' hello'
+    """
+    table = _character_to_byte()
+    try:
+        return bytes([table[character] for character in text])
+    except KeyError:
+        at = next(place for place, character in enumerate(text) if character not in table)
+        raise InvalidText(
+            f"character {at} of {text[:80]!r} is {text[at]!r} (U+{ord(text[at]):04X}), which is none of GPT-2's 256 printable "
+            f"bytes.\nIf this is ordinary text and not the spelling of a token, write to_printable(text.encode('utf-8')) first."
+        ) from None
+
+
+@cache
+def _byte_to_character() -> dict[int, str]:
+    return printable_bytes()
+
+
+@cache
+def _character_to_byte() -> dict[str, int]:
+    return {character: byte for byte, character in printable_bytes().items()}
