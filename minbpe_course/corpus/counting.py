@@ -45,6 +45,7 @@ class WordCounts(Mapping[bytes, int]):
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
         """Take word counts that somebody else made; words may be bytes or str. Raises InvalidSource."""
         words, numbers = [], []
+        total = 0
         for word, count in counts.items():
             if isinstance(word, str):
                 word = word.encode("utf-8")
@@ -55,6 +56,10 @@ class WordCounts(Mapping[bytes, int]):
             if word:
                 words.append(word)
                 numbers.append(count)
+                total += len(word) * int(count)
+        # The trainer adds counts of pairs in 64 bits, where too large a sum would turn negative without a word.
+        if total >= 1 << 63:
+            raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
         ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
         return cls(np.frombuffer(b"".join(words), dtype=np.uint8), ends, np.array(numbers, dtype=np.int64))
 
@@ -88,9 +93,7 @@ class WordCounter:
 
     def __init__(self, splitter: Splitter, special_tokens: Iterable[str] = ()) -> None:
         self._splitter = splitter
-        specials = sorted(set(special_tokens), key=len, reverse=True)
-        if not all(isinstance(text, str) and text for text in specials):
-            raise InvalidSpecialToken(f"special tokens must be non-empty str, got {specials!r}.")
+        specials = sorted(special_texts(special_tokens), key=len, reverse=True)
         self._border = regex.compile("|".join(map(regex.escape, specials))) if specials else None
         self._table = np.full(1 << 12, -1, dtype=np.int64)
         self._arena = np.empty(1 << 14, dtype=np.uint8)
@@ -172,6 +175,16 @@ def count_words(
     for text in texts(source):
         counter.add(text)
     return counter.counts()
+
+
+def special_texts(special_tokens: Iterable[str]) -> list[str]:
+    """Return the special tokens, each once, in the order given. Raises InvalidSpecialToken."""
+    if isinstance(special_tokens, str):
+        raise InvalidSpecialToken(f"give a list of special tokens: [{special_tokens!r}]")
+    specials = list(dict.fromkeys(special_tokens))
+    if not all(isinstance(text, str) and text for text in specials):
+        raise InvalidSpecialToken(f"special tokens must be non-empty str, got {specials!r}.")
+    return specials
 
 
 def texts(source: Source) -> Iterator[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minbpe_course.corpus.counting import Source, WordCounts, count_words
+from minbpe_course.corpus.counting import Source, WordCounts, count_words, special_texts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
@@ -176,7 +176,7 @@ def train(
     >>> model.token_bytes[256], model.merges[0]
     (b'th', (116, 104))
     """
-    specials = list(dict.fromkeys(special_tokens))
+    specials = special_texts(special_tokens)
     check_vocab_size(vocab_size)
     check_vocab_size(vocab_size - len(specials))
     words = count_words(source, pattern=pattern, special_tokens=specials)
