@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
+from minbpe_course import packing
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText
 from minbpe_course.text import patterns, unicode_tables
 
@@ -23,9 +24,13 @@ RUN = 1 << 16
 
 
 class Words(NamedTuple):
-    """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid."""
+    """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid.
+
+    text : uint8[n] · words : uint64, the same memory with zeros behind the text · ends : int64.
+    """
 
     text: np.ndarray
+    words: np.ndarray
     start: int
     ends: np.ndarray
     number: int
@@ -56,9 +61,9 @@ def repaired(text: str) -> str:
 class Splitter:
     """Cuts text into words by a split pattern.
 
-    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. What a letter
-    is follows the Unicode tables of the library whose pattern it is. Text between matches raises InvalidPattern, since it would
-    silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
+    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. What
+    a letter is follows the Unicode tables of the library whose pattern it is. Text between matches raises InvalidPattern,
+    since it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']
@@ -72,13 +77,13 @@ class Splitter:
 
     def runs(self, text: str) -> Iterator[Words]:
         """Yield the words of ``text`` in runs; an empty text yields none."""
-        data = np.frombuffer(utf8(text), dtype=np.uint8)
+        data, words = packing.padded(utf8(text))
         if data.size == 0:
             return
         if self.pattern is None:
-            yield Words(data, 0, np.array([data.size], dtype=np.int64), 1)
+            yield Words(data, words, 0, np.array([data.size], dtype=np.int64), 1)
         elif self.family is not None:
-            yield from self._scanned(data)
+            yield from self._scanned(data, words)
         else:
             yield from self._matched(text)
 
@@ -93,7 +98,7 @@ class Splitter:
                 begin = end
         return found
 
-    def _scanned(self, data: np.ndarray) -> Iterator[Words]:
+    def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         from minbpe_course.kernels import split
 
         classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
@@ -101,7 +106,7 @@ class Splitter:
         start = 0
         while start < data.size:
             number = split.split_text(data, start, self.family, classes, ends)
-            yield Words(data, start, ends, number)
+            yield Words(data, words, start, ends, number)
             start = int(ends[number - 1])
 
     def _matched(self, text: str) -> Iterator[Words]:
@@ -143,4 +148,4 @@ def compile_pattern(pattern: str) -> regex.Pattern:
 
 def _joined(pieces: list[bytes]) -> Words:
     ends = np.cumsum(np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces)))
-    return Words(np.frombuffer(b"".join(pieces), dtype=np.uint8), 0, ends, len(pieces))
+    return Words(*packing.padded(b"".join(pieces)), 0, ends, len(pieces))

@@ -7,6 +7,14 @@ merge with the smallest id that is possible anywhere, leftmost first.
                     value 9 7 4 8          of them, the two ids become one, and the rest moves up
     long words      a heap of value << 32 | position over linked positions, so the worst case stays n log n
 
+Most words of a text have been seen before in it, so each call keeps a cache of where their ids were written. A word of up to 15
+bytes is its own key, in two machine words; the same key finds it among the tokens:
+
+    key         bytes 0..7 | bytes 8..14, length in the top byte
+    cache       key, key, first two ids, place in ``out`` << 24 | how many       direct-mapped, 4 x uint64 an entry, 0 = empty
+                hash, 255 in the top byte | length, begin in the text, as above  the same for longer words, compared with the text
+    word_table  key, key, id, nothing                                            open addressing, 4 x uint64 an entry, 0 = free
+
 Tables are those of ``packing``. Twin: ``reference.encoding``.
 """
 
@@ -20,6 +28,52 @@ NO_MERGE = 0x7FFFFFFF
 
 # Words up to this many bytes are merged by looking at all pairs. Measured: from about 60 bytes on the heap is faster.
 SHORT = 64
+
+# Words up to this many bytes are their own key.
+KEYED = 15
+
+# The cache notes no more ids than this for one word.
+NOTED = 1 << 24
+
+
+@njit(cache=True, nogil=True)
+def _load(words, begin):
+    """Eight bytes from any place, out of the two aligned machine words that hold them. The first byte is the lowest."""
+    at = begin >> 3
+    shift = np.uint64((begin & 7) << 3)
+    return words[at] >> shift | (words[at + 1] << np.uint64(1)) << (np.uint64(63) - shift)
+
+
+@njit(cache=True, nogil=True)
+def _key(words, begin, length):
+    """The two machine words that say exactly which word of 1 to 15 bytes this is; the second is never 0."""
+    first = _load(words, begin)
+    second = np.uint64(length) << np.uint64(56)
+    if length < 8:
+        first &= (np.uint64(1) << np.uint64(length << 3)) - np.uint64(1)
+    elif length > 8:
+        kept = (np.uint64(1) << np.uint64((length - 8) << 3)) - np.uint64(1)
+        second |= _load(words, begin + 8) & kept
+    return first, second
+
+
+@njit(cache=True, nogil=True)
+def _mix(first, second):
+    mixed = (first ^ (second >> np.uint64(29)) ^ second) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    return (mixed ^ second) * np.uint64(0xC2B2AE3D27D4EB4F) >> np.uint64(24)
+
+
+@njit(cache=True, nogil=True)
+def _find_keyed(first, second, mixed, word_table):
+    """Return the index of the entry that holds the key, or of the free entry where it would go."""
+    mask = np.uint64((word_table.size >> 2) - 1)
+    slot = mixed & mask
+    while True:
+        at = np.int64(slot << np.uint64(2))
+        if word_table[at + 1] == np.uint64(0) or (word_table[at] == first and word_table[at + 1] == second):
+            return at
+        slot = (slot + np.uint64(1)) & mask
 
 
 @njit(cache=True, nogil=True)
@@ -53,40 +107,48 @@ def _find_word(text, begin, end, token_text, token_start, word_ids):
 
 
 @njit(cache=True, nogil=True)
-def _find_pair(left, right, pair_keys):
-    """Return the slot of the pair, or the free slot where it would go."""
+def _find_pair(left, right, pair_table):
+    """Return the index of the entry that holds the pair, or of the free entry where it would go."""
     key = np.int64(left) << 32 | np.int64(right)
-    mask = pair_keys.size - 1
+    mask = (pair_table.size >> 1) - 1
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(mixed >> np.uint64(40)) & mask
-    while pair_keys[slot] != key and pair_keys[slot] != FREE:
+    while pair_table[2 * slot] != key and pair_table[2 * slot] != FREE:
         slot = (slot + 1) & mask
-    return slot
+    return 2 * slot
 
 
 @njit(cache=True, nogil=True)
-def _pair_value(left, right, pair_keys, pair_ids):
-    slot = _find_pair(left, right, pair_keys)
-    if pair_keys[slot] == FREE:
+def _pair_value(left, right, pair_table):
+    at = _find_pair(left, right, pair_table)
+    if pair_table[at] == FREE:
         return NO_MERGE
-    return np.int64(pair_ids[slot])
+    return pair_table[at + 1]
 
 
 @njit(cache=True, nogil=True)
-def enter_pairs(lefts, rights, made, pair_keys, pair_ids):
+def enter_pairs(lefts, rights, made, pair_table):
     """Enter pairs into the table: lefts, rights, made : int32[n], (left, right) -> made. A pair entered twice keeps its first."""
     for at in range(lefts.size):
-        slot = _find_pair(lefts[at], rights[at], pair_keys)
-        if pair_keys[slot] == FREE:
-            pair_keys[slot] = np.int64(lefts[at]) << 32 | np.int64(rights[at])
-            pair_ids[slot] = made[at]
+        slot = _find_pair(lefts[at], rights[at], pair_table)
+        if pair_table[slot] == FREE:
+            pair_table[slot] = np.int64(lefts[at]) << 32 | np.int64(rights[at])
+            pair_table[slot + 1] = made[at]
 
 
 @njit(cache=True, nogil=True)
-def enter_words(wanted, token_text, token_start, word_ids):
-    """Enter the tokens ``wanted`` (int32[n]) into the table of whole words; of equal tokens the first is kept."""
+def enter_words(wanted, token_text, token_words, token_start, word_ids, word_table):
+    """Enter the tokens ``wanted`` (int32[n]) into the tables of whole words; of equal tokens the first is kept."""
     for at in range(wanted.size):
         token = wanted[at]
+        length = token_start[token + 1] - token_start[token]
+        if length <= KEYED:
+            first, second = _key(token_words, token_start[token], length)
+            entry = _find_keyed(first, second, _mix(first, second), word_table)
+            if word_table[entry + 1] == np.uint64(0):
+                word_table[entry] = first
+                word_table[entry + 1] = second
+                word_table[entry + 2] = token
         slot = _find_word(token_text, token_start[token], token_start[token + 1], token_text, token_start, word_ids)
         if word_ids[slot] == FREE:
             word_ids[slot] = token
@@ -119,13 +181,13 @@ def all_splits(token_text, token_start, word_ids, lefts, rights, made):
 
 
 @njit(cache=True, nogil=True)
-def _merge_short(text, begin, end, byte_ids, pair_keys, pair_ids, ids, values, out, used):
+def _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used):
     """Merge a short word into ``out`` from ``used`` on; return the new ``used``. ids, values : scratch, int64[SHORT]."""
     number = end - begin
     for at in range(number):
         ids[at] = byte_ids[text[begin + at]]
     for at in range(number - 1):
-        values[at] = _pair_value(ids[at], ids[at + 1], pair_keys, pair_ids)
+        values[at] = _pair_value(ids[at], ids[at + 1], pair_table)
     while number > 1:
         best = 0
         for at in range(1, number - 1):
@@ -139,9 +201,9 @@ def _merge_short(text, begin, end, byte_ids, pair_keys, pair_ids, ids, values, o
             ids[at] = ids[at + 1]
             values[at - 1] = values[at]
         if best > 0:
-            values[best - 1] = _pair_value(ids[best - 1], ids[best], pair_keys, pair_ids)
+            values[best - 1] = _pair_value(ids[best - 1], ids[best], pair_table)
         if best < number - 1:
-            values[best] = _pair_value(ids[best], ids[best + 1], pair_keys, pair_ids)
+            values[best] = _pair_value(ids[best], ids[best + 1], pair_table)
     for at in range(number):
         out[used + at] = ids[at]
     return used + number
@@ -181,7 +243,7 @@ def _pop(heap, size):
 
 
 @njit(cache=True, nogil=True)
-def _merge_long(text, begin, end, byte_ids, pair_keys, pair_ids, ids, after, before, heap, out, used):
+def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used):
     """Merge a long word into ``out`` from ``used`` on; return the new ``used``.
 
     ids, after, before : int64[n] and heap : int64[3n], scratch for a word of n bytes. A key is stale when its position died or
@@ -194,7 +256,7 @@ def _merge_long(text, begin, end, byte_ids, pair_keys, pair_ids, ids, after, bef
         before[at] = at - 1
         after[at] = at + 1 if at + 1 < number else -1
     for at in range(number - 1):
-        value = _pair_value(ids[at], ids[at + 1], pair_keys, pair_ids)
+        value = _pair_value(ids[at], ids[at + 1], pair_table)
         if value != NO_MERGE:
             _push(heap, size, value << 32 | at)
             size += 1
@@ -204,7 +266,7 @@ def _merge_long(text, begin, end, byte_ids, pair_keys, pair_ids, ids, after, bef
         at = key & 0xFFFFFFFF
         value = key >> 32
         gone = after[at]
-        if ids[at] < 0 or gone < 0 or _pair_value(ids[at], ids[gone], pair_keys, pair_ids) != value:
+        if ids[at] < 0 or gone < 0 or _pair_value(ids[at], ids[gone], pair_table) != value:
             continue
         ids[at] = value
         ids[gone] = -1
@@ -212,13 +274,13 @@ def _merge_long(text, begin, end, byte_ids, pair_keys, pair_ids, ids, after, bef
         after[at] = q
         if q >= 0:
             before[q] = at
-            value = _pair_value(ids[at], ids[q], pair_keys, pair_ids)
+            value = _pair_value(ids[at], ids[q], pair_table)
             if value != NO_MERGE:
                 _push(heap, size, value << 32 | at)
                 size += 1
         p = before[at]
         if p >= 0:
-            value = _pair_value(ids[p], ids[at], pair_keys, pair_ids)
+            value = _pair_value(ids[p], ids[at], pair_table)
             if value != NO_MERGE:
                 _push(heap, size, value << 32 | p)
                 size += 1
@@ -231,42 +293,82 @@ def _merge_long(text, begin, end, byte_ids, pair_keys, pair_ids, ids, after, bef
 
 
 @njit(cache=True, nogil=True)
+def _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used):
+    """Merge one word into ``out`` from ``used`` on; return the new ``used``. scratch : as for ``encode_words``."""
+    n = end - begin
+    if n <= SHORT:
+        return _merge_short(
+            text, begin, end, byte_ids, pair_table, scratch[:SHORT], scratch[SHORT : 2 * SHORT], out, used
+        )
+    ids, after, before, heap = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n], scratch[3 * n : 6 * n]
+    return _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used)
+
+
+@njit(cache=True, nogil=True)
 def encode_words(
-    text, start, ends, number, byte_ids, token_text, token_start, pair_keys, pair_ids, word_ids, scratch, out, used
-):
+    text, words, start, ends, number, byte_ids, token_text, token_start, pair_table, word_ids, word_table, cache, scratch,
+    out, used,
+):  # fmt: skip
     """Encode ``number`` words into ``out`` from ``used`` on; return how many entries of ``out`` are used in the end.
 
-    text : uint8[n] · start : where the first word begins · ends : int64, one past each word · the tables of ``packing`` ·
-    scratch : int64, at least 2 * SHORT and six entries for each byte of the longest word over SHORT bytes · out : uint32, with
-    room for one id a byte.
+    text : uint8[n] · words : uint64, the same memory with at least 16 bytes more behind the text · start : where the first word
+    begins · ends : int64, one past each word · the tables of ``packing`` · cache : uint64[4 x a power of two], zeros at first,
+    to be kept for the next words of the same text and the same ``out`` · scratch : int64, at least 2 * SHORT and six entries for
+    each byte of the longest word over SHORT bytes · out : uint32, with room for one id a byte and one more.
     """
     begin = start
-    short_ids = scratch[:SHORT]
-    short_values = scratch[SHORT : 2 * SHORT]
-    for at in range(number):
-        end = ends[at]
-        token = word_ids[_find_word(text, begin, end, token_text, token_start, word_ids)]
-        if token != FREE:
-            out[used] = token
-            used += 1
-        elif end - begin <= SHORT:
-            used = _merge_short(text, begin, end, byte_ids, pair_keys, pair_ids, short_ids, short_values, out, used)
+    mask = np.uint64((cache.size >> 2) - 1)
+    low = np.uint64(0xFFFFFFFF)
+    for number_of_word in range(number):
+        end = ends[number_of_word]
+        length = end - begin
+        if length <= KEYED:
+            first, second = _key(words, begin, length)
+            mixed = _mix(first, second)
         else:
-            n = end - begin
-            used = _merge_long(
-                text,
-                begin,
-                end,
-                byte_ids,
-                pair_keys,
-                pair_ids,
-                scratch[:n],
-                scratch[n : 2 * n],
-                scratch[2 * n : 3 * n],
-                scratch[3 * n : 6 * n],
-                out,
-                used,
-            )
+            first = _word_hash(text, begin, end)
+            second = np.uint64(255) << np.uint64(56) | np.uint64(length)
+            mixed = first
+        at = np.int64((mixed & mask) << np.uint64(2))
+        known = cache[at] == first and cache[at + 1] == second
+        if known and length > KEYED:
+            there = np.int64(cache[at + 2])
+            for byte in range(length):
+                if text[there + byte] != text[begin + byte]:
+                    known = False
+                    break
+        if known:
+            place = np.int64(cache[at + 3] >> np.uint64(24))
+            count = np.int64(cache[at + 3] & np.uint64(NOTED - 1))
+            if length <= KEYED and count <= 2:
+                out[used] = cache[at + 2] & low
+                out[used + 1] = cache[at + 2] >> np.uint64(32)
+            else:
+                for k in range(count):
+                    out[used + k] = out[place + k]
+            used += count
+        else:
+            place = used
+            if length <= KEYED:
+                entry = _find_keyed(first, second, mixed, word_table)
+                token = np.int64(word_table[entry + 2]) if word_table[entry + 1] != np.uint64(0) else FREE
+            else:
+                token = np.int64(word_ids[_find_word(text, begin, end, token_text, token_start, word_ids)])
+            if token != FREE:
+                out[used] = token
+                used += 1
+            else:
+                used = _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used)
+            count = used - place
+            if count < NOTED:
+                cache[at] = first
+                cache[at + 1] = second
+                cache[at + 3] = np.uint64(place) << np.uint64(24) | np.uint64(count)
+                if length > KEYED:
+                    cache[at + 2] = begin
+                else:
+                    second_id = np.uint64(out[place + 1]) if count > 1 else np.uint64(0)
+                    cache[at + 2] = np.uint64(out[place]) | second_id << np.uint64(32)
         begin = end
     return used
 
@@ -310,38 +412,19 @@ def lay_merges(pairs, merge_ids, token_start, token_text):
 
 
 @njit(cache=True, nogil=True)
-def reachable_tokens(token_text, token_start, byte_ids, pair_keys, pair_ids, scratch, out, flags):
+def reachable_tokens(token_text, token_start, byte_ids, pair_table, scratch, out, flags):
     """Set ``flags[id]`` (uint8) for every token whose bytes merge into that token alone; return how many do not.
 
     scratch : as for ``encode_words`` · out : uint32 with room for the longest token.
     """
     lost = 0
-    short_ids = scratch[:SHORT]
-    short_values = scratch[SHORT : 2 * SHORT]
     for token in range(token_start.size - 1):
         begin = token_start[token]
         end = token_start[token + 1]
-        n = end - begin
         flags[token] = 0
-        if n == 0:
+        if begin == end:
             continue
-        if n <= SHORT:
-            used = _merge_short(token_text, begin, end, byte_ids, pair_keys, pair_ids, short_ids, short_values, out, 0)
-        else:
-            used = _merge_long(
-                token_text,
-                begin,
-                end,
-                byte_ids,
-                pair_keys,
-                pair_ids,
-                scratch[:n],
-                scratch[n : 2 * n],
-                scratch[2 * n : 3 * n],
-                scratch[3 * n : 6 * n],
-                out,
-                0,
-            )
+        used = _merge_word(token_text, begin, end, byte_ids, pair_table, scratch, out, 0)
         if used == 1 and out[0] == token:
             flags[token] = 1
         else:

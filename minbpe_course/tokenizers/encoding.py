@@ -6,7 +6,7 @@ Not yet here: ``encode_with_unstable``.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
@@ -30,7 +30,7 @@ def list_encoding_names() -> list[str]:
     return list(vocabularies.names())
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_encoding(name: str) -> Encoding:
     """Return a bundled encoding; the same object each time. Raises UnknownEncoding.
 

@@ -42,7 +42,7 @@ class BytePairEngine:
         token_text, token_start = _lay_model(model, made)
         tables = packing.empty_tables(model.byte_ids, token_text, token_start, len(made))
         pairs = model.pairs
-        kernel.enter_pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), made, tables.pair_keys, tables.pair_ids)
+        kernel.enter_pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), made, tables.pair_table)
 
         # A word may skip merging only if merging its bytes would give that token; a hand-made merge list can break this.
         flags = np.empty(len(token_start) - 1, dtype=np.uint8)
@@ -51,13 +51,12 @@ class BytePairEngine:
             token_text,
             token_start,
             tables.byte_ids,
-            tables.pair_keys,
-            tables.pair_ids,
+            tables.pair_table,
             _scratch(longest),
             np.empty(longest, dtype=packing.ID),
             flags,
         )
-        kernel.enter_words(np.flatnonzero(flags).astype(np.int32), token_text, token_start, tables.word_ids)
+        _enter_words(np.flatnonzero(flags), tables)
         return cls(tables, Splitter(model.pattern), repair)
 
     @classmethod
@@ -70,17 +69,16 @@ class BytePairEngine:
 
         number = max(ranks.values()) + 1
         token_text, token_start = packing.lay_tokens({token_id: token for token, token_id in ranks.items()}, number)
-        word_ids = packing.empty_tables(bytes(256), token_text, token_start, 0).word_ids
-        tokens = np.flatnonzero(np.diff(token_start)).astype(np.int32)
-        kernel.enter_words(tokens, token_text, token_start, word_ids)
+        words = packing.empty_tables(bytes(256), token_text, token_start, 0)
+        _enter_words(np.flatnonzero(np.diff(token_start)), words)
 
         room = int(np.maximum(np.diff(token_start) - 1, 0).sum())
         lefts, rights, made = (np.empty(room, dtype=np.int32) for _ in range(3))
-        found = kernel.all_splits(token_text, token_start, word_ids, lefts, rights, made)
+        found = kernel.all_splits(token_text, token_start, words.word_ids, lefts, rights, made)
         tables = packing.empty_tables(bytes(256), token_text, token_start, found)
-        kernel.enter_pairs(lefts[:found], rights[:found], made[:found], tables.pair_keys, tables.pair_ids)
+        kernel.enter_pairs(lefts[:found], rights[:found], made[:found], tables.pair_table)
         byte_ids = np.array([ranks[bytes([byte])] for byte in range(256)], dtype=np.int32)
-        tables = tables._replace(byte_ids=byte_ids, word_ids=word_ids)
+        tables = tables._replace(byte_ids=byte_ids, word_ids=words.word_ids, word_table=words.word_table)
         return cls(tables, Splitter(pattern, keep_all=False), repair=True)
 
     def encode(self, text: str) -> np.ndarray:
@@ -114,26 +112,32 @@ class BytePairEngine:
 
     def encode_run(self, run: Words) -> np.ndarray:
         """Return the ids of words that are already split, uint32[n]."""
-        out = np.empty(int(run.ends[run.number - 1]) - run.start if run.number else 0, dtype=packing.ID)
-        return out[: self._encode_run(run, out, 0)].copy()
+        size = int(run.ends[run.number - 1]) - run.start if run.number else 0
+        out = np.empty(size + 1, dtype=packing.ID)
+        return out[: self._encode_run(run, _cache(size), out, 0)].copy()
 
     def _encode(self, text: str) -> np.ndarray:
-        out, used = None, 0
+        out = cache = before = None
+        used = 0
         for run in self.splitter.runs(text):
-            if out is None:
-                # One id a byte at most. A scanned run shares the bytes of the whole text; a matched one has only its own.
-                out = np.empty(max(run.text.size, len(text)), dtype=packing.ID)
-            if used + run.text.size - run.start > out.size:
-                out = np.resize(out, 2 * out.size + run.text.size)
-            used = self._encode_run(run, out, used)
+            if run.text is not before:
+                # A scanned run shares the text of the one before; a matched one has its own, and the cache points into it.
+                before, cache = run.text, _cache(run.text.size)
+                # One id a byte at most, and one more that the kernel may touch.
+                room = used + run.text.size + 1
+                if out is None:
+                    out = np.empty(room, dtype=packing.ID)
+                elif room > out.size:
+                    out = np.resize(out, 2 * room)
+            used = self._encode_run(run, cache, out, used)
         return np.empty(0, dtype=packing.ID) if out is None else out[:used].copy()
 
-    def _encode_run(self, run: Words, out: np.ndarray, used: int) -> int:
+    def _encode_run(self, run: Words, cache: np.ndarray, out: np.ndarray, used: int) -> int:
         from minbpe_course.kernels import encoding as kernel
 
         longest = kernel.longest_word(run.start, run.ends, run.number) if run.text.size > 64 else 64
         return kernel.encode_words(
-            run.text, run.start, run.ends, run.number, *self.tables, _scratch(longest), out, used
+            run.text, run.words, run.start, run.ends, run.number, *self.tables, cache, _scratch(longest), out, used
         )
 
 
@@ -153,6 +157,20 @@ def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
 
 def _scratch(longest: int) -> np.ndarray:
     return np.empty(128 if longest <= 64 else 6 * longest + 128, dtype=np.int64)
+
+
+def _cache(size: int) -> np.ndarray:
+    """An empty word cache for a text of ``size`` bytes: about one entry for each eight bytes, up to 2^15 entries (1 MB)."""
+    return np.zeros(4 << min(15, max(4, (size >> 3).bit_length())), dtype=np.uint64)
+
+
+def _enter_words(tokens: np.ndarray, tables: packing.EncodingTables) -> None:
+    from minbpe_course.kernels import encoding as kernel
+
+    _, token_words = packing.padded(tables.token_text.tobytes())
+    kernel.enter_words(
+        tokens.astype(np.int32), tables.token_text, token_words, tables.token_start, tables.word_ids, tables.word_table
+    )
 
 
 def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
