@@ -11,7 +11,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 from minbpe_course.cli import learn, lessons
 from minbpe_course.cli.main import main
@@ -240,6 +242,21 @@ def test_root_is_allowed_only_where_there_is_root(monkeypatch: pytest.MonkeyPatc
     assert "--allow-root" in learn.server_arguments(Path("x"), **options)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "--allow-root" not in learn.server_arguments(Path("x"), **options)
+
+
+def test_lessons_as_published_are_trusted_and_changed_ones_are_not(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    lessons.lay(folder, ROOT)
+    first, second = sorted((folder / "notebooks").glob("*.ipynb"))[:2]
+    changed = nbformat.read(second, as_version=4)
+    changed.cells.append(nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data")]))
+    nbformat.write(changed, second)
+    lessons.trust(folder)
+    notary = NotebookNotary()
+    assert notary.check_signature(nbformat.read(first, as_version=4))
+    assert not notary.check_signature(nbformat.read(second, as_version=4))
 
 
 def test_the_url_that_is_printed_answers(folder: Path) -> None:

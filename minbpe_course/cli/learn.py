@@ -54,9 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.port < 65536:
         raise LessonsProblem(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
     warm(heading="warming the kernels (a minute or two the first time, seconds afterwards)")
+    lessons.trust(folder)
     browser = not args.no_browser and has_browser()
-    if not browser:
-        print("minbpe-course: open the URL below in a browser; Ctrl-C stops the server", flush=True)
+    first = "opening a browser; it shows the URL below" if browser else "open the URL below in a browser"
+    print(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.", flush=True)
     return _serve(folder, browser=browser, port=args.port, ip=args.ip)
 
 
@@ -84,6 +85,8 @@ def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list
         f"--ServerApp.ip={ip}",
         f"--ServerApp.port={port}",
         f"--ServerApp.open_browser={browser}",
+        # What is left of the log is the URL, and whatever goes wrong.
+        "--log-level=WARN",
         "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
