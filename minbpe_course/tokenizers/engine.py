@@ -7,7 +7,7 @@ The classes that people use are thin coats around this; special tokens are their
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -143,6 +143,8 @@ class BytePairEngine:
 
 def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
     """Return ids as int64[n]. Raises InvalidTokenId when something in it is no whole number."""
+    if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
+        ids = list(ids)
     try:
         array = np.asarray(ids)
         if array.size == 0:
@@ -151,8 +153,7 @@ def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
             return np.ascontiguousarray(array, dtype=np.int64)
     except (ValueError, OverflowError):
         pass
-    listed = list(ids) if not isinstance(ids, (str, bytes, int)) else ids
-    raise InvalidTokenId(f"ids must be a list of whole numbers, got {listed!r:.80}. For one id: decode([id]).")
+    raise InvalidTokenId(f"ids must be a list of whole numbers, got {ids!r:.80}. For one id: decode([id]).")
 
 
 def _scratch(longest: int) -> np.ndarray:
