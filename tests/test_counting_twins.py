@@ -39,9 +39,7 @@ def kernel_counts(words: list[bytes], weight: int = 1) -> dict[bytes, int]:
     while done < len(words):
         start = int(ends[done - 1]) if done else 0
         rest = ends[done:].copy()
-        done += kernel.count_words(
-            text, start, rest, len(rest), weight, table, arena, word_ends, counts, hashes, state
-        )
+        done += kernel.count_words(text, start, rest, len(rest), weight, table, arena, word_ends, counts, hashes, state)
         known = int(state[kernel.WORDS])
         if done < len(words):
             table = np.full(2 * table.size, kernel.FREE, dtype=np.int64)

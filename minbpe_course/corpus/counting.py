@@ -61,7 +61,9 @@ class WordCounts(Mapping[bytes, int]):
         if total >= 1 << 63:
             raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
         ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
-        return cls(np.frombuffer(b"".join(words), dtype=np.uint8), ends, np.array(numbers, dtype=np.int64))
+        # A copy, since a read-only array is another type to Numba: the trainer would be compiled a second time for it.
+        text = np.frombuffer(b"".join(words), dtype=np.uint8).copy()
+        return cls(text, ends, np.array(numbers, dtype=np.int64))
 
     def __getitem__(self, word: bytes) -> int:
         if self._lookup is None:
