@@ -1,0 +1,427 @@
+"""SentencePiece BPE on normalised UTF-8: from characters to ids.
+
+    ▁Hello▁world      cut where two characters stand side by side that no piece holds side by side       ▁Hello | ▁world
+                      each stretch: from the cache, or merged: the best rank, of equal ranks the leftmost
+
+No merge can cross such a cut, so the cuts change nothing but the time. Short stretches are merged by looking at all pairs, long ones
+with a heap. Tables are those of ``packing_pieces.pack_pieces``. Twin: ``reference.pieces``.
+
+Limits: the text must be valid UTF-8, as ``kernels.normalize`` writes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+FREE = -1
+NO_MERGE = 0x7FFFFFFFFFFFFFFF
+SHORT = 48  # symbols; longer stretches are merged with a heap
+CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key
+CACHED_IDS = 7
+
+
+@njit(cache=True, nogil=True)
+def _find_pair(left, right, pair_keys):
+    """Return the slot of the pair, or the free slot where it would go."""
+    key = np.int64(left) << 32 | np.int64(right)
+    mask = pair_keys.size - 1
+    slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
+    while pair_keys[slot] != key and pair_keys[slot] != FREE:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def _pair_value(left, right, pair_keys, pair_values):
+    """``rank << 32 | made`` of the pair, or NO_MERGE."""
+    if left < 0 or right < 0:
+        return NO_MERGE
+    slot = _find_pair(left, right, pair_keys)
+    if pair_keys[slot] == FREE:
+        return NO_MERGE
+    return pair_values[slot]
+
+
+@njit(cache=True, nogil=True)
+def _neighbour_slot(left, right, size):
+    key = np.uint64(left) << np.uint64(21) | np.uint64(right)
+    return np.int64(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & (size - 1)
+
+
+@njit(cache=True, nogil=True)
+def enter_pairs(lefts, rights, made, ranks, pair_keys, pair_values):
+    """Enter (left, right) -> made with its rank, all int32[n], into the hash table."""
+    for at in range(lefts.size):
+        slot = _find_pair(lefts[at], rights[at], pair_keys)
+        pair_keys[slot] = np.int64(lefts[at]) << 32 | np.int64(rights[at])
+        pair_values[slot] = np.int64(ranks[at]) << 32 | np.int64(made[at])
+
+
+@njit(cache=True, nogil=True)
+def enter_neighbours(lefts, rights, neighbours):
+    """Mark code points, int32[n], that stand side by side inside a piece."""
+    for at in range(lefts.size):
+        neighbours[_neighbour_slot(lefts[at], rights[at], neighbours.size)] = 1
+
+
+@njit(cache=True, nogil=True)
+def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
+    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none. A copy of that in ``normalize``."""
+    mask = trie_keys.size - 1
+    node = np.int64(0)
+    longest = 0
+    found = np.int64(-1)
+    nested = 0
+    for place in range(at, end):
+        key = node << 8 | np.int64(text[place])
+        slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
+        while trie_keys[slot] != key and trie_keys[slot] != FREE:
+            slot = (slot + 1) & mask
+        if trie_keys[slot] == FREE:
+            break
+        node = np.int64(trie_nodes[slot])
+        if trie_ids[node] >= 0:
+            longest = place + 1 - at
+            found = np.int64(trie_ids[node])
+            nested += 1
+            if nested == 64:
+                break
+    return longest, found
+
+
+@njit(cache=True, nogil=True)
+def _read_symbols(text, begin, end, char_symbols, symbols, sizes):
+    """Write the symbol and the size in bytes of every character of a stretch; return how many."""
+    number = 0
+    at = begin
+    while at < end:
+        lead = np.int64(text[at])
+        if lead < 0x80:
+            code, size = lead, 1
+        elif lead < 0xE0:
+            code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
+        elif lead < 0xF0:
+            code = (lead & 0x0F) << 12 | (np.int64(text[at + 1]) & 0x3F) << 6 | np.int64(text[at + 2]) & 0x3F
+            size = 3
+        else:
+            code = (lead & 0x07) << 18 | (np.int64(text[at + 1]) & 0x3F) << 12
+            code |= (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
+            size = 4
+        symbols[number] = char_symbols[code]
+        sizes[number] = size
+        number += 1
+        at += size
+    return number
+
+
+@njit(cache=True, nogil=True)
+def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
+    """Merge in place by looking at all pairs; return how many symbols are left. values : int64[number], scratch."""
+    for at in range(number - 1):
+        values[at] = _pair_value(symbols[at], symbols[at + 1], pair_keys, pair_values)
+    while number > 1:
+        best = 0
+        # Only the rank counts, and only "less" moves to the right: of equal ranks the leftmost stays.
+        for at in range(1, number - 1):
+            if values[at] >> 32 < values[best] >> 32:
+                best = at
+        if values[best] == NO_MERGE:
+            break
+        symbols[best] = values[best] & 0xFFFFFFFF
+        sizes[best] += sizes[best + 1]
+        number -= 1
+        for at in range(best + 1, number):
+            symbols[at] = symbols[at + 1]
+            sizes[at] = sizes[at + 1]
+            values[at - 1] = values[at]
+        if best > 0:
+            values[best - 1] = _pair_value(symbols[best - 1], symbols[best], pair_keys, pair_values)
+        if best < number - 1:
+            values[best] = _pair_value(symbols[best], symbols[best + 1], pair_keys, pair_values)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def _push(heap, size, key):
+    at = size
+    while at > 0:
+        parent = (at - 1) >> 1
+        if heap[parent] <= key:
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = key
+
+
+@njit(cache=True, nogil=True)
+def _pop(heap, size):
+    """Take the smallest key out of ``heap[:size]``; afterwards ``heap[:size - 1]`` is the heap."""
+    top = heap[0]
+    size -= 1
+    last = heap[size]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= last:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = last
+    return top
+
+
+@njit(cache=True, nogil=True)
+def _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap):
+    """Merge in place with a heap of ``rank << 32 | left``; return how many symbols are left.
+
+    after, before : int64[number] and heap : int64[3 * number], scratch. A key is stale when its left symbol died or the pair that
+    begins there now has another rank. (Another pair of the same rank has put in the same key: nothing is lost or moved.)
+    """
+    size = 0
+    for at in range(number):
+        before[at] = at - 1
+        after[at] = at + 1 if at + 1 < number else -1
+    for at in range(number - 1):
+        value = _pair_value(symbols[at], symbols[at + 1], pair_keys, pair_values)
+        if value != NO_MERGE:
+            _push(heap, size, value >> 32 << 32 | at)
+            size += 1
+    while size > 0:
+        key = _pop(heap, size)
+        size -= 1
+        at = key & 0xFFFFFFFF
+        gone = after[at]
+        if sizes[at] == 0 or gone < 0:
+            continue
+        value = _pair_value(symbols[at], symbols[gone], pair_keys, pair_values)
+        if value == NO_MERGE or value >> 32 != key >> 32:
+            continue
+        symbols[at] = value & 0xFFFFFFFF
+        sizes[at] += sizes[gone]
+        sizes[gone] = 0
+        right = after[gone]
+        after[at] = right
+        if right >= 0:
+            before[right] = at
+            value = _pair_value(symbols[at], symbols[right], pair_keys, pair_values)
+            if value != NO_MERGE:
+                _push(heap, size, value >> 32 << 32 | at)
+                size += 1
+        left = before[at]
+        if left >= 0:
+            value = _pair_value(symbols[left], symbols[at], pair_keys, pair_values)
+            if value != NO_MERGE:
+                _push(heap, size, value >> 32 << 32 | left)
+                size += 1
+    kept = 0
+    at = 0
+    while at >= 0:
+        symbols[kept] = symbols[at]
+        sizes[kept] = sizes[at]
+        kept += 1
+        at = after[at]
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used):
+    """Write bytes, or one unknown id that takes in the unknown one before it; return the new ``used``."""
+    if byte_ids.size > 0:
+        for place in range(at, at + size):
+            out[used] = byte_ids[text[place]]
+            if spans.size > 0:
+                spans[used] = 1
+            used += 1
+        return used
+    if used > first and out[used - 1] == unk_id:
+        if spans.size > 0:
+            spans[used - 1] += size
+        return used
+    out[used] = unk_id
+    if spans.size > 0:
+        spans[used] = size
+    return used + 1
+
+
+@njit(cache=True, nogil=True)
+def _write_symbols(
+    text, at, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out, spans, used
+):
+    """Write the ids of merged symbols that begin at byte ``at``; return the new ``used``."""
+    for place in range(number):
+        symbol = symbols[place]
+        size = sizes[place]
+        if symbol < 0:
+            used = _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used)
+        elif takes[symbol] < 0:
+            out[used] = symbol
+            if spans.size > 0:
+                spans[used] = size
+            used += 1
+        else:
+            leaf_at = at
+            for leaf in range(leaf_start[takes[symbol]], leaf_start[takes[symbol] + 1]):
+                leaf_size = leaf_bytes[leaf]
+                if leaf_ids[leaf] < 0:
+                    used = _write_unknown(text, leaf_at, leaf_size, byte_ids, unk_id, first, out, spans, used)
+                else:
+                    out[used] = leaf_ids[leaf]
+                    if spans.size > 0:
+                        spans[used] = leaf_size
+                    used += 1
+                leaf_at += leaf_size
+        at += size
+    return used
+
+
+@njit(cache=True, nogil=True)
+def _eight_bytes(text, begin, end):
+    word = np.uint64(0)
+    shift = np.uint64(0)
+    for at in range(begin, end):
+        word |= np.uint64(text[at]) << shift
+        shift += np.uint64(8)
+    return word
+
+
+@njit(cache=True, nogil=True)
+def _stretch(
+    text, begin, end, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id,
+    cache_keys, cache_ids, scratch, first, out, spans, used,
+):  # fmt: skip
+    """Encode one stretch, from the cache where possible; return the new ``used``, or -1 - n when scratch is too short for n bytes."""
+    length = end - begin
+    cached = length <= CACHED_BYTES and spans.size == 0 and cache_keys.size > 0
+    slot = 0
+    k0 = k1 = k2 = k3 = np.uint64(0)
+    if cached:
+        k0 = _eight_bytes(text, begin, min(begin + 8, end))
+        if length > 8:
+            k1 = _eight_bytes(text, begin + 8, min(begin + 16, end))
+        if length > 16:
+            k2 = _eight_bytes(text, begin + 16, min(begin + 24, end))
+        if length > 24:
+            k3 = _eight_bytes(text, begin + 24, end)
+        k3 |= np.uint64(length) << np.uint64(56)
+        mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
+        mixed ^= mixed >> np.uint64(32)
+        slot = np.int64(mixed * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & (cache_keys.shape[0] - 1)
+        if (
+            cache_keys[slot, 0] == k0
+            and cache_keys[slot, 1] == k1
+            and cache_keys[slot, 2] == k2
+            and cache_keys[slot, 3] == k3
+        ):
+            number = np.int64(cache_ids[slot, CACHED_IDS])
+            place = 0
+            # Unknown pieces fuse across the cut, except where they become bytes.
+            if byte_ids.size == 0 and used > first and out[used - 1] == unk_id and cache_ids[slot, 0] == unk_id:
+                place = 1
+            while place < number:
+                out[used] = cache_ids[slot, place]
+                used += 1
+                place += 1
+            return used
+
+    if 7 * length > scratch.size:
+        return -1 - length
+    symbols = scratch[:length]
+    sizes = scratch[length : 2 * length]
+    number = _read_symbols(text, begin, end, char_symbols, symbols, sizes)
+    if number <= SHORT:
+        number = _merge_short(symbols, sizes, number, pair_keys, pair_values, scratch[2 * length : 3 * length])
+    else:
+        number = _merge_long(
+            symbols, sizes, number, pair_keys, pair_values,
+            scratch[2 * length : 3 * length], scratch[3 * length : 4 * length], scratch[4 * length : 7 * length],
+        )  # fmt: skip
+    start = used
+    used = _write_symbols(
+        text, begin, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out, spans, used
+    )
+    # What fused with the unknown piece before it is not what this stretch gives alone, so it is not kept.
+    fused = byte_ids.size == 0 and start > first and out[start - 1] == unk_id
+    if cached and not fused and used - start <= CACHED_IDS:
+        cache_keys[slot, 0] = k0
+        cache_keys[slot, 1] = k1
+        cache_keys[slot, 2] = k2
+        cache_keys[slot, 3] = k3
+        for place in range(used - start):
+            cache_ids[slot, place] = out[start + place]
+        cache_ids[slot, CACHED_IDS] = used - start
+    return used
+
+
+@njit(cache=True, nogil=True)
+def encode_texts(
+    text, ends, starts, trie_keys, trie_nodes, trie_ids, char_symbols, pair_keys, pair_values, neighbours, takes, leaf_start,
+    leaf_ids, leaf_bytes, byte_ids, unk_id, cache_keys, cache_ids, scratch, out, spans, out_ends,
+):  # fmt: skip
+    """Encode normalised texts that lie one after another in ``text``; return how many entries of ``out`` are used.
+
+    text : uint8[n] · ends : int64[d], one past each text · the tables of ``packing_pieces`` · unk_id : -1 only with byte_ids ·
+    cache_keys : uint64[2**k, 4] and cache_ids : uint32[2**k, 8], zeros at first, or [0, ...] for no cache ·
+    scratch : int64 · out : uint32, at least n · spans : int32[n] for the bytes of ``text`` that each id stands for, or of size 0 ·
+    out_ends : int64[d]. Returns ``-1 - n`` when scratch must have 7 * n entries; call again then.
+    """
+    used = 0
+    at = 0
+    for document in range(ends.size):
+        end = ends[document]
+        first = used
+        begin = at
+        previous = np.int64(-1)
+        while True:
+            length = 0
+            piece = np.int64(-1)
+            cut = at == end
+            code = np.int64(-1)
+            size = 0
+            if not cut:
+                lead = np.int64(text[at])
+                if starts[lead] & 1:
+                    length, piece = _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
+                if length > 0:
+                    cut = True
+                else:
+                    if lead < 0x80:
+                        code, size = lead, 1
+                    elif lead < 0xE0:
+                        code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
+                    elif lead < 0xF0:
+                        code = (lead & 0x0F) << 12 | (np.int64(text[at + 1]) & 0x3F) << 6 | np.int64(text[at + 2]) & 0x3F
+                        size = 3
+                    else:
+                        code = (lead & 0x07) << 18 | (np.int64(text[at + 1]) & 0x3F) << 12
+                        code |= (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
+                        size = 4
+                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, neighbours.size)] == 0
+            if cut and begin < at:
+                used = _stretch(
+                    text, begin, at, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids,
+                    unk_id, cache_keys, cache_ids, scratch, first, out, spans, used,
+                )  # fmt: skip
+                if used < 0:
+                    return used
+                begin = at
+            if at == end:
+                break
+            if length > 0:
+                out[used] = piece
+                if spans.size > 0:
+                    spans[used] = length
+                used += 1
+                at += length
+                begin = at
+                previous = np.int64(-1)
+            else:
+                previous = code
+                at += size
+        out_ends[document] = used
+    return used

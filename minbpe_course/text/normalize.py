@@ -1,0 +1,199 @@
+"""SentencePiece's normaliser, readable: text becomes the characters that pieces are made of.
+
+    " Hello  world"    spaces become ▁ (U+2581), one more is put in front        "▁▁Hello▁▁world"
+
+Every step takes a stretch of the input and gives a stretch of output: a user-defined piece is copied, a rule of the file's own
+table is applied, any other character stays, a byte that is no UTF-8 becomes U+FFFD. Everything works on UTF-8 bytes. The rules
+are a table in the model file, not ``unicodedata``: no Python version ever agrees with the table on all of Unicode.
+
+Limits: slow on purpose. Twin: ``kernels.normalize``.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from minbpe_course.errors import UnreadableModel
+
+SPACE_MARK = "▁".encode()  # U+2581
+REPLACEMENT = "\ufffd".encode()
+MOST_NESTED_RULES = 32  # sentencepiece looks no further than this many rules that begin alike
+MOST_NESTED_PIECES = 64  # and this many user-defined pieces
+
+
+class Charsmap:
+    """The table of replacements in a model file: a double-array trie of keys, then the replacements, each ending in NUL.
+
+    The blob: four bytes N, N bytes of 32-bit units, then the strings. From the unit of a node, ``offset ^ byte`` is where the
+    child for that byte would be; it is the child if the unit found there carries that byte as its label.
+
+    >>> Charsmap(b"").longest_rule(b"abc", 0) is None
+    True
+    """
+
+    def __init__(self, blob: bytes) -> None:
+        self.units: tuple[int, ...] = ()
+        self.strings = b""
+        if blob:
+            if len(blob) < 4:
+                raise UnreadableModel("the table of the normaliser is shorter than its own length field.")
+            (size,) = struct.unpack_from("<I", blob)
+            if size == 0 or size % 1024 or 4 + size >= len(blob):
+                raise UnreadableModel(f"the table of the normaliser claims {size:,} bytes of trie in {len(blob):,} bytes.")
+            self.units = struct.unpack_from(f"<{size // 4}I", blob, 4)
+            self.strings = blob[4 + size :]
+            if self.strings[-1:] != b"\0":
+                raise UnreadableModel("the replacements of the normaliser do not end in NUL.")
+
+    def matches(self, text: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+        """Yield (length of the key, replacement) for every rule that begins at ``at``, shortest first."""
+        if not self.units:
+            return
+        node = _offset(self.units[0])
+        for length, byte in enumerate(text[at:], start=1):
+            node ^= byte
+            if node >= len(self.units) or _label(self.units[node]) != byte:
+                return
+            unit = self.units[node]
+            node ^= _offset(unit)
+            if unit >> 8 & 1 and node < len(self.units):
+                begin = self.units[node] & 0x7FFFFFFF
+                if begin < len(self.strings):
+                    yield length, self.strings[begin : self.strings.index(b"\0", begin)]
+
+    def longest_rule(self, text: bytes, at: int) -> tuple[int, bytes] | None:
+        """Return (length of the key, replacement) of the longest rule that begins at ``at``, or None."""
+        longest = None
+        for _, longest in zip(range(MOST_NESTED_RULES), self.matches(text, at)):
+            pass
+        return longest
+
+
+def _offset(unit: int) -> int:
+    return (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+def _label(unit: int) -> int:
+    return unit & 0x800000FF
+
+
+class LongestMatch:
+    """Finds the longest of some pieces at a place in the text.
+
+    >>> LongestMatch([b"<a>", b"<a><b>"]).length(b"x<a><b", 1)
+    3
+    """
+
+    def __init__(self, pieces: Iterable[bytes] = ()) -> None:
+        self.pieces = frozenset(pieces)
+        self.first_bytes = frozenset(piece[0] for piece in self.pieces)
+        self.lengths = sorted({len(piece) for piece in self.pieces})
+
+    def length(self, text: bytes, at: int) -> int:
+        """Return the length of the longest piece that begins at ``at``, 0 for none."""
+        if at >= len(text) or text[at] not in self.first_bytes:
+            return 0
+        longest = nested = 0
+        for length in self.lengths:
+            if text[at : at + length] in self.pieces:
+                longest = length
+                nested += 1
+                if nested == MOST_NESTED_PIECES:
+                    break
+        return longest
+
+
+class Step(NamedTuple):
+    """One step of the normaliser: ``text[begin:end]`` becomes ``output``."""
+
+    begin: int
+    end: int
+    output: bytes
+
+
+def character_length(text: bytes, at: int) -> int:
+    r"""Return how many bytes the UTF-8 character at ``at`` has, 0 if there is no valid one.
+
+    >>> character_length("é".encode(), 0), character_length(b"\xed\xa0\x80", 0)
+    (2, 0)
+    """
+    lead = text[at]
+    length = 1 if lead < 0x80 else 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if 0xF0 <= lead < 0xF5 else 0
+    try:
+        text[at : at + length].decode("utf-8")
+    except UnicodeDecodeError:
+        return 0
+    return length
+
+
+def normalize_steps(text: bytes, charsmap: Charsmap, user_defined: LongestMatch) -> Iterator[Step]:
+    """Yield the steps that carry the text from begin to end, before anything is done about spaces.
+
+    >>> [step.output for step in normalize_steps(b"a b", Charsmap(b""), LongestMatch())]
+    [b'a', b' ', b'b']
+    """
+    at = 0
+    while at < len(text):
+        copied = user_defined.length(text, at)
+        rule = None if copied else charsmap.longest_rule(text, at)
+        if copied:
+            end, output = at + copied, text[at : at + copied]
+        elif rule:
+            end, output = at + rule[0], rule[1]
+        elif length := character_length(text, at):
+            end, output = at + length, text[at : at + length]
+        else:
+            end, output = at + 1, REPLACEMENT
+        yield Step(at, end, output)
+        at = end
+
+
+def normalize(
+    text: bytes,
+    charsmap: Charsmap,
+    user_defined: LongestMatch,
+    *,
+    add_dummy_prefix: bool = True,
+    remove_extra_whitespaces: bool = True,
+    escape_whitespaces: bool = True,
+    treat_whitespace_as_suffix: bool = False,
+) -> tuple[bytes, list[int]]:
+    """Return the normalised text, and for each of its bytes (and its end) the position in ``text`` that it comes from.
+
+    >>> normalized, positions = normalize(b" a  b ", Charsmap(b""), LongestMatch())
+    >>> normalized.decode(), positions
+    ('▁a▁b', [1, 1, 1, 1, 2, 2, 2, 4, 5])
+    """
+    space = SPACE_MARK if escape_whitespaces else b" "
+    steps = list(normalize_steps(text, charsmap, user_defined))
+    first = 0
+    while remove_extra_whitespaces and first < len(steps) and steps[first].output == b" ":
+        first += 1
+    if first == len(steps):
+        return b"", []  # as sentencepiece: nothing left, not even an end
+
+    out = bytearray()
+    positions: list[int] = []
+
+    def put(piece: bytes, position: int) -> None:
+        out.extend(piece)
+        positions.extend([position] * len(piece))
+
+    if add_dummy_prefix and not treat_whitespace_as_suffix:
+        put(space, steps[first].begin)
+    after_space = remove_extra_whitespaces
+    for step in steps[first:]:
+        output = step.output.lstrip(b" ") if after_space else step.output
+        put(output.replace(b" ", space), step.begin)
+        if output and remove_extra_whitespaces:
+            after_space = output.endswith(b" ")
+
+    end = len(text)
+    while remove_extra_whitespaces and out.endswith(space):
+        end = positions[-len(space)]
+        del out[-len(space) :], positions[-len(space) :]
+    if add_dummy_prefix and treat_whitespace_as_suffix:
+        put(space, end)
+    return bytes(out), [*positions, end]
