@@ -1,7 +1,8 @@
 """Every exception of the house, one line each on when it is raised.
 
-A message says what went wrong, where, and the next thing to type. Where the course imitates another library, the exception is
-also a subclass of what that library raises, so that a program written for it keeps catching what it caught.
+A message says what went wrong, where, and the next thing to type. Where the course imitates another library, the
+exception is also a subclass of what that library raises, so that a program written for it keeps catching what it
+caught.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class DisallowedSpecialToken(MinbpeCourseError, ValueError, AssertionError):
 
 
 class InvalidSpecialToken(MinbpeCourseError, ValueError):
-    """A special token is empty, not text, takes an id that is in use, or the request for special tokens makes no sense."""
+    """A special token is empty, not text, takes an id that is in use, or the request for special tokens makes no
+    sense."""
 
 
 class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):

@@ -10,7 +10,8 @@ from minbpe_course.errors import UnusablePath
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
-    """Write ``data`` to ``path``: into a file beside it first, then renamed, so readers see the old file or the new one.
+    """Write ``data`` to ``path``: into a file beside it first, then renamed, so readers see the old file or the new
+    one.
 
     Raises UnusablePath when the folder is missing, is not writable, or ``path`` is itself a folder.
     """

@@ -3,8 +3,8 @@
     BytePairModel   merges, byte order, split pattern, special tokens     -> vocabulary, ranks, tables
     PieceModel      pieces, scores, kinds and flags of a SentencePiece file
 
-A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can never
-disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
+A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can
+never disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class BytePairModel:
 
     Parameters
     ----------
-    merges : pairs of ids in the order in which they were learned, shape (n, 2). The first merge makes the first id after the
-        256 bytes.
+    merges : pairs of ids in the order in which they were learned, shape (n, 2). The first merge makes the first id
+        after the 256 bytes.
     byte_order : the byte that each of the ids 0..255 stands for. Identity unless the vocabulary shuffles its bytes, as
         OpenAI's do.
     pattern : the regular expression that cuts text into words before any merge, or None for no cutting.
-    special_tokens : text -> id, outside the merges. Two texts may share an id, as two do in o200k_harmony; the last one given is
-        what the id decodes to.
-    skipped_ids : ids above 255 that merges step over, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and goes on after
-        it; every other vocabulary has none.
+    special_tokens : text -> id, outside the merges. Two texts may share an id, as two do in o200k_harmony; the last
+        one given is what the id decodes to.
+    skipped_ids : ids above 255 that merges step over, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and goes
+        on after it; every other vocabulary has none.
 
     >>> model = BytePairModel([(97, 97), (256, 98)])
     >>> model.token_bytes[257]
@@ -43,7 +43,11 @@ class BytePairModel:
     ((256, 98), range(256, 258))
     """
 
-    __slots__ = ("byte_order", "pairs", "pattern", "skipped_ids", "special_tokens", "__dict__")
+    pairs: np.ndarray
+    byte_order: bytes
+    pattern: str | None
+    special_tokens: Mapping[str, int]
+    skipped_ids: tuple[int, ...]
 
     def __init__(
         self,
@@ -75,7 +79,8 @@ class BytePairModel:
         return hash(self._key()[:3])
 
     def __repr__(self) -> str:
-        return f"BytePairModel({len(self.pairs):,} merges, {len(self.special_tokens)} special tokens, pattern={self.pattern!r})"
+        counts = f"{len(self.pairs):,} merges, {len(self.special_tokens)} special tokens"
+        return f"BytePairModel({counts}, pattern={self.pattern!r})"
 
     def __reduce__(self) -> tuple:
         return BytePairModel, (self.pairs, self.byte_order, self.pattern, dict(self.special_tokens), self.skipped_ids)
@@ -154,8 +159,8 @@ class BytePairModel:
         if wrong.any():
             at = int(wrong.argmax())
             raise InvalidModel(
-                f"merge {at} joins {tuple(self.pairs[at].tolist())} into {int(ids[at])}, but a merge may only join ids that "
-                "exist before it."
+                f"merge {at} joins {tuple(self.pairs[at].tolist())} into {int(ids[at])}, "
+                "but a merge may only join ids that exist before it."
             )
 
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
@@ -188,9 +193,11 @@ MOST_PIECE_BYTES = 7999  # sentencepiece 0.2.3 refuses longer ones
 
 @dataclass(frozen=True)
 class NormalizerRules:
-    """How text is rewritten before (or, in a denormaliser, after) the pieces: a table of replacements and three switches.
+    """How text is rewritten before (or, in a denormaliser, after) the pieces: a table of replacements and three
+    switches.
 
-    charsmap : the compiled table as the file holds it (``text.normalize.Charsmap`` opens it), empty for no replacements.
+    charsmap : the compiled table as the file holds it (``text.normalize.Charsmap`` opens it), empty for no
+    replacements.
     """
 
     charsmap: bytes = field(default=b"", repr=False)
@@ -204,11 +211,11 @@ class PieceModel:
     """What a SentencePiece ``.model`` file says, as far as encoding and decoding depend on it.
 
     ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
-    ``source`` is the file it was read from: what no field here mentions (how it was trained, unknown fields) lives on in it,
-    so a model that is read and written again is the same file. It takes no part in comparisons.
+    ``source`` is the file it was read from: what no field here mentions (how it was trained, unknown fields) lives on
+    in it, so a model that is read and written again is the same file. It takes no part in comparisons.
 
-    Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or hold NUL,
-    two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it.
+    Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or
+    hold NUL, two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it.
 
     >>> model = PieceModel(pieces=("<unk>", "a", "aa"), scores=(0.0, -1.0, -0.0), kinds=(UNKNOWN, NORMAL, NORMAL))
     >>> model.piece_ids["aa"], model.unk_id, model.bos_id, len(model)
@@ -305,7 +312,9 @@ class PieceModel:
             if "\0" in piece and not (piece == "\0" and kind == UNUSED):
                 raise InvalidModel(f"piece {at} ({piece[:40]!r}) contains NUL.")
             if seen.setdefault(piece, at) != at:
-                raise InvalidModel(f"pieces {seen[piece]} and {at} are both {piece[:40]!r}; every piece must be there once.")
+                raise InvalidModel(
+                    f"pieces {seen[piece]} and {at} are both {piece[:40]!r}; every piece must be there once."
+                )
             if len(piece) * 4 > MOST_PIECE_BYTES and len(piece.encode("utf-8")) > MOST_PIECE_BYTES:
                 raise InvalidModel(f"piece {at} ({piece[:40]!r}...) is longer than {MOST_PIECE_BYTES:,} bytes.")
         if self.kinds.count(UNKNOWN) > 1 or (UNKNOWN not in self.kinds and not self.byte_fallback):
@@ -319,7 +328,11 @@ class PieceModel:
         if self.byte_fallback:
             missing = [f"<0x{byte:02X}>" for byte in range(256) if f"<0x{byte:02X}>" not in names]
             if missing:
-                raise InvalidModel(f"byte_fallback needs 256 byte pieces; {len(missing)} are missing, the first is {missing[0]}.")
+                raise InvalidModel(
+                    f"byte_fallback needs 256 byte pieces; {len(missing)} are missing, the first is {missing[0]}."
+                )
             if len(names) > 256:
                 strange = min(name for name in names if name not in {f"<0x{byte:02X}>" for byte in range(256)})
-                raise InvalidModel(f"the piece {strange!r} is of kind BYTE but names no byte; byte pieces are <0x00> to <0xFF>.")
+                raise InvalidModel(
+                    f"the piece {strange!r} is of kind BYTE but names no byte; byte pieces are <0x00> to <0xFF>."
+                )

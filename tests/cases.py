@@ -6,11 +6,76 @@ import random
 import sys
 
 WHITESPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2000\u2003\u2009\u2028\u2029\u202f\u205f\u3000\u200b\ufeff"
-CONTRACTIONS = ["'s", "'T", "'LL", "'lL", "'Ve", "'re", "'M", "'d", "\u2019s", "'\u017f", "'ſ", "'x", "''", "'l", "'v", "'r"]
-WORDS = ["the", "Hello", "HELLO", "iPhone", "naïve", "Straße", "ǅungla", "don", "I", "we", "Ǆ", "ʰa", "中文字", "日本", "한국어",
-         "Привет", "कखगि", "நிலை", "ไทยภาษา", "שלום", "مرحبا", "Ελλάδα", "ªº", "Ⅷ", "x", "_", "foo_bar"]
+CONTRACTIONS = [
+    "'s",
+    "'T",
+    "'LL",
+    "'lL",
+    "'Ve",
+    "'re",
+    "'M",
+    "'d",
+    "\u2019s",
+    "'\u017f",
+    "'ſ",
+    "'x",
+    "''",
+    "'l",
+    "'v",
+    "'r",
+]
+WORDS = [
+    "the",
+    "Hello",
+    "HELLO",
+    "iPhone",
+    "naïve",
+    "Straße",
+    "ǅungla",
+    "don",
+    "I",
+    "we",
+    "Ǆ",
+    "ʰa",
+    "中文字",
+    "日本",
+    "한국어",
+    "Привет",
+    "कखगि",
+    "நிலை",
+    "ไทยภาษา",
+    "שלום",
+    "مرحبا",
+    "Ελλάδα",
+    "ªº",
+    "Ⅷ",
+    "x",
+    "_",
+    "foo_bar",
+]
 EMOJI = ["👋", "👩‍👩‍👧‍👦", "🏳️‍🌈", "🇩🇪🇯🇵", "👍🏽", "1️⃣", "❤️", "☺", "\U000e0067"]
-PUNCTUATION = ["!", "...", "//", "/*", "*/\n", "->", "<|", "|>", "<|endoftext|>", "#", "$", "'", '"', "\\", "/", "—", "。", "«", "\n/", "!\n/\n"]
+PUNCTUATION = [
+    "!",
+    "...",
+    "//",
+    "/*",
+    "*/\n",
+    "->",
+    "<|",
+    "|>",
+    "<|endoftext|>",
+    "#",
+    "$",
+    "'",
+    '"',
+    "\\",
+    "/",
+    "—",
+    "。",
+    "«",
+    "\n/",
+    "!\n/\n",
+]
 DIGITS = ["1", "12", "123", "1234", "12345678", "٣٤٥٦", "½", "Ⅳ", "०१२३", "𝟙𝟚𝟛𝟜", "²³", "3.14", "1,000"]
 COMBINING = ["e\u0301", "\u0301", "a\u0308\u0323", "\u20dd", "ि", "\u3099", "Z\u0361z"]
 
@@ -18,7 +83,9 @@ COMBINING = ["e\u0301", "\u0301", "a\u0308\u0323", "\u20dd", "ि", "\u3099", "Z
 def any_scalar(rng: random.Random) -> str:
     """One code point of any plane, never a surrogate."""
     while True:
-        point = rng.choice([rng.randrange(0x80), rng.randrange(0x3000), rng.randrange(0x10000), rng.randrange(sys.maxunicode + 1)])
+        point = rng.choice(
+            [rng.randrange(0x80), rng.randrange(0x3000), rng.randrange(0x10000), rng.randrange(sys.maxunicode + 1)]
+        )
         if not 0xD800 <= point <= 0xDFFF:
             return chr(point)
 
@@ -29,7 +96,11 @@ def hostile_text(rng: random.Random, pieces: int = 12, surrogates: bool = False)
     for _ in range(rng.randint(0, pieces)):
         kind = rng.randrange(11 if surrogates else 10)
         if kind == 0:
-            parts.append("".join(rng.choice(WHITESPACE[:4] if rng.random() < 0.7 else WHITESPACE) for _ in range(rng.randint(1, 6))))
+            parts.append(
+                "".join(
+                    rng.choice(WHITESPACE[:4] if rng.random() < 0.7 else WHITESPACE) for _ in range(rng.randint(1, 6))
+                )
+            )
         elif kind == 1:
             parts.append(" ")
         elif kind == 10:

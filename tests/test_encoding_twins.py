@@ -17,6 +17,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 from minbpe_course.tokenizers.engine import BytePairEngine
 
+
 # With few merges over few letters, overlaps and competing merges are everywhere.
 @st.composite
 def merge_lists(draw: st.DrawFn) -> list[tuple[int, int]]:

@@ -43,7 +43,9 @@ def test_course_text_and_long_words(name: str) -> None:
     theirs = tiktoken.get_encoding(name)
     encoding = get_encoding(name)
     text = course_text()
-    assert_same_ids([text, *text.splitlines(keepends=True), *LONG.values()], encoding.encode_ordinary, theirs.encode_ordinary)
+    assert_same_ids(
+        [text, *text.splitlines(keepends=True), *LONG.values()], encoding.encode_ordinary, theirs.encode_ordinary
+    )
     ids = theirs.encode_ordinary(text)
     assert encoding.decode(ids) == text
     assert encoding.decode_with_offsets(ids) == theirs.decode_with_offsets(ids)
@@ -87,7 +89,11 @@ def test_an_encoding_of_one_s_own() -> None:
         special_tokens={**base._special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265},
     )
     theirs, encoding = tiktoken.Encoding("im", **parts), Encoding("im", **parts)
-    for again in (encoding, pickle.loads(pickle.dumps(encoding)), pickle.loads(pickle.dumps(get_encoding("cl100k_base")))):
+    for again in (
+        encoding,
+        pickle.loads(pickle.dumps(encoding)),
+        pickle.loads(pickle.dumps(get_encoding("cl100k_base"))),
+    ):
         assert_same_ids(hostile_texts(7, 300), again.encode_ordinary, theirs.encode_ordinary)
     text = "<|im_start|>system\nhi<|im_end|>"
     assert encoding.encode(text, allowed_special="all") == theirs.encode(text, allowed_special="all")

@@ -45,7 +45,8 @@ def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
         assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want, (text, chunks)
 
 
-# Every string over a few characters that pull on one another: blanks, line ends, letters of each case, marks, apostrophes.
+# Every string over a few characters that pull on one another: blanks, line ends, letters of each case, marks,
+# apostrophes.
 @pytest.mark.parametrize("alphabet", [" \n\ra", "A中b\u0301", "'sL a", "'lLa", "!\n/ ", "1 a\n"])
 def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatch) -> None:
     monkeypatch.setattr(streaming, "GATHER", 1)
@@ -62,7 +63,9 @@ def test_special_tokens_across_chunks(monkeypatch) -> None:
         tokenizer = RegexTokenizer.from_model(model.replace(pattern=pattern))
         rng = random.Random(1)
         for _ in range(500):
-            text = "".join(rng.choice(["<a>", "<b>", "<a", ">", "ab", "c", " ", "c c", "<"]) for _ in range(rng.randint(0, 12)))
+            text = "".join(
+                rng.choice(["<a>", "<b>", "<a", ">", "ab", "c", " ", "c c", "<"]) for _ in range(rng.randint(0, 12))
+            )
             for allowed in ("all", "none", {"<a>"}, {"<a><b>", "c c"}):
                 want = tokenizer.encode(text, allowed)
                 assert list(tokenizer.encode_iterable([*text], allowed_special=allowed)) == want, (text, allowed)

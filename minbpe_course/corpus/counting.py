@@ -150,7 +150,9 @@ class WordCounter:
             self._arena = _longer(self._arena, 2 * self._arena.size + length)
         if words + 1 > self._ends.size:
             size = 2 * self._ends.size
-            self._ends, self._counts, self._hashes = (_longer(a, size) for a in (self._ends, self._counts, self._hashes))
+            self._ends, self._counts, self._hashes = (
+                _longer(a, size) for a in (self._ends, self._counts, self._hashes)
+            )
         if 2 * (words + 1) > self._table.size:
             self._table = np.full(2 * self._table.size, -1, dtype=np.int64)
             counting.fill_table(self._hashes, words, self._table)
@@ -161,8 +163,9 @@ def count_words(
 ) -> WordCounts:
     """Count the words of a text, of files, or of an iterable of texts.
 
-    source : a str is text; a Path is a UTF-8 file; an iterable may mix both; a mapping from words to counts is taken as it is.
-    pattern : a regular expression, the name of a known one, or None for no splitting. special_tokens : hard borders, not counted.
+    source : a str is text; a Path is a UTF-8 file; an iterable may mix both; a mapping from words to counts is taken
+    as it is. pattern : a regular expression, the name of a known one, or None for no splitting. special_tokens : hard
+    borders, not counted.
 
     Raises InvalidSource, InvalidPattern, UnusablePath.
 

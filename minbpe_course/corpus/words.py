@@ -3,7 +3,8 @@
     "Hello world"  ->  72 101 108 108 111 32 119 111 114 108 100     uint8
                                        5                     11      int64, one past each word
 
-Known patterns run on a compiled scanner; every other pattern runs on the ``regex`` library, which is correct and slower.
+Known patterns run on a compiled scanner; every other pattern runs on the ``regex`` library, which is correct and
+slower.
 """
 
 from __future__ import annotations
@@ -42,14 +43,19 @@ def utf8(text: str) -> bytes:
     Raises NotText for anything but a str, InvalidText for a lone surrogate.
     """
     if not isinstance(text, str):
-        hint = "decode it first: data.decode('utf-8')" if isinstance(text, (bytes, bytearray)) else "convert it: str(value)"
+        hint = (
+            "decode it first: data.decode('utf-8')"
+            if isinstance(text, (bytes, bytearray))
+            else "convert it: str(value)"
+        )
         raise NotText(f"text must be a str, got {type(text).__name__}; {hint}.")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidText(
             f"the text has no UTF-8 form: position {error.start} holds the lone surrogate {text[error.start]!r}.\n"
-            "To replace such characters as tiktoken does: text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+            "To replace such characters as tiktoken does:\n"
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
         ) from None
 
 
@@ -61,9 +67,9 @@ def repaired(text: str) -> str:
 class Splitter:
     """Cuts text into words by a split pattern.
 
-    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word. What
-    a letter is follows the Unicode tables of the library whose pattern it is. Text between matches raises InvalidPattern,
-    since it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
+    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word.
+    What a letter is follows the Unicode tables of the library whose pattern it is. Text between matches raises
+    InvalidPattern, since it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']
@@ -101,6 +107,7 @@ class Splitter:
     def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         from minbpe_course.kernels import split
 
+        assert self.pattern is not None
         classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
         ends = np.empty(min(data.size, RUN), dtype=np.int64)
         start = 0
@@ -128,9 +135,10 @@ class Splitter:
             yield _joined(pieces)
 
     def _refuse(self, text: str, start: int, end: int) -> None:
-        complete = self.pattern + r"|[\s\S]"
+        complete = f"{self.pattern}|[\\s\\S]"
         raise InvalidPattern(
-            f"the split pattern matches nothing at position {start}: {text[start : min(end, start + 40)]!r} would be lost.\n"
+            f"the split pattern matches nothing at position {start}: "
+            f"{text[start : min(end, start + 40)]!r} would be lost.\n"
             f"Give the rest of the characters a word too: pattern = {complete!r}"
         )
 
@@ -143,7 +151,9 @@ def compile_pattern(pattern: str) -> regex.Pattern:
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        raise InvalidPattern(f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern!r}") from None
+        raise InvalidPattern(
+            f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern!r}"
+        ) from None
 
 
 def _joined(pieces: list[bytes]) -> Words:

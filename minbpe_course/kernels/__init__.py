@@ -1,8 +1,8 @@
 """The hot loops, compiled by Numba: arrays in, the caller's buffers out, counts back.
 
-No strings, dicts, files or exceptions live here, and a kernel file calls nothing outside itself: Numba's cache does not notice a
-change in another file. Nothing here checks its input; the rooms above do. Every kernel has a readable twin of the same name in
-``reference``.
+No strings, dicts, files or exceptions live here, and a kernel file calls nothing outside itself: Numba's cache does
+not notice a change in another file. Nothing here checks its input; the rooms above do. Every kernel has a readable
+twin of the same name in ``reference``.
 """
 
 from __future__ import annotations
@@ -12,5 +12,6 @@ import warnings
 from numba import config
 
 if config.DISABLE_JIT:
-    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would warn.
+    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
+    # warn.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")

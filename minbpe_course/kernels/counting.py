@@ -23,10 +23,10 @@ WORDS, BYTES = 0, 1
 def count_words(text, start, ends, number, weight, table, arena, word_ends, word_counts, word_hashes, state):
     """Count ``number`` words of ``text``; return how many of them were counted before some array was full.
 
-    text : uint8[n] · start : where the first word begins · ends : int64[number or more], one past each word · weight : added for
-    each word · table : int64[size], size a power of two · arena : uint8 · word_ends, word_counts : int64, word_hashes : uint64 ·
-    state : int64[2]. When the result is smaller than ``number``, make the table, the arena and the word arrays longer
-    (``fill_table`` for the table) and call again from the first word not counted.
+    text : uint8[n] · start : where the first word begins · ends : int64[number or more], one past each word · weight
+    : added for each word · table : int64[size], size a power of two · arena : uint8 · word_ends, word_counts : int64,
+    word_hashes : uint64 · state : int64[2]. When the result is smaller than ``number``, make the table, the arena and
+    the word arrays longer (``fill_table`` for the table) and call again from the first word not counted.
     """
     mask = table.size - 1
     begin = start

@@ -1,19 +1,21 @@
 """From words to ids, and back to bytes.
 
-A word that is a token as a whole takes its id at once. Every other word starts as the ids of its bytes and is merged: always the
-merge with the smallest id that is possible anywhere, leftmost first.
+A word that is a token as a whole takes its id at once. Every other word starts as the ids of its bytes and is merged:
+always the merge with the smallest id that is possible anywhere, leftmost first.
 
-    short words     ids   h e l l o        the pair values are kept beside the ids; the smallest is found by looking at all
-                    value 9 7 4 8          of them, the two ids become one, and the rest moves up
+    short words     ids   h e l l o     the pair values are kept beside the ids; the smallest is found by looking at
+                    value 9 7 4 8       all of them, the two ids become one, and the rest moves up
     long words      a heap of value << 32 | position over linked positions, so the worst case stays n log n
 
-Most words of a text have been seen before in it, so each call keeps a cache of where their ids were written. A word of up to 15
-bytes is its own key, in two machine words; the same key finds it among the tokens:
+Most words of a text have been seen before in it, so each call keeps a cache of where their ids were written. A word
+of up to 15 bytes is its own key, in two machine words; the same key finds it among the tokens:
 
     key         bytes 0..7 | bytes 8..14, length in the top byte
-    cache       key, key, first two ids, place in ``out`` << 24 | how many       direct-mapped, 4 x uint64 an entry, 0 = empty
-                hash, 255 in the top byte | length, begin in the text, as above  the same for longer words, compared with the text
-    word_table  key, key, id, nothing                                            open addressing, 4 x uint64 an entry, 0 = free
+    cache       key, key, first two ids, place in ``out`` << 24 | how many ids       4 x uint64 an entry, 0 = empty,
+                hash, 255 in the top byte | length, begin in the text, as above      direct-mapped; longer words are
+                                                                                     compared with the text
+    word_table  key, key, id, nothing                                                4 x uint64 an entry, 0 = free,
+                                                                                     open addressing
 
 Tables are those of ``packing``. Twin: ``reference.encoding``.
 """
@@ -128,7 +130,10 @@ def _pair_value(left, right, pair_table):
 
 @njit(cache=True, nogil=True)
 def enter_pairs(lefts, rights, made, pair_table):
-    """Enter pairs into the table: lefts, rights, made : int32[n], (left, right) -> made. A pair entered twice keeps its first."""
+    """Enter (left, right) -> made into the table; a pair entered twice keeps its first.
+
+    lefts, rights, made : int32[n].
+    """
     for at in range(lefts.size):
         slot = _find_pair(lefts[at], rights[at], pair_table)
         if pair_table[slot] == FREE:
@@ -158,7 +163,8 @@ def enter_words(wanted, token_text, token_words, token_start, word_ids, word_tab
 def all_splits(token_text, token_start, word_ids, lefts, rights, made):
     """Find every way to cut a token into two tokens; return how many, or -1 when the output arrays are too short.
 
-    lefts, rights, made : int32[n]. This is what looking up the bytes of two neighbours (tiktoken) means for pairs of ids.
+    lefts, rights, made : int32[n]. This is what looking up the bytes of two neighbours (tiktoken) means for pairs of
+    ids.
     """
     found = 0
     for token in range(token_start.size - 1):
@@ -182,7 +188,10 @@ def all_splits(token_text, token_start, word_ids, lefts, rights, made):
 
 @njit(cache=True, nogil=True)
 def _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used):
-    """Merge a short word into ``out`` from ``used`` on; return the new ``used``. ids, values : scratch, int64[SHORT]."""
+    """Merge a short word into ``out`` from ``used`` on; return the new ``used``.
+
+    ids, values : scratch, int64[SHORT].
+    """
     number = end - begin
     for at in range(number):
         ids[at] = byte_ids[text[begin + at]]
@@ -246,8 +255,8 @@ def _pop(heap, size):
 def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used):
     """Merge a long word into ``out`` from ``used`` on; return the new ``used``.
 
-    ids, after, before : int64[n] and heap : int64[3n], scratch for a word of n bytes. A key is stale when its position died or
-    now pairs into something else; it is then skipped.
+    ids, after, before : int64[n] and heap : int64[3n], scratch for a word of n bytes. A key is stale when its
+    position died or now pairs into something else; it is then skipped.
     """
     number = end - begin
     size = 0
@@ -306,15 +315,16 @@ def _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used):
 
 @njit(cache=True, nogil=True)
 def encode_words(
-    text, words, start, ends, number, byte_ids, token_text, token_start, pair_table, word_ids, word_table, cache, scratch,
-    out, used,
+    text, words, start, ends, number, byte_ids, token_text, token_start, pair_table, word_ids, word_table, cache,
+    scratch, out, used,
 ):  # fmt: skip
     """Encode ``number`` words into ``out`` from ``used`` on; return how many entries of ``out`` are used in the end.
 
-    text : uint8[n] · words : uint64, the same memory with at least 16 bytes more behind the text · start : where the first word
-    begins · ends : int64, one past each word · the tables of ``packing`` · cache : uint64[4 x a power of two], zeros at first,
-    to be kept for the next words of the same text and the same ``out`` · scratch : int64, at least 2 * SHORT and six entries for
-    each byte of the longest word over SHORT bytes · out : uint32, with room for one id a byte and one more.
+    text : uint8[n] · words : uint64, the same memory with at least 16 bytes more behind the text · start : where the
+    first word begins · ends : int64, one past each word · the tables of ``packing`` · cache : uint64[4 x a power of
+    two], zeros at first, to be kept for the next words of the same text and the same ``out`` · scratch : int64, at
+    least 2 * SHORT and six entries for each byte of the longest word over SHORT bytes · out : uint32, with room for
+    one id a byte and one more.
     """
     begin = start
     mask = np.uint64((cache.size >> 2) - 1)
@@ -388,8 +398,8 @@ def longest_word(start, ends, number):
 def lay_merges(pairs, merge_ids, token_start, token_text):
     """Write the bytes of every merge behind those of the ids it joins.
 
-    pairs : int32[n, 2] · merge_ids : int64[n] · token_start : int64[v + 1], filled here from 257 on · token_text : uint8, filled
-    from 256 on, or of size 0 to measure only. Returns how many bytes the tokens take together.
+    pairs : int32[n, 2] · merge_ids : int64[n] · token_start : int64[v + 1], filled here from 257 on · token_text :
+    uint8, filled from 256 on, or of size 0 to measure only. Returns how many bytes the tokens take together.
     """
     total = 256
     known = 257
@@ -434,7 +444,8 @@ def reachable_tokens(token_text, token_start, byte_ids, pair_table, scratch, out
 
 @njit(cache=True, nogil=True)
 def decode_ids(ids, token_text, token_start, ordinary, out):
-    """Write the bytes of ``ids`` (int64[n]) to ``out``; return their number, or ``-1 - k`` when ``ids[k]`` is not ordinary.
+    """Write the bytes of ``ids`` (int64[n]) to ``out``; return their number, or ``-1 - k`` when ``ids[k]`` is not
+    ordinary.
 
     ordinary : uint8[v], 1 for ids that have bytes · out : uint8, or of size 0 to measure only.
     """

@@ -19,9 +19,9 @@ FREE = -1
 def count_pairs(ids, weight, keys, counts, order, used):
     """Add ``weight`` for every neighbouring pair of ``ids``; return how many distinct pairs the table now holds.
 
-    ids : int32[n] · keys, counts : int64[size], size a power of two, keys filled with -1 at first · order : int64[size] ·
-    used : how many pairs the table holds already. Returns -1, with nothing lost so far, when the table might overflow: the
-    caller must give at least ``2 * (used + n)`` slots.
+    ids : int32[n] · keys, counts : int64[size], size a power of two, keys filled with -1 at first · order :
+    int64[size] · used : how many pairs the table holds already. Returns -1, with nothing lost so far, when the table
+    might overflow: the caller must give at least ``2 * (used + n)`` slots.
     """
     size = keys.size
     if 2 * (used + ids.size) > size:
@@ -44,7 +44,8 @@ def count_pairs(ids, weight, keys, counts, order, used):
 
 @njit(cache=True, nogil=True)
 def merge_pair(ids, left, right, new_id, out):
-    """Copy ``ids`` to ``out`` with (left, right) -> new_id, from left to right; return how many entries of ``out`` are used.
+    """Copy ``ids`` to ``out`` with (left, right) -> new_id, from left to right; return how many entries of ``out``
+    are used.
 
     ids : int32[n] · out : int32[n] or longer; it may be ``ids`` itself, since writing never overtakes reading.
     """

@@ -7,14 +7,14 @@ All unique words lie end to end; a position is an index into that row, and neigh
     after   1 2 .   4 5 6 7 .   ...              next living position, -1 at the end of a word
     slot    A B .   A B C D .   ...              which pair starts at each position
 
-A pair owns a slot. Its occurrences are all born in one step (at the start, or when the newer of its two ids is made) and then
-only die, so each slot has one run of ``postings`` (positions, ascending) written once, and both its count and its first living
-position only ever get worse. That makes a lazy heap exact: a stored key is never worse than the true one, so when the top's key
-is still true it is the best pair.
+A pair owns a slot. Its occurrences are all born in one step (at the start, or when the newer of its two ids is made)
+and then only die, so each slot has one run of ``postings`` (positions, ascending) written once, and both its count
+and its first living position only ever get worse. That makes a lazy heap exact: a stored key is never worse than the
+true one, so when the top's key is still true it is the best pair.
 
-At most two pairs are born for every merged occurrence, and every merged occurrence kills one position, so ``postings`` never
-needs more than three entries a position. Slots grow: the kernel stops with NEEDS_SLOTS and can be called again with longer
-arrays; everything it must remember is in ``state``.
+At most two pairs are born for every merged occurrence, and every merged occurrence kills one position, so
+``postings`` never needs more than three entries a position. Slots grow: the kernel stops with NEEDS_SLOTS and can be
+called again with longer arrays; everything it must remember is in ``state``.
 """
 
 from __future__ import annotations
@@ -123,9 +123,10 @@ def start_training(
     """Link the words, give every pair of bytes a slot and its postings, and build the heap.
 
     text : uint8[n], the unique words end to end · word_ends : int64[w], one past each word · word_counts : int64[w] ·
-    byte_numbers : int64[256], the number of each byte in the tie rule · symbol, after, before, word_of, slot : int32[n] ·
-    postings : int32[3n] · left, right : int32[s], count, first, last : int64[s], heap_count, heap_tie : int64[s], heap_slot :
-    int32[s], all with s >= 65,536 · token_start, token_length : int64[vocabulary] · state : int64[4].
+    byte_numbers : int64[256], the number of each byte in the tie rule · symbol, after, before, word_of, slot :
+    int32[n] · postings : int32[3n] · left, right : int32[s], count, first, last : int64[s], heap_count, heap_tie :
+    int64[s], heap_slot : int32[s], all with s >= 65,536 · token_start, token_length : int64[vocabulary] · state :
+    int64[4].
     """
     slot_of = np.full(65536, -1, dtype=np.int32)
     slots = 0
@@ -204,9 +205,7 @@ def _best_slot(
         else:
             state[HEAP] -= 1
             _swap(heap_count, heap_tie, heap_slot, 0, state[HEAP])
-        _sift_down(
-            rule, state[HEAP], 0, heap_count, heap_tie, heap_slot, text, left, right, token_start, token_length
-        )
+        _sift_down(rule, state[HEAP], 0, heap_count, heap_tie, heap_slot, text, left, right, token_start, token_length)
     return -1
 
 
@@ -245,9 +244,9 @@ def train_merges(
 ):
     """Make merges until ``stop_at`` of them exist; return DONE, EXHAUSTED (no pair left) or NEEDS_SLOTS.
 
-    Arrays as in ``start_training``, and: slot_before, slot_after : int32[vocabulary] filled with -1, the slot of (x, new) and
-    of (new, x) while one merge is made · born_at, born_slot : int32[2n] · out_left, out_right : int32[merges], out_count :
-    int64[merges].
+    Arrays as in ``start_training``, and: slot_before, slot_after : int32[vocabulary] filled with -1, the slot of (x,
+    new) and of (new, x) while one merge is made · born_at, born_slot : int32[2n] · out_left, out_right :
+    int32[merges], out_count : int64[merges].
     """
     while state[MERGES] < stop_at:
         best = _best_slot(

@@ -5,8 +5,8 @@
     he ll o          then rank 1
     hell o           then rank 2, and nothing more is possible
 
-The rank of a merge is the id that it makes: smaller was learned earlier. ``kernels.encoding`` does the same without making a
-new list for every merge.
+The rank of a merge is the id that it makes: smaller was learned earlier. ``kernels.encoding`` does the same without
+making a new list for every merge.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class EncodeStep:
 def encode_steps(ids: Sequence[int], ranks: Mapping[Pair, int]) -> Iterator[EncodeStep]:
     """Yield the word before the first merge and after each one.
 
-    All occurrences of the chosen pair merge in one step, from left to right; merging one at a time, leftmost first, ends in the
-    same ids.
+    All occurrences of the chosen pair merge in one step, from left to right; merging one at a time, leftmost first,
+    ends in the same ids.
 
     >>> [step.ids for step in encode_steps(b"aab", {(97, 97): 256})]
     [(97, 97, 98), (256, 98)]
@@ -55,7 +55,5 @@ def encode_word(ids: Sequence[int], ranks: Mapping[Pair, int]) -> list[int]:
     >>> encode_word(b"", {})
     []
     """
-    last = EncodeStep((), None, None)
-    for last in encode_steps(ids, ranks):
-        pass
+    *_, last = encode_steps(ids, ranks)
     return list(last.ids)

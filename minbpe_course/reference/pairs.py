@@ -3,8 +3,8 @@
     get_stats   1 2 3 1 2      ->  {(1, 2): 2, (2, 3): 1, (3, 1): 1}
     merge       1 2 3 1 2      ->  4 3 4            for the pair (1, 2) and the new id 4
 
-Sequences are plain lists of ids. Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword
-Units" (2016); the names are those of Karpathy's minbpe, so that its lecture can be followed here.
+Sequences are plain lists of ids. Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with
+Subword Units" (2016); the names are those of Karpathy's minbpe, so that its lecture can be followed here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def get_stats(ids: Sequence[int], counts: dict[Pair, int] | None = None, weight:
     {(1, 2): 15}
     """
     counts = {} if counts is None else counts
-    for pair in zip(ids, ids[1:]):
+    for pair in zip(ids, ids[1:]):  # noqa: RUF007 - the lesson's learners know zip
         counts[pair] = counts.get(pair, 0) + weight
     return counts
 

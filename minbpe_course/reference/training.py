@@ -4,8 +4,8 @@
     the commonest pair     (w, e) 8 times
     merge it everywhere    low 5   lo we r 2   ne we st 6       ... and count again
 
-Slow on purpose: nothing is remembered between steps, so each step can be read on its own. ``kernels.training`` finds the same
-merges without recounting.
+Slow on purpose: nothing is remembered between steps, so each step can be read on its own. ``kernels.training`` finds
+the same merges without recounting.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from minbpe_course.reference.pairs import Pair, get_stats, merge
 class MergeStep:
     """One step of training: ``pair`` occurred ``count`` times and became ``new_id``.
 
-    ``token`` is what the new id stands for, ``tied`` are all pairs that had this count, in the order in which they were first
-    seen. Where ``tied`` holds more than one pair, the tie-break rule decided.
+    ``token`` is what the new id stands for, ``tied`` are all pairs that had this count, in the order in which they
+    were first seen. Where ``tied`` holds more than one pair, the tie-break rule decided.
     """
 
     pair: Pair
@@ -57,7 +57,9 @@ TIE_BREAKS: dict[str, Chooser] = {
     "first-seen": lambda tied, tokens: tied[0],
     "greatest-bytes": lambda tied, tokens: max(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
     "smallest-pair": lambda tied, tokens: min(tied),
-    "huggingface": lambda tied, tokens: min(tied, key=lambda pair: (_huggingface_number(pair[0]), _huggingface_number(pair[1]))),
+    "huggingface": lambda tied, tokens: min(
+        tied, key=lambda pair: (_huggingface_number(pair[0]), _huggingface_number(pair[1]))
+    ),
 }
 
 
@@ -70,8 +72,8 @@ def train_steps(
 ) -> Iterator[MergeStep]:
     """Yield the merges that grow 256 bytes into ``vocab_size`` tokens; stop early when no pair is left.
 
-    ``words`` are byte strings with how often each occurs, or just byte strings in the order of the text. No merge crosses the
-    border of a word.
+    ``words`` are byte strings with how often each occurs, or just byte strings in the order of the text. No merge
+    crosses the border of a word.
 
     >>> [step.token for step in train_steps([b"aaabdaaabac"], 259)]
     [b'aa', b'aaa', b'aaab']

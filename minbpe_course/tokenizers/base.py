@@ -90,8 +90,8 @@ class ByteLevelTokenizer:
     def decode_with_offsets(self, ids: Sequence[int] | np.ndarray) -> tuple[str, list[int]]:
         """Return the text and, for each id, the index of the first character that its bytes belong to.
 
-        A token that begins inside a character gets that character's index. Raises InvalidTokenId, and UnicodeDecodeError when
-        the ids are not whole text.
+        A token that begins inside a character gets that character's index. Raises InvalidTokenId, and
+        UnicodeDecodeError when the ids are not whole text.
         """
         offsets = []
         begun = 0
@@ -120,14 +120,13 @@ class ByteLevelTokenizer:
         if token_id not in specials:
             largest = max([self._engine.has_bytes.size - 1, *specials])
             raise InvalidTokenId(
-                f"no token has id {token_id} (number {at} of the ids given); the ids of this vocabulary go up to {largest}."
+                f"no token has id {token_id} (number {at} of the ids given); "
+                f"the ids of this vocabulary go up to {largest}."
             )
         return specials[token_id].encode("utf-8")
 
 
-def in_threads(
-    call: Callable[[str], Answer], texts: Iterable[str], num_threads: int | None
-) -> list[Answer]:
+def in_threads(call: Callable[[str], Answer], texts: Iterable[str], num_threads: int | None) -> list[Answer]:
     """Return ``call(text)`` for every text, in order; the kernels let go of the GIL, so threads run side by side."""
     if isinstance(texts, str):
         raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")

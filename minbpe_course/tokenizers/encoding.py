@@ -82,12 +82,15 @@ class Encoding(ByteLevelTokenizer):
         self._mergeable_ranks = dict(mergeable_ranks)
         missing = [byte for byte in range(256) if bytes([byte]) not in self._mergeable_ranks]
         if missing:
-            raise InvalidModel(f"mergeable_ranks has no token for byte {missing[0]:#04x}; all 256 single bytes are needed.")
+            raise InvalidModel(
+                f"mergeable_ranks has no token for byte {missing[0]:#04x}; all 256 single bytes are needed."
+            )
         if explicit_n_vocab is not None:
             found = len(self._mergeable_ranks) + len(self._special_tokens)
             if found != explicit_n_vocab or self.max_token_value != explicit_n_vocab - 1:
                 raise InvalidModel(
-                    f"explicit_n_vocab={explicit_n_vocab}, but there are {found} tokens with ids up to {self.max_token_value}."
+                    f"explicit_n_vocab={explicit_n_vocab}, but there are {found} tokens "
+                    f"with ids up to {self.max_token_value}."
                 )
 
     def __repr__(self) -> str:
@@ -171,7 +174,8 @@ class Encoding(ByteLevelTokenizer):
     # Decoding (decode_bytes, decode_tokens_bytes and decode_with_offsets are inherited)
 
     def decode(self, tokens: Sequence[int] | np.ndarray, errors: str = "replace") -> str:
-        """Return the text of ``tokens``; ``errors`` says what becomes of bytes that are no UTF-8. Raises InvalidTokenId."""
+        """Return the text of ``tokens``; ``errors`` says what becomes of bytes that are no UTF-8. Raises
+        InvalidTokenId."""
         return self.decode_bytes(tokens).decode("utf-8", errors=errors)
 
     def decode_single_token_bytes(self, token: int) -> bytes:
@@ -232,7 +236,7 @@ class Encoding(ByteLevelTokenizer):
         return dict(vocabularies.mergeable_ranks(self.name))
 
     @cached_property
-    def _engine(self) -> BytePairEngine:  # type: ignore[override]
+    def _engine(self) -> BytePairEngine:
         if self._bundled:
             # Every token of the bundled vocabularies is reached by its merges, so both meanings of encoding agree.
             return BytePairEngine.from_model(vocabularies.load(self.name), repair=True)
@@ -243,7 +247,7 @@ class Encoding(ByteLevelTokenizer):
         return self._special_tokens
 
     @cached_property
-    def _special_texts(self) -> Mapping[int, str]:  # type: ignore[override]
+    def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in self._special_tokens.items()}
 
 

@@ -44,7 +44,8 @@ class BytePairEngine:
         pairs = model.pairs
         kernel.enter_pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), made, tables.pair_table)
 
-        # A word may skip merging only if merging its bytes would give that token; a hand-made merge list can break this.
+        # A word may skip merging only if merging its bytes would give that token; a hand-made merge list can break
+        # this.
         flags = np.empty(len(token_start) - 1, dtype=np.uint8)
         longest = int(np.diff(token_start).max())
         kernel.reachable_tokens(
@@ -61,7 +62,8 @@ class BytePairEngine:
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
-        """Prepare tiktoken's meaning of encoding: two neighbours merge when their joined bytes are a token, lowest id first.
+        """Prepare tiktoken's meaning of encoding: two neighbours merge when their joined bytes are a token, lowest id
+        first.
 
         ``ranks`` maps bytes to ids and holds all 256 single bytes.
         """
@@ -117,20 +119,20 @@ class BytePairEngine:
         return out[: self._encode_run(run, _cache(size), out, 0)].copy()
 
     def _encode(self, text: str) -> np.ndarray:
-        out = cache = before = None
+        out = np.empty(0, dtype=packing.ID)
+        cache = before = out
         used = 0
         for run in self.splitter.runs(text):
             if run.text is not before:
-                # A scanned run shares the text of the one before; a matched one has its own, and the cache points into it.
+                # A scanned run shares the text of the one before; a matched one has its own, and the cache points
+                # into it.
                 before, cache = run.text, _cache(run.text.size)
                 # One id a byte at most, and one more that the kernel may touch.
                 room = used + run.text.size + 1
-                if out is None:
-                    out = np.empty(room, dtype=packing.ID)
-                elif room > out.size:
-                    out = np.resize(out, 2 * room)
+                if room > out.size:
+                    out = np.resize(out, 2 * room) if used else np.empty(room, dtype=packing.ID)
             used = self._encode_run(run, cache, out, used)
-        return np.empty(0, dtype=packing.ID) if out is None else out[:used].copy()
+        return out[:used].copy()
 
     def _encode_run(self, run: Words, cache: np.ndarray, out: np.ndarray, used: int) -> int:
         from minbpe_course.kernels import encoding as kernel
@@ -161,7 +163,8 @@ def _scratch(longest: int) -> np.ndarray:
 
 
 def _cache(size: int) -> np.ndarray:
-    """An empty word cache for a text of ``size`` bytes: about one entry for each eight bytes, up to 2^15 entries (1 MB)."""
+    """An empty word cache for a text of ``size`` bytes: about one entry for each eight bytes, up to 2^15 entries (1
+    MB)."""
     return np.zeros(4 << min(15, max(4, (size >> 3).bit_length())), dtype=np.uint64)
 
 

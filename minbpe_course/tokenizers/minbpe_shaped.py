@@ -1,14 +1,15 @@
 """The shape of minbpe's classes, on this package's engine.
 
-A program written for minbpe runs with only the import changed. What minbpe loses or crashes on works here or raises a named
-error: a pattern or special token with blanks survives a file, ``load`` replaces the pattern, training past the last pair stops.
+A program written for minbpe runs with only the import changed. What minbpe loses or crashes on works here or raises a
+named error: a pattern or special token with blanks survives a file, ``load`` replaces the pattern, training past the
+last pair stops.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, TypeVar
 
@@ -26,7 +27,7 @@ from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
 
 Self = TypeVar("Self", bound="MinbpeShaped")
-AllowedSpecial = Literal["all", "none", "none_raise"] | Set[str] | Iterable[str]
+AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
 
 
 class MinbpeShaped(ByteLevelTokenizer):
@@ -76,7 +77,8 @@ class MinbpeShaped(ByteLevelTokenizer):
         return {token_id: text for text, token_id in self._model.special_tokens.items()}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self._model.pairs):,} merges, {len(self._model.special_tokens)} special tokens)"
+        model = self._model
+        return f"{type(self).__name__}({len(model.pairs):,} merges, {len(model.special_tokens)} special tokens)"
 
     # Training
 
@@ -92,9 +94,9 @@ class MinbpeShaped(ByteLevelTokenizer):
     ) -> Self:
         """Learn ``vocab_size - 256`` merges from text and return the tokenizer itself.
 
-        text : a str, or an iterable of str between which no merge is made. verbose : print a line for each merge, as minbpe
-        does. The other arguments are those of ``minbpe_course.train``. When the text runs out of pairs the vocabulary stays
-        smaller and a TrainingStoppedEarly warning says how small.
+        text : a str, or an iterable of str between which no merge is made. verbose : print a line for each merge, as
+        minbpe does. The other arguments are those of ``minbpe_course.train``. When the text runs out of pairs the
+        vocabulary stays smaller and a TrainingStoppedEarly warning says how small.
 
         Raises InvalidVocabularySize, NotText, InvalidText, InvalidSpecialToken, UnknownTieBreak.
         """
@@ -118,13 +120,12 @@ class MinbpeShaped(ByteLevelTokenizer):
         if len(pairs) < vocab_size - 256:
             reached = 256 + len(pairs)
             warnings.warn(
-                f"the text ran out of pairs after {len(pairs)} merges: the vocabulary has {reached} tokens, not {vocab_size}.",
+                f"the text ran out of pairs after {len(pairs)} merges: "
+                f"the vocabulary has {reached} tokens, not {vocab_size}.",
                 TrainingStoppedEarly,
                 stacklevel=2,
             )
-        self._set_model(
-            BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens)
-        )
+        self._set_model(BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens))
         return self
 
     def register_special_tokens(self, special_tokens: Mapping[str, int] | Iterable[str]) -> None:
@@ -179,8 +180,8 @@ class MinbpeShaped(ByteLevelTokenizer):
     ) -> Iterator[int]:
         """Yield the ids of a text that comes in chunks, the same as for the whole text, in bounded memory.
 
-        Memory stays bounded for the known split patterns; with any other pattern nothing can be given out before the end,
-        since only the pattern knows how far it looks ahead.
+        Memory stays bounded for the known split patterns; with any other pattern nothing can be given out before the
+        end, since only the pattern knows how far it looks ahead.
         """
 
         def choose(text: str) -> Mapping[str, int]:
@@ -191,7 +192,8 @@ class MinbpeShaped(ByteLevelTokenizer):
     # Files
 
     def save(self, prefix: str | os.PathLike[str]) -> None:
-        """Write ``prefix.model``, to be loaded again, and ``prefix.vocab``, to be read by people. Raises UnusablePath."""
+        """Write ``prefix.model``, to be loaded again, and ``prefix.vocab``, to be read by people. Raises
+        UnusablePath."""
         minbpe_text.write(self._model, prefix)
 
     def load(self: Self, model_file: str | os.PathLike[str]) -> Self:
@@ -210,7 +212,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         return self._model.special_tokens
 
     @cached_property
-    def _engine(self) -> BytePairEngine:  # type: ignore[override]
+    def _engine(self) -> BytePairEngine:
         return BytePairEngine.from_model(self._model, self._repair)
 
     def __getstate__(self) -> dict:

@@ -11,8 +11,8 @@ from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
 class RegexTokenizer(MinbpeShaped):
     """BPE in which no merge crosses the border of a word.
 
-    pattern : a regular expression in the dialect of the ``regex`` library, or the name of a known one ("gpt2", "cl100k_base",
-    "o200k_base"); GPT-4's when left out. Raises InvalidPattern.
+    pattern : a regular expression in the dialect of the ``regex`` library, or the name of a known one ("gpt2",
+    "cl100k_base", "o200k_base"); GPT-4's when left out. Raises InvalidPattern.
 
     >>> tokenizer = RegexTokenizer().train("hi hi hi there", vocab_size=258)
     >>> tokenizer.decode_tokens_bytes(tokenizer.encode("hi hi"))

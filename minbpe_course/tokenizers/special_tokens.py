@@ -76,7 +76,7 @@ def allowed_for_tiktoken(
         allowed = {name: token_id for name, token_id in special_tokens.items() if name in chosen}
     if isinstance(disallowed_special, str) and disallowed_special == "all":
         # Most calls allow all or nothing: neither needs a difference of sets.
-        disallowed = special_tokens.keys() - allowed.keys() if allowed is not special_tokens else ()
+        disallowed: Collection[str] = special_tokens.keys() - allowed.keys() if allowed is not special_tokens else ()
     else:
         disallowed = disallowed_special and _names(disallowed_special, "disallowed_special")
     if disallowed:

@@ -4,10 +4,11 @@
     buffer     what is not decided yet:  ... |lo wor|
     given out  every word that no later character can change
 
-Which words are safe? A splitter reads from left to right and looks at most over the run of blanks that follows a word. With the
-known patterns a later character can therefore change only the blanks at the very end and the few words before them: "中A" is two
-words in o200k_base until a "b" makes it one, and "A'l" is two until an "l" does. HELD_BACK covers the longest such chain. Any
-other pattern may look as far ahead as it likes, so then everything waits for the end.
+Which words are safe? A splitter reads from left to right and looks at most over the run of blanks that follows a
+word. With the known patterns a later character can therefore change only the blanks at the very end and the few words
+before them: "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until an "l" does. HELD_BACK
+covers the longest such chain. Any other pattern may look as far ahead as it likes, so then everything waits for the
+end.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def encode_chunks(
     length, look_at = 0, GATHER
     for chunk in chunks:
         if not isinstance(chunk, str):
-            raise NotText(f"chunks must be str, got {type(chunk).__name__}; open files as text: open(path, encoding='utf-8').")
+            raise NotText(
+                f"chunks must be str, got {type(chunk).__name__}; open files as text: open(path, encoding='utf-8')."
+            )
         gathered.append(chunk)
         length += len(chunk)
         if bounded and length >= look_at:

@@ -29,7 +29,8 @@ _STRIDE = 1000
 
 @dataclass(frozen=True)
 class MergeProgress:
-    """One merge that training made: merge ``done`` of ``total``, ``pair`` -> ``new_id``, which had ``count`` occurrences.
+    """One merge that training made: merge ``done`` of ``total``, ``pair`` -> ``new_id``, which had ``count``
+    occurrences.
 
     Printing it gives the line that minbpe prints with ``verbose=True``.
     """
@@ -42,9 +43,8 @@ class MergeProgress:
     count: int
 
     def __str__(self) -> str:
-        return (
-            f"merge {self.done}/{self.total}: {self.pair} -> {self.new_id} ({self.token!r}) had {self.count} occurrences"
-        )
+        merge = f"{self.pair} -> {self.new_id} ({self.token!r})"
+        return f"merge {self.done}/{self.total}: {merge} had {self.count} occurrences"
 
 
 Progress = Callable[[MergeProgress], object]
@@ -86,10 +86,14 @@ def learn_merges(
     # Each merge takes at least one position away from the row of words, so there can be no more merges than positions.
     total = int(vocab_size) - 256
     limit = min(total, words.text.size)
-    rule = {"first-seen": kernel.FIRST_SEEN, "greatest-bytes": kernel.GREATEST_BYTES}.get(tie_break, kernel.SMALLEST_PAIR)
+    rule = {"first-seen": kernel.FIRST_SEEN, "greatest-bytes": kernel.GREATEST_BYTES}.get(
+        tie_break, kernel.SMALLEST_PAIR
+    )
     numbers = np.array(HUGGINGFACE_ORDER if tie_break == "huggingface" else range(256), dtype=np.int64)
     row = _Row(words, 256 + limit)
-    kernel.start_training(rule, numbers, words.text, words.ends, words.counts, *row.positions, *row.slots, *row.tokens, row.state)
+    kernel.start_training(
+        rule, numbers, words.text, words.ends, words.counts, *row.positions, *row.slots, *row.tokens, row.state
+    )
 
     made = 0
     while made < limit:
@@ -131,7 +135,11 @@ class _Row:
         self.scratch = [np.full(vocab_size, -1, dtype=np.int32) for _ in range(2)]
         self.scratch += [np.empty(2 * n, dtype=np.int32) for _ in range(2)]
         merges = vocab_size - 256
-        self.found = [np.empty(merges, dtype=np.int32), np.empty(merges, dtype=np.int32), np.empty(merges, dtype=np.int64)]
+        self.found: list[np.ndarray] = [
+            np.empty(merges, dtype=np.int32),
+            np.empty(merges, dtype=np.int32),
+            np.empty(merges, dtype=np.int64),
+        ]
         self.state = np.zeros(4, dtype=np.int64)
 
     def grow_slots(self) -> None:
@@ -162,10 +170,11 @@ def train(
 ) -> BytePairModel:
     """Train byte-level BPE and return the record.
 
-    source : a str is text, a Path is a UTF-8 file, an iterable may yield both, a mapping holds word counts. vocab_size : 256
-    bytes + merges + special tokens. pattern : a regular expression, a known name such as "cl100k_base", or None. special_tokens :
-    hard borders in the text; they take the last ids. tie_break : one of the four rules above. min_frequency : no merge of a
-    pair that occurs less often. progress : called with a MergeProgress for every merge; ``print`` will do.
+    source : a str is text, a Path is a UTF-8 file, an iterable may yield both, a mapping holds word counts.
+    vocab_size : 256 bytes + merges + special tokens. pattern : a regular expression, a known name such as
+    "cl100k_base", or None. special_tokens : hard borders in the text; they take the last ids. tie_break : one of the
+    four rules above. min_frequency : no merge of a pair that occurs less often. progress : called with a
+    MergeProgress for every merge; ``print`` will do.
 
     The model is smaller than asked when the text runs out of pairs. Raises InvalidVocabularySize, InvalidPattern,
     UnknownTieBreak, InvalidSource, UnusablePath.
