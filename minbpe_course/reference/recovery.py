@@ -1,20 +1,22 @@
 """Finding the merges again when only the ranks were published.
 
-A ``.tiktoken`` file says which byte strings are tokens and in which order they were learned, not which two tokens each was made
-of. The order is enough: when a token was learned, every earlier merge had been applied to it already, and two parts were left.
+A ``.tiktoken`` file says which byte strings are tokens and in which order they were learned, not which two tokens each
+was made of. The order is enough: when a token was learned, every earlier merge had been applied to it already, and two
+parts were left.
 
     the          rank 3086       t h e       with ranks below 3086 only (o200k_base)
                                  t he        "he", 273, merges first
                                              two parts are left: the merge was (t, he)
 
-Limits: this holds for vocabularies that byte pair encoding trained. A token that was added by hand may end in one part, or in
-three that nothing joins, and then there is no merge to find. Several publishers' files hold such tokens.
+Limits: this holds for vocabularies that byte pair encoding trained. A token that was added by hand may be left in three
+parts that nothing earlier joins, and then there is no merge to find.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from minbpe_course.errors import UnsupportedModel
 
@@ -43,7 +45,7 @@ def recovery_steps(token: bytes, ranks: Ranks) -> Iterator[list[bytes]]:
     parts = [token[at : at + 1] for at in range(len(token))]
     yield list(parts)
     while len(parts) > 2:
-        joined = [ranks.get(left + right, limit) for left, right in zip(parts, parts[1:])]
+        joined = [ranks.get(left + right, limit) for left, right in pairwise(parts)]
         lowest = min(joined)
         if lowest >= limit:
             return
@@ -60,26 +62,26 @@ def split_token(token: bytes, ranks: Ranks) -> tuple[bytes, bytes]:
     >>> split_token(b"the", {b"t": 0, b"h": 1, b"e": 2, b"he": 256, b"the": 257})
     (b't', b'he')
     """
-    parts = [token]
-    for parts in recovery_steps(token, ranks):
-        pass
+    *_, parts = recovery_steps(token, ranks)
     if len(parts) != 2:
         raise UnsupportedModel(
-            f"{token!r} (rank {ranks[token]}) does not come from one merge: the tokens learned before it leave {len(parts)} "
-            f"parts, {parts!r:.200}.\nIt was probably added by hand. Such a vocabulary can still be encoded with by looking up "
-            "bytes, as tiktoken does: Encoding(name, pat_str=..., mergeable_ranks=..., special_tokens={})."
+            f"{token!r} (rank {ranks[token]}) does not come from one merge: the tokens learned before it "
+            f"leave {len(parts)} parts, {parts!r:.200}.\nIt was probably added by hand. Such a vocabulary encodes by "
+            "looking up bytes: Encoding(name, pat_str=..., mergeable_ranks=..., special_tokens={})."
         )
     left, right = parts
     if max(ranks[left], ranks[right]) > ranks[token]:
-        raise UnsupportedModel(f"{token!r} has rank {ranks[token]}, below the rank of one of its parts, {left!r} and {right!r}.")
+        raise UnsupportedModel(
+            f"{token!r} has rank {ranks[token]}, below the rank of one of its parts, {left!r} and {right!r}."
+        )
     return left, right
 
 
 def recover_merges(mergeable_ranks: Ranks) -> list[tuple[int, int]]:
     """Return the pairs of a vocabulary in the order in which they were learned.
 
-    ``mergeable_ranks`` maps the bytes of every ordinary token to its id and holds all 256 single bytes; ids may have holes.
-    Raises UnsupportedModel at the first token, by rank, that cannot be recovered.
+    ``mergeable_ranks`` maps the bytes of every ordinary token to its id and holds all 256 single bytes; ids may have
+    holes. Raises UnsupportedModel at the first token, by rank, that cannot be recovered.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"he": 256, b"the": 257}
     >>> recover_merges(ranks)
@@ -87,7 +89,10 @@ def recover_merges(mergeable_ranks: Ranks) -> list[tuple[int, int]]:
     """
     byte_order(mergeable_ranks)
     by_rank = sorted(mergeable_ranks, key=mergeable_ranks.__getitem__)
-    halves = (split_token(token, mergeable_ranks) for token in by_rank if len(token) > 1)
+    for token, following in pairwise(by_rank):
+        if mergeable_ranks[token] == mergeable_ranks[following]:
+            raise UnsupportedModel(f"{token!r} and {following!r} share the rank {mergeable_ranks[token]}.")
+    halves = (split_token(token, mergeable_ranks) for token in by_rank if len(token) != 1)
     return [(mergeable_ranks[left], mergeable_ranks[right]) for left, right in halves]
 
 
@@ -103,13 +108,13 @@ def byte_order(mergeable_ranks: Ranks) -> bytes:
     missing = [byte for byte in range(256) if not 0 <= mergeable_ranks.get(bytes([byte]), -1) < 256]
     if missing:
         raise UnsupportedModel(
-            f"byte 0x{missing[0]:02X} has no id from 0 to 255 here ({len(missing)} of the 256 bytes have none). A byte-level "
-            "vocabulary gives its first 256 ids to the single bytes."
+            f"byte 0x{missing[0]:02X} has no id from 0 to 255 here ({len(missing)} of the 256 bytes have none). "
+            "A byte-level vocabulary gives its first 256 ids to the single bytes."
         )
     for byte in range(256):
         order[mergeable_ranks[bytes([byte])]] = byte
     if len(set(order)) != 256:
-        raise UnsupportedModel("two single bytes share one id, so some other byte value has none.")
+        raise UnsupportedModel("two single bytes share an id, so one of the ids from 0 to 255 stands for no byte.")
     return bytes(order)
 
 

@@ -1,13 +1,14 @@
 """Reading the bundle: the tables of merges and the passports that say what they are.
 
     data/passports.json     everything about the seven encodings but the merges themselves
-    data/r50k.merges        256 bytes in the order of their ids, then the pairs, compressed with zlib; likewise cl100k, o200k
+    data/r50k.merges        256 bytes in the order of their ids, then the pairs; zlib. Likewise cl100k and o200k
 
-In a table the pairs stand as six planes of bytes: the lowest byte of every left id, of every right id, then the middle bytes,
-then the highest. Bytes of one kind compress better side by side, and NumPy puts them together again in a few milliseconds.
+In a table the pairs stand as six planes of bytes: the lowest byte of every left id, of every right id, then the middle
+bytes, then the highest. Bytes of one kind compress better side by side, and NumPy puts them together again in a few
+milliseconds.
 
-Every load compares the table with the SHA-256 in its passport. That the table in turn rebuilds the published file is proved by
-``published_files``, whenever such a file is made.
+Every load compares the table with the SHA-256 in its passport. That the table in turn rebuilds the published file is
+proved by ``published_files``, whenever such a file is made.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ def names() -> tuple[str, ...]:
 def passport(name: str) -> dict[str, Any]:
     """Return what is known about an encoding: a copy, so changing it changes nothing here.
 
-    Keys: ``table``, ``tokens`` (without special ones), ``pattern`` (a name in ``text.patterns.PATTERNS``), ``special_tokens``,
-    ``skipped_ids``, ``space_runs``, ``files`` (each with ``url`` and ``sha256``), ``licence``, ``published_by``.
-    Raises UnknownEncoding.
+    Keys: ``table``, ``tokens`` (without special ones), ``pattern`` (a name in ``text.patterns.PATTERNS``),
+    ``special_tokens``, ``skipped_ids``, ``space_runs``, ``files`` (each with ``url`` and ``sha256``), ``licence``,
+    ``published_by``. Raises UnknownEncoding.
 
     >>> passport("gpt2")["tokens"], passport("gpt2")["licence"]
     (50256, 'MIT')
@@ -56,7 +57,6 @@ def passport(name: str) -> dict[str, Any]:
     return copy.deepcopy(_entry(name, DATA))
 
 
-@cache
 def load(name: str) -> BytePairModel:
     """Return the model of a bundled encoding. Models are frozen, so everybody who asks gets the same one.
 
@@ -66,6 +66,12 @@ def load(name: str) -> BytePairModel:
     >>> len(model.merges), model.token_bytes[14957]
     (100000, b'world')
     """
+    _entry(name, DATA)  # first, because a name that cannot be looked up deserves a better answer than "unhashable"
+    return _loaded(name)
+
+
+@cache
+def _loaded(name: str) -> BytePairModel:
     return build_model(name, DATA)
 
 
@@ -136,11 +142,11 @@ def _space_runs(byte_order: bytes, entry: dict[str, Any]) -> np.ndarray:
 
 
 def _special_tokens(entry: dict[str, Any]) -> dict[str, int]:
-    special = {}
+    special: dict[str, int] = {}
     for spelling, first, last in entry.get("special_token_runs", ()):
         special |= {spelling.format(token_id): token_id for token_id in range(first, last + 1)}
-    # The runs first: where a reserved id also has a name of its own (200018 in o200k_harmony), tiktoken decodes to that name, and
-    # of two texts with one id the last one counts.
+    # The runs first: where a reserved id also has a name of its own (200018 in o200k_harmony), tiktoken decodes to that
+    # name, and of two texts with one id the last one counts.
     return special | entry["special_tokens"]
 
 
@@ -148,19 +154,21 @@ def _entry(name: str, folder: Path) -> dict[str, Any]:
     encodings = _passports(folder)["encodings"]
     if isinstance(name, str) and name in encodings:
         return encodings[name]
-    nearest = difflib.get_close_matches(name.lower(), encodings, n=1, cutoff=0.5) if isinstance(name, str) else []
-    hint = f"\nDid you mean {nearest[0]!r}?" if nearest else _model_hint(name)
-    raise UnknownEncoding(f"no bundled encoding is called {name!r}.\nKnown: {', '.join(encodings)}.{hint}")
+    known = list(encodings)
+    raise UnknownEncoding(f"no bundled encoding is called {name!r}.\nKnown: {', '.join(known)}.{_hint(name, known)}")
 
 
-def _model_hint(name: object) -> str:
-    """For the name of a language model, the name of its encoding."""
+def _hint(name: object, known: list[str]) -> str:
+    """What was probably meant: the encoding of the language model of that name, or the name that looks most like it."""
     import tiktoken
 
+    if not isinstance(name, str):
+        return "\nGive its name as a str."
     try:
-        return f"\n{name!r} is a model; its encoding is {tiktoken.encoding_name_for_model(str(name))!r}."
+        return f"\n{name!r} is a model; its encoding is {tiktoken.encoding_name_for_model(name)!r}."
     except KeyError:
-        return ""
+        nearest = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+        return f"\nDid you mean {nearest[0]!r}?" if nearest else ""
 
 
 @cache

@@ -1,19 +1,20 @@
-"""Making plain tiktoken work offline: the published files, rebuilt into a folder that tiktoken reads before the network.
+"""Making plain tiktoken work offline: the published files, rebuilt into a folder that it reads before the network.
 
-tiktoken looks for a file under the SHA-1 of its address in the folder that the environment variable ``TIKTOKEN_CACHE_DIR``
-(or the older ``DATA_GYM_CACHE_DIR``) names. Which folder is used here:
+tiktoken looks for a file under the SHA-1 of its address in the folder that the environment variable
+``TIKTOKEN_CACHE_DIR`` (or the older ``DATA_GYM_CACHE_DIR``) names. Which folder is used here:
 
     1. the one given                              made if it is missing
-    2. the one that the environment names         kept as it is: right files stay untouched, missing ones are written beside them
+    2. the one that the environment names         right files stay untouched, missing ones are written beside them
     3. the per-user cache folder of the system    likewise
     4. tiktoken's own folder for temporary files  when nothing above may be written, then a new temporary folder
 
-An empty ``TIKTOKEN_CACHE_DIR`` means "no cache" to tiktoken; whoever calls this function wants one, so it counts as not set.
-Only the environment of this process (and of those that it starts later) is changed.
+An empty ``TIKTOKEN_CACHE_DIR`` means "no cache" to tiktoken; whoever calls this function wants one, so it counts as not
+set. Only the environment of this process (and of those that it starts later) is changed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -57,7 +58,8 @@ def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Pa
         os.environ["TIKTOKEN_CACHE_DIR"] = place
         return Path(place).resolve()
     raise UnusablePath(
-        "found no folder to write the vocabularies to. Name one: use_bundled_vocabularies('some/folder')\n" + "\n".join(refused)
+        "found no folder to write the vocabularies to. Name one: use_bundled_vocabularies('some/folder')\n"
+        + "\n".join(refused)
     )
 
 
@@ -82,10 +84,8 @@ def _places(environ: Mapping[str, str]) -> Iterator[str]:
             if environ[variable]:
                 yield environ[variable]
             break
-    try:
+    with contextlib.suppress(RuntimeError):  # raised when this user has no home folder
         yield str(user_cache_folder())
-    except RuntimeError:
-        pass  # this user has no home folder
     yield str(Path(tempfile.gettempdir()) / "data-gym-cache")
     yield tempfile.mkdtemp(prefix="minbpe-course-")
 

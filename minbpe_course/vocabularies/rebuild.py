@@ -2,13 +2,14 @@
 
     python -m minbpe_course.vocabularies.rebuild CACHE_DIR [FOLDER]
 
-CACHE_DIR holds what tiktoken downloaded, each file under the SHA-1 of its address; ``use_bundled_vocabularies()`` makes such a
-folder too, so the bundle can be rebuilt from itself. Needed are gpt2's vocab.bpe and the files of cl100k_base and o200k_base;
-whatever else is there is compared. FOLDER is where the bundle goes; without it, over the one in the package.
+CACHE_DIR holds what tiktoken downloaded, each file under the SHA-1 of its address; ``use_bundled_vocabularies()`` makes
+such a folder too, so the bundle can be rebuilt from itself. Needed are gpt2's vocab.bpe and the files of cl100k_base
+and o200k_base; whatever else is there is compared. FOLDER is where the bundle goes; without it, over the one in the
+package.
 
-Nothing is trusted: the sources must have the SHA-256 of the passports, and the new bundle must rebuild every published file before
-it replaces the old. Twice the same sources give twice the same bytes (with one version of zlib; the tables inside are the same
-with any).
+Nothing is trusted: the sources must have the SHA-256 of the passports, and the new bundle must rebuild every published
+file before it replaces the old. Twice the same sources give twice the same bytes (with one version of zlib; the tables
+inside are the same with any).
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ SOURCES = {
 def rebuild(cache_folder: Path, into: Path = DATA) -> dict[str, int]:
     """Recover the merges, write the bundle into ``into``, and return file name -> size in bytes.
 
-    Raises UnusablePath when a source is missing, CorruptVocabulary when one is not the published file or the new bundle does not
-    rebuild all of them.
+    Raises UnusablePath when a source is missing, CorruptVocabulary when one is not the published file or the new bundle
+    does not rebuild all of them.
     """
     passports = json.loads(read_whole(DATA / PASSPORTS).decode("utf-8"))
     passports["tables"] = {}
@@ -61,7 +62,7 @@ def rebuild(cache_folder: Path, into: Path = DATA) -> dict[str, int]:
         for file in published_files():
             rebuilt = rebuild_file(file, Path(trial))
             if (cache_folder / file.cache_name).exists() and read_source(cache_folder, file) != rebuilt:
-                raise CorruptVocabulary(f"{file.name} in {cache_folder} differs from the file rebuilt from the new bundle.")
+                raise CorruptVocabulary(f"{file.name} in {cache_folder} is not the one that the new bundle gives.")
     _write(bundle, into)
     return {name: len(data) for name, data in bundle.items()}
 
@@ -70,7 +71,9 @@ def read_source(cache_folder: Path, file: PublishedFile) -> bytes:
     """Return a published file from a tiktoken cache folder. Raises UnusablePath, CorruptVocabulary."""
     data = read_whole(cache_folder / file.cache_name)
     if hashlib.sha256(data).hexdigest() != file.sha256:
-        raise CorruptVocabulary(f"{file.cache_name} in {cache_folder} is not {file.name}: its SHA-256 should be {file.sha256}.")
+        raise CorruptVocabulary(
+            f"{file.cache_name} in {cache_folder} is not {file.name}: its SHA-256 should be {file.sha256}."
+        )
     return data
 
 

@@ -1,0 +1,125 @@
+"""Merges recovered from ranks: equal to those that were trained, by us and by others; refused where there are none."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from minbpe_course import vocabularies
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference.recovery import byte_order, merge_tree, recover_merges, recovery_steps, split_token
+from minbpe_course.reference.training import TIE_BREAKS, train_steps
+from minbpe_course.text.byte_alphabet import from_printable
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+def ranks_of(model):
+    return {token: token_id for token_id, token in model.token_bytes.items()}
+
+
+@pytest.mark.parametrize("name", ["gpt2", "p50k_base", "cl100k_base", "o200k_base"])
+def test_every_merge_of_a_published_vocabulary_is_recovered(name):
+    ranks, model = vocabularies.mergeable_ranks(name), vocabularies.load(name)
+    assert recover_merges(ranks) == list(model.merges)
+    assert byte_order(ranks) == model.byte_order
+
+
+def test_gpt2s_merges_equal_the_list_that_its_makers_published():
+    # vocab.bpe holds the pairs themselves, and its hash is OpenAI's: the one case where the answer is known.
+    lines = vocabularies.tiktoken_file("gpt2", "vocab.bpe").decode("utf-8").splitlines()[1:]
+    published = [tuple(map(from_printable, line.split(" "))) for line in lines]
+    ranks = vocabularies.mergeable_ranks("r50k_base")
+    assert recover_merges(ranks) == [(ranks[left], ranks[right]) for left, right in published]
+
+
+def test_merges_trained_by_hugging_face_are_recovered():
+    rng = random.Random(0)
+    words = ["".join(rng.choices("abcde\u00e9", k=rng.randint(2, 9))) for _ in range(3000)]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=700, initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator([" ".join(words)], trainer)
+    model = json.loads(tokenizer.to_str())["model"]
+    ranks = {from_printable(token): token_id for token, token_id in model["vocab"].items()}
+    theirs = [tuple(ranks[from_printable(part)] for part in pair) for pair in model["merges"]]
+    assert len(theirs) == 444
+    assert recover_merges(ranks) == theirs
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.text("ab c", min_size=1, max_size=12).map(str.encode), min_size=1, max_size=25),
+    st.sampled_from(sorted(TIE_BREAKS)),
+)
+def test_what_training_merged_is_recovered(words, tie_break):
+    trained = [step.pair for step in train_steps(words, 300, tie_break=tie_break)]
+    model = BytePairModel(trained)
+    if len(set(model.token_bytes.values())) == len(model.token_bytes):
+        assert recover_merges(ranks_of(model)) == trained
+
+
+@settings(deadline=None)
+@given(st.permutations(range(256)))
+def test_any_byte_order_is_read_back(order):
+    ranks = {bytes([byte]): token_id for token_id, byte in enumerate(order)}
+    assert byte_order(ranks) == bytes(order)
+
+
+def test_steps_begin_with_the_bytes_and_end_with_the_two_parts():
+    ranks = vocabularies.mergeable_ranks("cl100k_base")
+    for token in (b" tokenization"[:6], b"world", b".DefaultCellStyle"):
+        steps = list(recovery_steps(token, ranks))
+        assert steps[0] == [bytes([byte]) for byte in token]
+        assert tuple(steps[-1]) == split_token(token, ranks)
+        assert [len(parts) for parts in steps] == list(range(len(token), 1, -1))
+        assert all(b"".join(parts) == token for parts in steps)
+
+
+def test_a_tree_has_the_bytes_as_leaves_and_the_merges_as_branches():
+    model, ranks = vocabularies.load("cl100k_base"), vocabularies.mergeable_ranks("cl100k_base")
+
+    def leaves(tree):
+        if not tree.parts:
+            return tree.token
+        assert model.ranks[tuple(part.token_id for part in tree.parts)] == tree.token_id
+        return b"".join(map(leaves, tree.parts))
+
+    assert leaves(merge_tree(b".DefaultCellStyle", ranks)) == b".DefaultCellStyle"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "words"),
+    [
+        (BYTES | {b"abc": 256}, "3 parts"),
+        (BYTES | {b"abc": 256, b"ab": 257}, "3 parts"),
+        (BYTES | {b"ab": 256, b"cd": 257, b"abxcd": 258}, "3 parts"),
+        (BYTES | {b"": 256}, "0 parts"),
+        ({key: rank for key, rank in BYTES.items() if key != b"\x07"}, "byte 0x07"),
+        (BYTES | {b"\x07": 300}, "byte 0x07"),
+        (BYTES | {b"\x07": 8}, "share an id"),
+        (BYTES | {b"ab": 256, b"cd": 256}, "share the rank 256"),
+        ({token: rank + 1 for token, rank in BYTES.items() if rank < 255} | {b"\xff": 0, b"ab": -1}, "below the rank"),
+    ],
+    ids=[
+        "no inner merge",
+        "inner merge too late",
+        "hand-made",
+        "empty token",
+        "byte missing",
+        "byte too late",
+        "byte twice",
+        "rank twice",
+        "rank too low",
+    ],
+)
+def test_what_no_training_can_have_made_is_refused(ranks, words):
+    with pytest.raises(UnsupportedModel, match=words):
+        recover_merges(ranks)
