@@ -1,10 +1,11 @@
-"""Charts of lesson 01: what encodings cost, what each byte value is for, and vocabulary size against sequence length."""
+"""Charts of lesson 01: what encodings cost, what each byte is for, and size of vocabulary against length of text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, line_style, new_axes, plain_label
 
@@ -64,6 +65,11 @@ def vocabulary_against_length(points: Mapping[str, tuple[int, int]], title: str)
         axes.annotate(plain_label(name), (vocabulary, length), xytext=(9, 5), textcoords="offset points")
     vocabularies, lengths = zip(*points.values(), strict=True)
     axes.set(xscale="log", yscale="log")
+    # Powers of ten are too far apart to read a length from; 1, 2, 4 and 6 of each are close enough not to collide.
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 4, 6)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(min(vocabularies) / 2, max(vocabularies) * 6)
     axes.set_ylim(min(lengths) / 1.6, max(lengths) * 1.8)
     axes.grid(visible=True, which="both", axis="both")
@@ -77,6 +83,7 @@ def vocabulary_growth(read: Sequence[int], curves: Mapping[str, Sequence[int]], 
         axes.plot(read, sizes, label=plain_label(name), markevery=max(1, len(read) // 8), **line_style(number))
         axes.annotate(f"{sizes[-1]:,}", (read[-1], sizes[-1]), xytext=(6, -3), textcoords="offset points")
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(0, read[-1] * 1.1)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend(loc="lower right")
