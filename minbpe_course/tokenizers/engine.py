@@ -163,8 +163,7 @@ def _scratch(longest: int) -> np.ndarray:
 
 
 def _cache(size: int) -> np.ndarray:
-    """An empty word cache for a text of ``size`` bytes: about one entry for each eight bytes, up to 2^15 entries (1
-    MB)."""
+    """An empty word cache for a text of ``size`` bytes: one entry for each eight bytes or so, at most 1 MB."""
     return np.zeros(4 << min(15, max(4, (size >> 3).bit_length())), dtype=np.uint64)
 
 
