@@ -1,10 +1,13 @@
 """SentencePiece BPE on normalised UTF-8: from characters to ids.
 
-    ▁Hello▁world      cut where two characters stand side by side that no piece holds side by side       ▁Hello | ▁world
+    ▁Hello▁world      cut where two characters meet that no piece holds side by side:      ▁Hello | ▁world
                       each stretch: from the cache, or merged: the best rank, of equal ranks the leftmost
 
-No merge can cross such a cut, so the cuts change nothing but the time. Short stretches are merged by looking at all pairs, long ones
-with a heap. Tables are those of ``packing_pieces.pack_pieces``. Twin: ``reference.pieces``.
+No merge can cross such a cut, so the cuts change nothing but the time. Short stretches are merged by looking at all
+pairs, long ones with a heap. Tables are those of ``packing_pieces.pack_pieces``. Twin: ``reference.pieces``.
+
+The busiest loops stand in one function and call nothing that takes an array: Numba counts references to every array
+that it hands to another function, which here cost more than the work itself.
 
 Limits: the text must be valid UTF-8, as ``kernels.normalize`` writes it.
 """
@@ -67,7 +70,7 @@ def enter_neighbours(lefts, rights, neighbours):
 
 @njit(cache=True, nogil=True)
 def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
-    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none. A copy of that in ``normalize``."""
+    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none. ``normalize`` has a copy."""
     mask = trie_keys.size - 1
     node = np.int64(0)
     longest = 0
@@ -102,12 +105,12 @@ def _read_symbols(text, begin, end, char_symbols, symbols, sizes):
         elif lead < 0xE0:
             code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
         elif lead < 0xF0:
-            code = (lead & 0x0F) << 12 | (np.int64(text[at + 1]) & 0x3F) << 6 | np.int64(text[at + 2]) & 0x3F
-            size = 3
+            code = (lead & 0x0F) << 6 | np.int64(text[at + 1]) & 0x3F
+            code, size = code << 6 | np.int64(text[at + 2]) & 0x3F, 3
         else:
-            code = (lead & 0x07) << 18 | (np.int64(text[at + 1]) & 0x3F) << 12
-            code |= (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
-            size = 4
+            code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
+            code = code << 6 | np.int64(text[at + 2]) & 0x3F
+            code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
         symbols[number] = char_symbols[code]
         sizes[number] = size
         number += 1
@@ -118,16 +121,29 @@ def _read_symbols(text, begin, end, char_symbols, symbols, sizes):
 @njit(cache=True, nogil=True)
 def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
     """Merge in place by looking at all pairs; return how many symbols are left. values : int64[number], scratch."""
-    for at in range(number - 1):
-        values[at] = _pair_value(symbols[at], symbols[at + 1], pair_keys, pair_values)
-    while number > 1:
-        best = 0
-        # Only the rank counts, and only "less" moves to the right: of equal ranks the leftmost stays.
-        for at in range(1, number - 1):
-            if values[at] >> 32 < values[best] >> 32:
+    mask = pair_keys.size - 1
+    begin, end = 0, number - 1
+    while True:
+        # What has changed: all pairs at first, later the two beside the last merge.
+        for at in range(begin, end):
+            value = np.int64(NO_MERGE)
+            if symbols[at] >= 0 and symbols[at + 1] >= 0:
+                key = symbols[at] << 32 | symbols[at + 1]
+                slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
+                while pair_keys[slot] != key and pair_keys[slot] != FREE:
+                    slot = (slot + 1) & mask
+                if pair_keys[slot] == key:
+                    value = pair_values[slot]
+            values[at] = value
+        best = -1
+        best_rank = np.int64(NO_MERGE >> 32)
+        # Only "less" moves to the right: of equal ranks the leftmost stays.
+        for at in range(number - 1):
+            if values[at] >> 32 < best_rank:
                 best = at
-        if values[best] == NO_MERGE:
-            break
+                best_rank = values[at] >> 32
+        if best < 0:
+            return number
         symbols[best] = values[best] & 0xFFFFFFFF
         sizes[best] += sizes[best + 1]
         number -= 1
@@ -135,11 +151,8 @@ def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
             symbols[at] = symbols[at + 1]
             sizes[at] = sizes[at + 1]
             values[at - 1] = values[at]
-        if best > 0:
-            values[best - 1] = _pair_value(symbols[best - 1], symbols[best], pair_keys, pair_values)
-        if best < number - 1:
-            values[best] = _pair_value(symbols[best], symbols[best + 1], pair_keys, pair_values)
-    return number
+        begin = max(best - 1, 0)
+        end = min(best + 1, number - 1)
 
 
 @njit(cache=True, nogil=True)
@@ -179,8 +192,9 @@ def _pop(heap, size):
 def _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap):
     """Merge in place with a heap of ``rank << 32 | left``; return how many symbols are left.
 
-    after, before : int64[number] and heap : int64[3 * number], scratch. A key is stale when its left symbol died or the pair that
-    begins there now has another rank. (Another pair of the same rank has put in the same key: nothing is lost or moved.)
+    after, before : int64[number] and heap : int64[3 * number], scratch. A key is stale when its left symbol died or the
+    pair that begins there now has another rank. (Another pair of the same rank has put in the same key: nothing is
+    lost or moved.)
     """
     size = 0
     for at in range(number):
@@ -280,98 +294,47 @@ def _write_symbols(
 
 
 @njit(cache=True, nogil=True)
-def _eight_bytes(text, begin, end):
-    word = np.uint64(0)
-    shift = np.uint64(0)
-    for at in range(begin, end):
-        word |= np.uint64(text[at]) << shift
-        shift += np.uint64(8)
-    return word
-
-
-@njit(cache=True, nogil=True)
-def _stretch(
+def _merge_stretch(
     text, begin, end, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id,
-    cache_keys, cache_ids, scratch, first, out, spans, used,
+    scratch, first, out, spans, used,
 ):  # fmt: skip
-    """Encode one stretch, from the cache where possible; return the new ``used``, or -1 - n when scratch is too short for n bytes."""
+    """Encode one stretch; return the new ``used``. scratch : int64, at least 7 entries for each byte of the stretch."""
     length = end - begin
-    cached = length <= CACHED_BYTES and spans.size == 0 and cache_keys.size > 0
-    slot = 0
-    k0 = k1 = k2 = k3 = np.uint64(0)
-    if cached:
-        k0 = _eight_bytes(text, begin, min(begin + 8, end))
-        if length > 8:
-            k1 = _eight_bytes(text, begin + 8, min(begin + 16, end))
-        if length > 16:
-            k2 = _eight_bytes(text, begin + 16, min(begin + 24, end))
-        if length > 24:
-            k3 = _eight_bytes(text, begin + 24, end)
-        k3 |= np.uint64(length) << np.uint64(56)
-        mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
-        mixed ^= mixed >> np.uint64(32)
-        slot = np.int64(mixed * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & (cache_keys.shape[0] - 1)
-        if (
-            cache_keys[slot, 0] == k0
-            and cache_keys[slot, 1] == k1
-            and cache_keys[slot, 2] == k2
-            and cache_keys[slot, 3] == k3
-        ):
-            number = np.int64(cache_ids[slot, CACHED_IDS])
-            place = 0
-            # Unknown pieces fuse across the cut, except where they become bytes.
-            if byte_ids.size == 0 and used > first and out[used - 1] == unk_id and cache_ids[slot, 0] == unk_id:
-                place = 1
-            while place < number:
-                out[used] = cache_ids[slot, place]
-                used += 1
-                place += 1
-            return used
-
-    if 7 * length > scratch.size:
-        return -1 - length
     symbols = scratch[:length]
     sizes = scratch[length : 2 * length]
     number = _read_symbols(text, begin, end, char_symbols, symbols, sizes)
     if number <= SHORT:
         number = _merge_short(symbols, sizes, number, pair_keys, pair_values, scratch[2 * length : 3 * length])
     else:
+        after = scratch[2 * length : 3 * length]
+        before = scratch[3 * length : 4 * length]
         number = _merge_long(
-            symbols, sizes, number, pair_keys, pair_values,
-            scratch[2 * length : 3 * length], scratch[3 * length : 4 * length], scratch[4 * length : 7 * length],
-        )  # fmt: skip
-    start = used
-    used = _write_symbols(
-        text, begin, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out, spans, used
-    )
-    # What fused with the unknown piece before it is not what this stretch gives alone, so it is not kept.
-    fused = byte_ids.size == 0 and start > first and out[start - 1] == unk_id
-    if cached and not fused and used - start <= CACHED_IDS:
-        cache_keys[slot, 0] = k0
-        cache_keys[slot, 1] = k1
-        cache_keys[slot, 2] = k2
-        cache_keys[slot, 3] = k3
-        for place in range(used - start):
-            cache_ids[slot, place] = out[start + place]
-        cache_ids[slot, CACHED_IDS] = used - start
-    return used
+            symbols, sizes, number, pair_keys, pair_values, after, before, scratch[4 * length : 7 * length]
+        )
+    return _write_symbols(
+        text, begin, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out,
+        spans, used,
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
 def encode_texts(
-    text, ends, starts, trie_keys, trie_nodes, trie_ids, char_symbols, pair_keys, pair_values, neighbours, takes, leaf_start,
-    leaf_ids, leaf_bytes, byte_ids, unk_id, cache_keys, cache_ids, scratch, out, spans, out_ends,
+    text, ends, starts, trie_keys, trie_nodes, trie_ids, char_symbols, pair_keys, pair_values, neighbours, takes,
+    leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, cache_keys, cache_ids, scratch, out, spans, out_ends,
 ):  # fmt: skip
     """Encode normalised texts that lie one after another in ``text``; return how many entries of ``out`` are used.
 
-    text : uint8[n] · ends : int64[d], one past each text · the tables of ``packing_pieces`` · unk_id : -1 only with byte_ids ·
-    cache_keys : uint64[2**k, 4] and cache_ids : uint32[2**k, 8], zeros at first, or [0, ...] for no cache ·
-    scratch : int64 · out : uint32, at least n · spans : int32[n] for the bytes of ``text`` that each id stands for, or of size 0 ·
-    out_ends : int64[d]. Returns ``-1 - n`` when scratch must have 7 * n entries; call again then.
+    text : uint8[n] · ends : int64[d], one past each text · the tables of ``packing_pieces`` · unk_id : -1 only with
+    byte_ids · cache_keys : uint64[2**k, 4] and cache_ids : uint32[2**k, 8], zeros at first, or [0, ...] for no cache ·
+    scratch : int64 · out : uint32, at least n · spans : int32[n] for the bytes of ``text`` that each id stands for, or
+    of size 0 · out_ends : int64[d]. Returns ``-1 - n`` when scratch must have 7 * n entries; call again then.
     """
     used = 0
     at = 0
+    use_cache = spans.size == 0 and cache_keys.size > 0
+    cache_mask = cache_keys.shape[0] - 1
+    fuses = byte_ids.size == 0
+    meeting = neighbours.size
     for document in range(ends.size):
         end = ends[document]
         first = used
@@ -380,9 +343,9 @@ def encode_texts(
         while True:
             length = 0
             piece = np.int64(-1)
-            cut = at == end
             code = np.int64(-1)
             size = 0
+            cut = at == end
             if not cut:
                 lead = np.int64(text[at])
                 if starts[lead] & 1:
@@ -395,21 +358,68 @@ def encode_texts(
                     elif lead < 0xE0:
                         code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
                     elif lead < 0xF0:
-                        code = (lead & 0x0F) << 12 | (np.int64(text[at + 1]) & 0x3F) << 6 | np.int64(text[at + 2]) & 0x3F
-                        size = 3
+                        code = (lead & 0x0F) << 6 | np.int64(text[at + 1]) & 0x3F
+                        code, size = code << 6 | np.int64(text[at + 2]) & 0x3F, 3
                     else:
-                        code = (lead & 0x07) << 18 | (np.int64(text[at + 1]) & 0x3F) << 12
-                        code |= (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
-                        size = 4
-                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, neighbours.size)] == 0
+                        code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
+                        code = code << 6 | np.int64(text[at + 2]) & 0x3F
+                        code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
+                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, meeting)] == 0
+
             if cut and begin < at:
-                used = _stretch(
-                    text, begin, at, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids,
-                    unk_id, cache_keys, cache_ids, scratch, first, out, spans, used,
-                )  # fmt: skip
-                if used < 0:
-                    return used
+                bytes_here = at - begin
+                cached = use_cache and bytes_here <= CACHED_BYTES
+                # Unknown pieces fuse across a cut, except where they become bytes.
+                after_unknown = fuses and used > first and out[used - 1] == unk_id
+                slot = 0
+                hit = False
+                k0 = k1 = k2 = k3 = np.uint64(0)
+                if cached:
+                    for place in range(bytes_here):
+                        byte = np.uint64(text[begin + place]) << np.uint64((place & 7) << 3)
+                        if place < 8:
+                            k0 |= byte
+                        elif place < 16:
+                            k1 |= byte
+                        elif place < 24:
+                            k2 |= byte
+                        else:
+                            k3 |= byte
+                    k3 |= np.uint64(bytes_here) << np.uint64(56)
+                    mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
+                    mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
+                    mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
+                    slot = np.int64(mixed >> np.uint64(40)) & cache_mask
+                    hit = (
+                        cache_keys[slot, 0] == k0
+                        and cache_keys[slot, 1] == k1
+                        and cache_keys[slot, 2] == k2
+                        and cache_keys[slot, 3] == k3
+                    )
+                if hit:
+                    skip = 1 if after_unknown and cache_ids[slot, 0] == unk_id else 0
+                    for place in range(skip, np.int64(cache_ids[slot, CACHED_IDS])):
+                        out[used] = cache_ids[slot, place]
+                        used += 1
+                else:
+                    if 7 * bytes_here > scratch.size:
+                        return -1 - bytes_here
+                    start = used
+                    used = _merge_stretch(
+                        text, begin, at, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes,
+                        byte_ids, unk_id, scratch, first, out, spans, used,
+                    )  # fmt: skip
+                    # After an unknown piece the ids may lack a first one that fused, so they are not kept.
+                    if cached and not after_unknown and used - start <= CACHED_IDS:
+                        cache_keys[slot, 0] = k0
+                        cache_keys[slot, 1] = k1
+                        cache_keys[slot, 2] = k2
+                        cache_keys[slot, 3] = k3
+                        for place in range(used - start):
+                            cache_ids[slot, place] = out[start + place]
+                        cache_ids[slot, CACHED_IDS] = used - start
                 begin = at
+
             if at == end:
                 break
             if length > 0:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.model import UNUSED, NormalizerRules, PieceModel
-from minbpe_course.packing_pieces import PieceTables, RuleTables, pack_pieces, pack_rules
+from minbpe_course.packing_pieces import RuleTables, pack_pieces, pack_rules
 from minbpe_course.reference.pieces import Merger, split_symbols, take_apart
 from minbpe_course.text.normalize import Charsmap, LongestMatch
 
