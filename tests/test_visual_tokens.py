@@ -71,7 +71,7 @@ def test_hostile_tokens_show_as_text(as_bytes):
     [
         (b" a", "·a"),
         ("\n\n", "↵↵"),
-        ("\t\r", "→␍"),
+        ("\t\r", "→\\r"),
         (b"\xe2\x80", r"\xe2\x80"),
         (b"\xff ok \xc3", r"\xff·ok·\xc3"),
         ("\u00a0", r"\u00a0"),

@@ -4,7 +4,7 @@ r"""Coloured tokens: one box for each token, whitespace and broken bytes visible
     compare_tokens({"gpt2": (tokens, ids), ...})         one row for each tokenizer
 
 A notebook shows HTML, everything else the plain text. What is invisible is drawn: a space as ``·``, a line feed as
-``↵``, a tab as ``→``, a carriage return as ``␍``, any other invisible character by its code (``\u200d``). A byte that
+``↵``, a tab as ``→``, a carriage return as ``\r``, any other invisible character by its code (``\u200d``). A byte that
 is part of a character which other tokens complete is drawn as ``\xe2``. Colours follow position, not meaning; the
 underline changes as well, so nothing depends on colour. The HTML is the same on every run, carries its own style, and
 shows a token ``<script>`` as text.
@@ -28,10 +28,13 @@ MOST_WITH_IDS = 48  # tokens in a row that still have their ids written below th
 _FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0")
 _LINES = ("#0072b2", "#d55e00", "#007a59", "#a5477f", "#8a7d00")
 
-_VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "␍"}
+_VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "\\r"}
 _INVISIBLE_KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
 
-_BOX = "display:inline-block;color:#111;padding:1px 3px;margin:2px 1px;border-radius:3px;white-space:pre-wrap"
+_BOX = (
+    "display:inline-block;color:#111;padding:1px 3px;margin:2px 1px;border-radius:3px;"
+    "white-space:pre-wrap;overflow-wrap:anywhere"
+)
 
 
 @dataclass(frozen=True)
