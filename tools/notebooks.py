@@ -49,8 +49,8 @@ KEPT_CELL_METADATA = ("jupyter", "tags")
 # ipykernel says this on stderr when it is started without an encrypted connection; it is not an output of the lesson.
 KERNEL_NOTICE = re.compile(r"[^\n]*Kernel is running over TCP without encryption[^\n]*\n?")
 MACHINE_TRACE = re.compile(
-    r"/home/|/tmp/|/Users/|/root/|/opt/|/work/|/var/folders/|\b[A-Z]:\\\\?(?:Users|Windows|Program)|site-packages"
-    r"|\bat 0x[0-9a-fA-F]{6,}"
+    r"/home/|/tmp/|/Users/|/root/|/var/folders/|\b[A-Z]:\\\\?(?:Users|Windows|Program)|site-packages"
+    r"|(?<![\w/.:])/(?:[\w.-]+/)+[\w-]+\.(?:py|ipynb)\b|\bat 0x[0-9a-fA-F]{6,}|" + re.escape(str(ROOT))
 )
 STORED_TIMING = re.compile(r"\b(?:Wall time:|CPU times:|per loop \(mean)")
 

@@ -38,8 +38,10 @@ def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Pa
 
     Raises UnusablePath when a ``folder`` was given and cannot be written, or lies inside this package.
 
-        use_bundled_vocabularies()
-        tiktoken.get_encoding("cl100k_base")
+    >>> import tiktoken
+    >>> folder = use_bundled_vocabularies()
+    >>> tiktoken.get_encoding("cl100k_base").encode("hello")
+    [15339]
     """
     if folder is not None:
         chosen = Path(folder).expanduser().resolve()
