@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -58,6 +59,19 @@ def draw_ribbon(
     axes.set_xlim(-0.4, _ROW_LENGTH + 1)
     axes.set_ylim(-(rows[-1][1] if rows else 0) - 0.65, 0.6)
     finish(figure)
+
+
+def who_wrote(tokens: Sequence[bytes], parts: Sequence[tuple[str, str, bool]]) -> list[str]:
+    """Return the author of each token: whoever wrote its first byte.
+
+    tokens : what a text was cut into, no byte left out. parts : (author, text, is it a special token) of that text.
+
+    >>> who_wrote([b"<|end|>", b"hi", b"!"], [("frame", "<|end|>", True), ("user", "hi!", False)])
+    ['frame', 'user', 'user']
+    """
+    authors = [author for author, text, _ in parts for _ in text.encode("utf-8")]
+    starts = accumulate([0, *map(len, tokens[:-1])])
+    return [authors[start] for start in starts][: len(tokens)]
 
 
 def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str, title: str = "") -> None:
