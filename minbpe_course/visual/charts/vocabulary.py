@@ -1,0 +1,173 @@
+"""The pictures of lesson 04: how tokens were merged, how the bytes were shuffled, and what is in a vocabulary.
+
+Plain data in, a shown figure out. A vocabulary is drawn as what was counted in it; nothing here reads one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from minbpe_course.reference.recovery import MergeTree
+from minbpe_course.visual.charts import (
+    MARKERS,
+    PALETTE,
+    bar_style,
+    finish,
+    house_style,
+    line_style,
+    new_axes,
+    plain_label,
+)
+from minbpe_course.visual.tokens import visible
+
+_LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
+
+
+def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
+    """Draw how each token was merged: bytes below, one box a merge with its id, the finished token on top.
+
+    Up to about twenty bytes in all stay readable.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> he = MergeTree(b"he", 256, (MergeTree(b"h", 104), MergeTree(b"e", 101)))
+    >>> draw_merge_forest([he], "how 'he' was merged")
+    """
+    house_style()
+    width = sum(len(tree.token) for tree in trees) + 0.6 * (len(trees) - 1)
+    height = max(map(_height, trees))
+    figure, axes = plt.subplots(figsize=(min(11.0, 1.6 + 0.72 * width), 1.3 + 0.72 * height))
+    axes.axis("off")
+    left = 0.0
+    for tree in trees:
+        _grow(axes, tree, left, root=True)
+        left += len(tree.token) + 0.6
+    axes.set_xlim(-0.7, width - 0.3)
+    axes.set_ylim(-0.55, height + 0.55)
+    axes.set_title(title)
+    finish(figure)
+
+
+def _height(tree: MergeTree) -> int:
+    return 1 + max(map(_height, tree.parts)) if tree.parts else 0
+
+
+def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple[float, float]:
+    """Draw a tree whose first byte stands at x = left; returns the place of its root."""
+    y = float(_height(tree))
+    places, at = [], left
+    for part in tree.parts:
+        places.append(_grow(axes, part, at))
+        at += len(part.token)
+    x = float(np.mean([place[0] for place in places])) if places else left
+    for number, place in enumerate(places):
+        # The left part by a full line, the right part by a dashed one.
+        axes.plot([place[0], x], [place[1], y], color="#555555", linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
+    fill = _ROOT if root else _BRANCH if tree.parts else _LEAF
+    axes.text(
+        x,
+        y,
+        f"{plain_label(visible(tree.token))}\n{tree.token_id}",
+        ha="center",
+        va="center",
+        fontsize=9,
+        linespacing=1.25,
+        bbox={"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": "#555555", "linewidth": 0.8},
+        zorder=2,
+    )
+    return x, y
+
+
+def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
+    """Draw one 16 x 16 map for each order of the 256 bytes: the field with number i shows the byte that has id i.
+
+    A byte that prints in ASCII is shown as its character, any other in hexadecimal; the colour grows with its value.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_byte_shuffle({"ids in order": bytes(range(256)), "reversed": bytes(range(255, -1, -1))})
+    """
+    house_style()
+    figure, all_axes = plt.subplots(1, len(orders), figsize=(5.4 * len(orders), 5.6), squeeze=False)
+    for axes, (name, order) in zip(all_axes[0], orders.items()):
+        values = np.frombuffer(order, dtype=np.uint8).reshape(16, 16)
+        axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
+        for place, byte in enumerate(order):
+            label = plain_label(chr(byte)) if 0x20 < byte < 0x7F else "space" if byte == 0x20 else f"{byte:02x}"
+            row, column = divmod(place, 16)
+            shade = "white" if byte < 128 else "black"
+            axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=6 if byte == 0x20 else 8)
+            if place and byte != order[place - 1] + 1:
+                # A frame where the bytes stop being consecutive, so that the seams do not depend on colour.
+                axes.add_patch(
+                    Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PALETTE[3], linewidth=2)
+                )
+        axes.set_title(name)
+        axes.set_xlabel("id modulo 16")
+        axes.set_ylabel("first id of the row")
+        axes.set_xticks(range(16), range(16), fontsize=8)
+        axes.set_yticks(range(16), range(0, 256, 16), fontsize=8)
+        axes.grid(False)
+    finish(figure)
+
+
+def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Draw how many tokens of each vocabulary are written in each script, on a logarithmic scale.
+
+    ``counts``: vocabulary -> script -> number of tokens. Scripts stand in the order of the last vocabulary.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_scripts({"old": {"Latin": 90, "Thai": 1}, "new": {"Latin": 100, "Thai": 20}})
+    """
+    last = list(counts.values())[-1]
+    scripts = sorted({script for count in counts.values() for script in count}, key=lambda script: last.get(script, 0))
+    thick = 0.8 / len(counts)
+    figure, axes = new_axes("Tokens in each script", "tokens (logarithmic)", "", size=(8.2, 1.4 + 0.42 * len(scripts)))
+    for number, (name, count) in enumerate(counts.items()):
+        places = np.arange(len(scripts)) + 0.4 - thick * (number + 0.5)
+        values = [count.get(script, 0) for script in scripts]
+        axes.barh(places, values, height=thick, label=name, **bar_style(number))
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(scripts)), scripts)
+    axes.grid(axis="y", visible=False)
+    axes.legend(loc="lower right")
+    finish(figure)
+
+
+def draw_lengths(lengths: Mapping[str, Sequence[int]]) -> None:
+    """Draw how many tokens have 1, 2, 3 ... bytes; ``lengths[name][n]`` is the number of tokens of n bytes.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_lengths({"tiny": [0, 256, 10, 3]})
+    """
+    figure, axes = new_axes("Tokens by length", "bytes in the token", "tokens (logarithmic)", size=(8.2, 3.8))
+    for number, (name, count) in enumerate(lengths.items()):
+        # Where there is no token of a length the line is broken; on this scale nought has no place.
+        axes.plot([tokens or np.nan for tokens in count], label=name, markersize=3.5, **line_style(number))
+    axes.set_yscale("log")
+    axes.legend()
+    finish(figure)
+
+
+def draw_runs(runs: Mapping[str, Collection[int]], title: str, longest: int = 130) -> None:
+    """Draw which runs of one character are single tokens: a mark at x = n when n of them in a row are one token.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_runs({"gpt2": {1}, "p50k_base": range(1, 26)}, "Runs of spaces")
+    """
+    figure, axes = new_axes(title, "characters in the run", "", size=(9.2, 1.1 + 0.5 * len(runs)))
+    for number, (name, lengths) in enumerate(runs.items()):
+        held = sorted(length for length in lengths if length <= longest)
+        axes.scatter(held, [name] * len(held), s=16, marker=MARKERS[number], color=PALETTE[number])
+    axes.set_xlim(0, longest)
+    axes.set_ylim(len(runs) - 0.5, -0.5)
+    axes.grid(axis="y", visible=False)
+    finish(figure)
