@@ -1,0 +1,72 @@
+"""The house style of charts: never colour alone, no label lost, nothing left open."""
+
+from __future__ import annotations
+
+import warnings
+
+import matplotlib as mpl
+import pytest
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.visual import charts
+from minbpe_course.visual.charts import overview
+
+
+@pytest.fixture(autouse=True)
+def no_figure_stays_open():
+    yield
+    assert not plt.get_fignums(), "a chart function left its figure open; end it with finish(figure)"
+
+
+@pytest.mark.parametrize("style", [charts.line_style, charts.bar_style])
+def test_two_styles_differ_in_more_than_colour(style):
+    without_colour = [tuple(v for k, v in sorted(style(n).items()) if k != "color") for n in range(len(charts.PALETTE))]
+    assert len(set(without_colour)) == len(charts.PALETTE)
+    assert len({style(n)["color"] for n in range(len(charts.PALETTE))}) == len(charts.PALETTE)
+    assert style(len(charts.PALETTE)) == style(0)
+
+
+def test_any_text_makes_a_label_that_draws_without_a_warning():
+    # Every character of the course's text: forty scripts, emoji, control characters, lone dollar signs.
+    labels = [*map(charts.plain_label, sorted(set(course_text()))), charts.plain_label("$x^2$ \ud800 \x00")]
+    figure, axes = charts.new_axes("All of them")
+    for start in range(0, len(labels), 50):
+        axes.text(0, start, "".join(labels[start : start + 50]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure.canvas.draw()
+    plt.close(figure)
+
+
+def test_a_label_that_needs_no_help_stays_as_it_is():
+    assert charts.plain_label("naïve Ω ·cake") == "naïve Ω ·cake"
+
+
+def test_long_labels_are_not_cut_off():
+    figure, axes = charts.new_axes("A title", "x", "y")
+    axes.set_yticks([0, 1], ["a language with a remarkably long name", "short"])
+    figure.tight_layout()
+    figure.canvas.draw()
+    assert all(label.get_window_extent().x0 >= 0 for label in axes.get_yticklabels())
+    plt.close(figure)
+
+
+def test_language_costs_show_what_they_were_given(monkeypatch):
+    seen = []
+    monkeypatch.setattr(overview, "finish", lambda figure: (seen.extend(figure.axes[0].get_lines()), plt.close(figure)))
+    overview.draw_language_costs({"old": {"English": 60, "Tamil": 800}, "new": {"English": 50, "Tamil": 110}})
+    drawn = {line.get_label(): list(line.get_xdata()) for line in seen}
+    assert drawn["old"] == [800, 60]
+    assert drawn["new"] == [110, 50]
+
+
+def test_the_picture_of_the_way_of_a_text_names_every_token_and_id(monkeypatch):
+    seen = []
+    monkeypatch.setattr(overview, "finish", lambda figure: (seen.extend(figure.axes[0].texts), plt.close(figure)))
+    overview.draw_pipeline([b"tea", b" time", b"\xff"], [15, 27, 3], vocab_size=300)
+    texts = [text.get_text() for text in seen]
+    assert {"tea", "·time", "\\xff", "15", "27", "3", "vocabulary:\n300 tokens"} <= set(texts)
