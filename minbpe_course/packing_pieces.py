@@ -1,12 +1,13 @@
-"""A SentencePiece model laid out as flat arrays, for ``kernels.normalize`` and ``kernels.pieces``; the dtypes are chosen here.
+"""A SentencePiece model laid out as flat arrays, for ``kernels.normalize`` and ``kernels.pieces``; the dtypes are
+chosen here.
 
-A symbol is a number for a piece that text can become (its id), or for a character that is no piece but occurs in one (numbers
-behind the pieces). Every way to cut a piece into two symbols is one entry of the pair table:
+A symbol is a number for a piece that text can become (its id), or for a character that is no piece but occurs in one
+(numbers behind the pieces). Every way to cut a piece into two symbols is one entry of the pair table:
 
     piece "the" with the rank 7      (t, he) -> the, 7      (th, e) -> the, 7
 
-so that merging needs no strings. A place between two characters that are neighbours in no piece is where every text may be cut.
-Limits: plain data in and out; entering pairs into hash tables is the kernels' work.
+so that merging needs no strings. A place between two characters that are neighbours in no piece is where every text
+may be cut. Limits: plain data in and out; entering pairs into hash tables is the kernels' work.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ class RuleTables(NamedTuple):
 class PieceTables(NamedTuple):
     """The encoder.
 
-    char_symbols : int32[0x110000], the symbol of each character, -1 for one that is in no piece ·
-    pair_keys, pair_values : int64, ``left << 32 | right`` and ``rank << 32 | made``; FREE until ``enter_pairs`` ·
-    neighbours : uint8[2**k], 1 where the hash of two code points that stand side by side in a piece falls ·
-    takes : int32[symbols], -1 for a piece with an id, else which entry of ``leaf_start`` lists what comes out instead ·
-    leaf_start : int64, leaf_ids : int32 (-1 unknown), leaf_bytes : int32 · byte_ids : int32[256] or empty · piece_bytes : int32.
+    char_symbols : int32[0x110000], the symbol of each character, -1 for one that is in no piece · pair_keys,
+    pair_values : int64, ``left << 32 | right`` and ``rank << 32 | made``; FREE until ``enter_pairs`` · neighbours :
+    uint8[2**k], 1 where the hash of two code points that stand side by side in a piece falls · takes : int32[symbols],
+    -1 for a piece with an id, else which entry of ``leaf_start`` lists what comes out instead · leaf_start : int64,
+    leaf_ids : int32 (-1 unknown), leaf_bytes : int32 · byte_ids : int32[256] or empty · piece_bytes : int32.
     """
 
     char_symbols: np.ndarray
@@ -67,7 +68,8 @@ class Pairs(NamedTuple):
 
 
 def score_ranks(scores: Sequence[float]) -> np.ndarray:
-    """Return int32[n]: 0 for the best score, equal numbers for equal scores. Order is that of the float32 bits: -0.0 < 0.0.
+    """Return int32[n]: 0 for the best score, equal numbers for equal scores. Order is that of the float32 bits: -0.0 <
+    0.0.
 
     >>> score_ranks([-2.0, -0.0, 0.0, -2.0]).tolist()
     [2, 1, 0, 2]
@@ -78,7 +80,8 @@ def score_ranks(scores: Sequence[float]) -> np.ndarray:
 
 
 def lay_trie(pieces: Mapping[bytes, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lay pieces into a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, and each node's id, int32, -1 for none.
+    """Lay pieces into a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, and each node's id, int32, -1 for
+    none.
 
     >>> keys, nodes, ids = lay_trie({b"ab": 7})
     >>> ids.tolist(), sorted(key for key in keys.tolist() if key >= 0) == [ord("a"), 1 << 8 | ord("b")]
@@ -153,7 +156,7 @@ def pack_pieces(
     next_symbol = len(scores)
     touching: set[str] = set()
     for piece in mergeable:
-        touching.update(map("".join, zip(piece, piece[1:])))
+        touching.update(piece[at : at + 2] for at in range(len(piece) - 1))
         for character in piece:
             if character not in symbols:
                 symbols[character] = next_symbol

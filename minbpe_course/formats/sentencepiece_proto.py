@@ -2,8 +2,9 @@
 
     record = read("tokenizer.model")        write(record, "copy.model")        the copy is the same file, byte for byte
 
-The record keeps the file it came from. ``write`` changes in it only what the record changes, so options and fields that the
-record does not know survive. All four model types are read; which of them can encode is for the tokenizer classes to say.
+The record keeps the file it came from. ``write`` changes in it only what the record changes, so options and fields
+that the record does not know survive. All four model types are read; which of them can encode is for the tokenizer
+classes to say.
 
 Limits: pieces must be valid UTF-8. ``reference.wire`` reads the same format by hand, for the lesson.
 """
@@ -32,7 +33,7 @@ def read(path: str | os.PathLike[str]) -> PieceModel:
 
 
 def write(model: PieceModel, path: str | os.PathLike[str]) -> Path:
-    """Write a ``.model`` file that ``read`` and sentencepiece can load. Raises UnusablePath when that cannot be done."""
+    """Write a ``.model`` file that ``read`` and sentencepiece can load. Raises UnusablePath when it cannot be done."""
     return write_whole(path, to_bytes(model))
 
 
@@ -57,7 +58,8 @@ def to_bytes(model: PieceModel) -> bytes:
     """Return the file that ``write`` would write."""
     proto = _message()
     if model.source:
-        if _record(proto := _parse(model.source, "the source of the model"), model.source) == model:
+        proto = _parse(model.source, "the source of the model")
+        if _record(proto, model.source) == model:
             return model.source
     _write_pieces(model, proto)
     trainer = proto.trainer_spec

@@ -1,4 +1,5 @@
-"""SentencePiece's normaliser on UTF-8: rules of the model's own table, spaces to ▁, the added space, bad bytes to U+FFFD.
+"""SentencePiece's normaliser on UTF-8: rules of the model's own table, spaces to ▁, the added space, bad bytes to
+U+FFFD.
 
 Tables are those of ``packing_pieces.pack_rules``: a double-array trie for the rules, a hashed trie for user-defined
 pieces, and for each byte whether one of the two can begin with it, so that most characters are copied after one look.

@@ -4,12 +4,10 @@
                       each stretch: from the cache, or merged: the best rank, of equal ranks the leftmost
 
 No merge can cross such a cut, so the cuts change nothing but the time. Short stretches are merged by looking at all
-pairs, long ones with a heap. Tables are those of ``packing_pieces.pack_pieces``. Twin: ``reference.pieces``.
+pairs, long ones with a heap. Tables are those of ``packing_pieces``; the text must be valid UTF-8, as
+``kernels.normalize`` writes it. Twin: ``reference.pieces``.
 
-The busiest loops stand in one function and call nothing that takes an array: Numba counts references to every array
-that it hands to another function, which here cost more than the work itself.
-
-Limits: the text must be valid UTF-8, as ``kernels.normalize`` writes it.
+The busiest loops call nothing that takes an array: counting references to it would cost more than the work.
 """
 
 from __future__ import annotations
@@ -20,19 +18,8 @@ from numba import njit
 FREE = -1
 NO_MERGE = 0x7FFFFFFFFFFFFFFF
 SHORT = 48  # symbols; longer stretches are merged with a heap
-CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key
+CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key, each ▁ counting as one
 CACHED_IDS = 7
-
-
-@njit(cache=True, nogil=True)
-def _find_pair(left, right, pair_keys):
-    """Return the slot of the pair, or the free slot where it would go."""
-    key = np.int64(left) << 32 | np.int64(right)
-    mask = pair_keys.size - 1
-    slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-    while pair_keys[slot] != key and pair_keys[slot] != FREE:
-        slot = (slot + 1) & mask
-    return slot
 
 
 @njit(cache=True, nogil=True)
@@ -40,32 +27,18 @@ def _pair_value(left, right, pair_keys, pair_values):
     """``rank << 32 | made`` of the pair, or NO_MERGE."""
     if left < 0 or right < 0:
         return NO_MERGE
-    slot = _find_pair(left, right, pair_keys)
-    if pair_keys[slot] == FREE:
-        return NO_MERGE
-    return pair_values[slot]
+    key = np.int64(left) << 32 | np.int64(right)
+    mask = pair_keys.size - 1
+    slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
+    while pair_keys[slot] != key and pair_keys[slot] != FREE:
+        slot = (slot + 1) & mask
+    return pair_values[slot] if pair_keys[slot] == key else NO_MERGE
 
 
 @njit(cache=True, nogil=True)
 def _neighbour_slot(left, right, size):
     key = np.uint64(left) << np.uint64(21) | np.uint64(right)
     return np.int64(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & (size - 1)
-
-
-@njit(cache=True, nogil=True)
-def enter_pairs(lefts, rights, made, ranks, pair_keys, pair_values):
-    """Enter (left, right) -> made with its rank, all int32[n], into the hash table."""
-    for at in range(lefts.size):
-        slot = _find_pair(lefts[at], rights[at], pair_keys)
-        pair_keys[slot] = np.int64(lefts[at]) << 32 | np.int64(rights[at])
-        pair_values[slot] = np.int64(ranks[at]) << 32 | np.int64(made[at])
-
-
-@njit(cache=True, nogil=True)
-def enter_neighbours(lefts, rights, neighbours):
-    """Mark code points, int32[n], that stand side by side inside a piece."""
-    for at in range(lefts.size):
-        neighbours[_neighbour_slot(lefts[at], rights[at], neighbours.size)] = 1
 
 
 @njit(cache=True, nogil=True)
@@ -91,31 +64,6 @@ def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
             if nested == 64:
                 break
     return longest, found
-
-
-@njit(cache=True, nogil=True)
-def _read_symbols(text, begin, end, char_symbols, symbols, sizes):
-    """Write the symbol and the size in bytes of every character of a stretch; return how many."""
-    number = 0
-    at = begin
-    while at < end:
-        lead = np.int64(text[at])
-        if lead < 0x80:
-            code, size = lead, 1
-        elif lead < 0xE0:
-            code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
-        elif lead < 0xF0:
-            code = (lead & 0x0F) << 6 | np.int64(text[at + 1]) & 0x3F
-            code, size = code << 6 | np.int64(text[at + 2]) & 0x3F, 3
-        else:
-            code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
-            code = code << 6 | np.int64(text[at + 2]) & 0x3F
-            code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
-        symbols[number] = char_symbols[code]
-        sizes[number] = size
-        number += 1
-        at += size
-    return number
 
 
 @njit(cache=True, nogil=True)
@@ -295,22 +243,23 @@ def _write_symbols(
 
 @njit(cache=True, nogil=True)
 def _merge_stretch(
-    text, begin, end, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id,
-    scratch, first, out, spans, used,
+    text, begin, number, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids,
+    unk_id, scratch, first, out, spans, used,
 ):  # fmt: skip
-    """Encode one stretch; return the new ``used``. scratch : int64, at least 7 entries for each byte of the stretch."""
-    length = end - begin
-    symbols = scratch[:length]
-    sizes = scratch[length : 2 * length]
-    number = _read_symbols(text, begin, end, char_symbols, symbols, sizes)
+    """Encode the stretch whose ``number`` code points are at the front of ``scratch``; return the new ``used``."""
+    symbols = scratch[:number]
+    sizes = scratch[number : 2 * number]
+    for at in range(number):
+        code = symbols[at]
+        sizes[at] = 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+        symbols[at] = char_symbols[code]
+    after = scratch[2 * number : 3 * number]
     if number <= SHORT:
-        number = _merge_short(symbols, sizes, number, pair_keys, pair_values, scratch[2 * length : 3 * length])
+        number = _merge_short(symbols, sizes, number, pair_keys, pair_values, after)
     else:
-        after = scratch[2 * length : 3 * length]
-        before = scratch[3 * length : 4 * length]
-        number = _merge_long(
-            symbols, sizes, number, pair_keys, pair_values, after, before, scratch[4 * length : 7 * length]
-        )
+        before = scratch[3 * number : 4 * number]
+        heap = scratch[4 * number : 7 * number]
+        number = _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap)
     return _write_symbols(
         text, begin, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out,
         spans, used,
@@ -327,7 +276,8 @@ def encode_texts(
     text : uint8[n] · ends : int64[d], one past each text · the tables of ``packing_pieces`` · unk_id : -1 only with
     byte_ids · cache_keys : uint64[2**k, 4] and cache_ids : uint32[2**k, 8], zeros at first, or [0, ...] for no cache ·
     scratch : int64 · out : uint32, at least n · spans : int32[n] for the bytes of ``text`` that each id stands for, or
-    of size 0 · out_ends : int64[d]. Returns ``-1 - n`` when scratch must have 7 * n entries; call again then.
+    of size 0 · out_ends : int64[d]. Returns ``-1 - n`` when ``scratch`` must have more than 7 * n entries; call again
+    then.
     """
     used = 0
     at = 0
@@ -339,6 +289,7 @@ def encode_texts(
         end = ends[document]
         first = used
         begin = at
+        number = 0
         previous = np.int64(-1)
         while True:
             length = 0
@@ -367,31 +318,41 @@ def encode_texts(
                     cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, meeting)] == 0
 
             if cut and begin < at:
-                bytes_here = at - begin
-                cached = use_cache and bytes_here <= CACHED_BYTES
+                cached = use_cache and at - begin <= 3 * CACHED_BYTES
                 # Unknown pieces fuse across a cut, except where they become bytes.
                 after_unknown = fuses and used > first and out[used - 1] == unk_id
                 slot = 0
                 hit = False
                 k0 = k1 = k2 = k3 = np.uint64(0)
                 if cached:
-                    for place in range(bytes_here):
-                        byte = np.uint64(text[begin + place]) << np.uint64((place & 7) << 3)
-                        if place < 8:
+                    # ▁ counts as one byte that no UTF-8 has, so that indented lines fit too.
+                    taken = 0
+                    place = begin
+                    while place < at and taken < CACHED_BYTES:
+                        byte = np.uint64(text[place])
+                        if byte == 0xE2 and text[place + 1] == 0x96 and text[place + 2] == 0x81:
+                            byte = np.uint64(0xFF)
+                            place += 2
+                        place += 1
+                        byte <<= np.uint64((taken & 7) << 3)
+                        if taken < 8:
                             k0 |= byte
-                        elif place < 16:
+                        elif taken < 16:
                             k1 |= byte
-                        elif place < 24:
+                        elif taken < 24:
                             k2 |= byte
                         else:
                             k3 |= byte
-                    k3 |= np.uint64(bytes_here) << np.uint64(56)
+                        taken += 1
+                    cached = place == at
+                    k3 |= np.uint64(taken) << np.uint64(56)
                     mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
                     mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
                     mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
                     slot = np.int64(mixed >> np.uint64(40)) & cache_mask
                     hit = (
-                        cache_keys[slot, 0] == k0
+                        cached
+                        and cache_keys[slot, 0] == k0
                         and cache_keys[slot, 1] == k1
                         and cache_keys[slot, 2] == k2
                         and cache_keys[slot, 3] == k3
@@ -402,12 +363,10 @@ def encode_texts(
                         out[used] = cache_ids[slot, place]
                         used += 1
                 else:
-                    if 7 * bytes_here > scratch.size:
-                        return -1 - bytes_here
                     start = used
                     used = _merge_stretch(
-                        text, begin, at, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes,
-                        byte_ids, unk_id, scratch, first, out, spans, used,
+                        text, begin, number, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids,
+                        leaf_bytes, byte_ids, unk_id, scratch, first, out, spans, used,
                     )  # fmt: skip
                     # After an unknown piece the ids may lack a first one that fused, so they are not kept.
                     if cached and not after_unknown and used - start <= CACHED_IDS:
@@ -419,6 +378,7 @@ def encode_texts(
                             cache_ids[slot, place] = out[start + place]
                         cache_ids[slot, CACHED_IDS] = used - start
                 begin = at
+                number = 0
 
             if at == end:
                 break
@@ -431,6 +391,10 @@ def encode_texts(
                 begin = at
                 previous = np.int64(-1)
             else:
+                if 7 * number + 7 > scratch.size:
+                    return -2 - number
+                scratch[number] = code
+                number += 1
                 previous = code
                 at += size
         out_ends[document] = used

@@ -4,12 +4,12 @@
     ▁ he l l o        the best score first; of equal scores the leftmost
     ▁ he ll o         after each merge only the two new neighbours are looked at
 
-Scores are ranks with a minus sign: the first merge that training made has -0.0, the next -1. Characters are the start, not bytes;
-what is no piece in the end becomes bytes (``<0xE4>``) or the unknown piece. User-defined pieces are cut out first and never
-join. UNUSED pieces join like others and are taken apart again at the end.
+Scores are ranks with a minus sign: the first merge that training made has -0.0, the next -1. Characters are the start,
+not bytes; what is no piece in the end becomes bytes (``<0xE4>``) or the unknown piece. User-defined pieces are cut out
+first and never join. UNUSED pieces join like others and are taken apart again at the end.
 
-``encode_naive`` and ``encode_steps`` do the same, the first by looking at everything before every merge. Limits: slow on
-purpose. Twin: ``kernels.pieces``.
+``encode_naive`` and ``encode_steps`` do the same, the first by looking at everything before every merge. Limits: slow
+on purpose. Twin: ``kernels.pieces``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import heapq
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
@@ -36,7 +37,7 @@ class Symbol(NamedTuple):
 
 @dataclass(frozen=True)
 class MergeStep:
-    """The symbols after one merge: ``made`` was joined from two, its score was ``score``. Both are None before the first."""
+    """The symbols after a merge that joined two into ``made``, whose score is ``score``; both None before the first."""
 
     symbols: tuple[str, ...]
     made: str | None = None
@@ -142,7 +143,8 @@ def encode_steps(text: str, model: PieceModel, user_defined: LongestMatch | None
 
 
 def encode_naive(text: str, model: PieceModel) -> list[str]:
-    """Merge by looking at every pair before every merge. The pieces are those of ``encode_steps``, before the unknown ones.
+    """Merge by looking at every pair before every merge. The pieces are those of ``encode_steps``, before the unknown
+    ones.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> encode_naive("aaa", model)
@@ -151,7 +153,7 @@ def encode_naive(text: str, model: PieceModel) -> list[str]:
     symbols = split_symbols(text, _matcher(model, None))
     while True:
         best, best_order = -1, 0
-        for at, (left, right) in enumerate(zip(symbols, symbols[1:])):
+        for at, (left, right) in enumerate(pairwise(symbols)):
             joined = left.text + right.text
             if left.frozen or right.frozen or joined not in model.mergeable:
                 continue
@@ -205,7 +207,8 @@ def take_apart(piece: str, model: PieceModel, cuts: Mapping[str, tuple[str, str]
 
 
 def decode_pieces(pieces: list[tuple[str, int]], model: PieceModel) -> str:
-    """Return the text of (piece, id) pairs, before any denormaliser. An id is ``unk_id`` for a piece that is not in the model.
+    """Return the text of (piece, id) pairs, before any denormaliser. An id is ``unk_id`` for a piece that is not in
+    the model.
 
     >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
     >>> decode_pieces([("▁a", 1), ("b", 2), ("▁a", 1)], model)

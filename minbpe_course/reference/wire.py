@@ -7,12 +7,12 @@ r"""The wire format of protocol buffers, read by hand: how a SentencePiece ``.mo
     |  11 bytes follow
     tag 0x0A = 1 << 3 | 2: field 1 (pieces), kind 2
 
-A tag is ``field number << 3 | kind``. Four kinds are in use: 0 a varint, 1 eight bytes, 2 a length and that many bytes (text, or
-again a message), 5 four bytes. There are no names in the file; they come from the description of the message. A field whose
-number the reader does not know can be stepped over, which is how old programs read new files.
+A tag is ``field number << 3 | kind``. Four kinds are in use: 0 a varint, 1 eight bytes, 2 a length and that many bytes
+(text, or again a message), 5 four bytes. There are no names in the file; they come from the description of the
+message. A field whose number the reader does not know can be stepped over, which is how old programs read new files.
 
-Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. ``formats.sentencepiece_proto`` uses the
-protobuf library; tests hold the two equal.
+Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. ``formats.sentencepiece_proto``
+uses the protobuf library; tests hold the two equal.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def read_fields(data: bytes, begin: int = 0, end: int | None = None) -> Iterator
         else:
             raise UnreadableModel(f"byte {at}: field {number} is of kind {kind}, which is not in use.")
         if after > end:
-            raise UnreadableModel(f"byte {at}: field {number} needs {after - value_at} bytes, {max(end - value_at, 0)} are left.")
+            raise UnreadableModel(
+                f"byte {at}: field {number} needs {after - value_at} bytes, {max(end - value_at, 0)} are left."
+            )
         yield Field(number, kind, value, at, value_at, after)
         at = after
 

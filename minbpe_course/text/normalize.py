@@ -2,9 +2,10 @@
 
     " Hello  world"    spaces become ▁ (U+2581), one more is put in front        "▁▁Hello▁▁world"
 
-Every step takes a stretch of the input and gives a stretch of output: a user-defined piece is copied, a rule of the file's own
-table is applied, any other character stays, a byte that is no UTF-8 becomes U+FFFD. Everything works on UTF-8 bytes. The rules
-are a table in the model file, not ``unicodedata``: no Python version ever agrees with the table on all of Unicode.
+Every step takes a stretch of the input and gives a stretch of output: a user-defined piece is copied, a rule of the
+file's own table is applied, any other character stays, a byte that is no UTF-8 becomes U+FFFD. Everything works on
+UTF-8 bytes. The rules are a table in the model file, not ``unicodedata``: no Python version ever agrees with the table
+on all of Unicode.
 
 Limits: slow on purpose. Twin: ``kernels.normalize``.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from minbpe_course.errors import UnreadableModel
@@ -24,10 +26,11 @@ MOST_NESTED_PIECES = 64  # and this many user-defined pieces
 
 
 class Charsmap:
-    """The table of replacements in a model file: a double-array trie of keys, then the replacements, each ending in NUL.
+    """The table of replacements in a model file: a double-array trie of keys, then the replacements, each ending in
+    NUL.
 
-    The blob: four bytes N, N bytes of 32-bit units, then the strings. From the unit of a node, ``offset ^ byte`` is where the
-    child for that byte would be; it is the child if the unit found there carries that byte as its label.
+    The blob: four bytes N, N bytes of 32-bit units, then the strings. From the unit of a node, ``offset ^ byte`` is
+    where the child for that byte would be; it is the child if the unit found there carries that byte as its label.
 
     >>> Charsmap(b"").longest_rule(b"abc", 0) is None
     True
@@ -41,7 +44,7 @@ class Charsmap:
                 raise UnreadableModel("the table of the normaliser is shorter than its own length field.")
             (size,) = struct.unpack_from("<I", blob)
             if size == 0 or size % 1024 or 4 + size >= len(blob):
-                raise UnreadableModel(f"the table of the normaliser claims {size:,} bytes of trie in {len(blob):,} bytes.")
+                raise UnreadableModel(f"the normaliser's table claims {size:,} bytes of trie in {len(blob):,} bytes.")
             self.units = struct.unpack_from(f"<{size // 4}I", blob, 4)
             self.strings = blob[4 + size :]
             if self.strings[-1:] != b"\0":
@@ -65,10 +68,8 @@ class Charsmap:
 
     def longest_rule(self, text: bytes, at: int) -> tuple[int, bytes] | None:
         """Return (length of the key, replacement) of the longest rule that begins at ``at``, or None."""
-        longest = None
-        for _, longest in zip(range(MOST_NESTED_RULES), self.matches(text, at)):
-            pass
-        return longest
+        nested = list(islice(self.matches(text, at), MOST_NESTED_RULES))
+        return nested[-1] if nested else None
 
 
 def _offset(unit: int) -> int:
@@ -120,7 +121,7 @@ def character_length(text: bytes, at: int) -> int:
     (2, 0)
     """
     lead = text[at]
-    length = 1 if lead < 0x80 else 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if 0xF0 <= lead < 0xF5 else 0
+    length = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
     try:
         text[at : at + length].decode("utf-8")
     except UnicodeDecodeError:

@@ -5,8 +5,8 @@
 
 The surface is that of ``sentencepiece.SentencePieceProcessor``: the same arguments, ids, pieces and decoded text.
 
-Limits: BPE models only; sampling and N-best are not there. ``decode`` is not the inverse of ``encode``: SentencePiece adds and
-drops spaces, and a normaliser rewrites text.
+Limits: BPE models only; sampling and N-best are not there. ``decode`` is not the inverse of ``encode``: SentencePiece
+adds and drops spaces, and a normaliser rewrites text.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class SentencePieceTokenizer:
         assert model is not None
         if model.model_type != "bpe":
             raise UnsupportedModel(
-                f"this is a {model.model_type} model; SentencePieceTokenizer handles bpe. For now use sentencepiece itself: "
-                "sentencepiece.SentencePieceProcessor(model_file=...)."
+                f"this is a {model.model_type} model; SentencePieceTokenizer handles bpe. For now use sentencepiece "
+                "itself: sentencepiece.SentencePieceProcessor(model_file=...)."
             )
         self.model = model
         self._defaults = (out_type, add_bos, add_eos, reverse, emit_unk_piece)
@@ -102,11 +102,12 @@ class SentencePieceTokenizer:
         reverse: bool | None = None,
         emit_unk_piece: bool | None = None,
     ) -> list[Any]:
-        """Return the ids of a text (``out_type=int``) or its pieces (``out_type=str``); of a list of texts, a list of those.
+        """Return the ids of a text (``out_type=int``) or its pieces (``out_type=str``); of a list of texts, a list of
+        those.
 
-        The ids are turned round first (``reverse``), then ``bos`` goes in front and ``eos`` behind. bytes may be given, broken
-        UTF-8 included: a bad byte counts as U+FFFD. Raises NotText, InvalidText for a lone surrogate, InvalidSpecialToken
-        when the model has no such piece.
+        The ids are turned round first (``reverse``), then ``bos`` goes in front and ``eos`` behind. bytes may be
+        given, broken UTF-8 included: a bad byte counts as U+FFFD. Raises NotText, InvalidText for a lone surrogate,
+        InvalidSpecialToken when the model has no such piece.
         """
         if isinstance(text, list):
             return self.encode_batch(text, out_type, add_bos, add_eos, reverse, emit_unk_piece)
@@ -156,7 +157,7 @@ class SentencePieceTokenizer:
     def encode_batch_to_array(
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends in it, ``numpy.int64``."""
+        """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
         parts = list(self._engine.encode_in_threads([_utf8(text) for text in texts], num_threads))
         before = np.cumsum([0, *(part.ids.size for part in parts)])
         ends = [part.ends + shift for part, shift in zip(parts, before)]
@@ -166,8 +167,8 @@ class SentencePieceTokenizer:
     def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.
 
-        Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added space takes
-        none. Unknown pieces that fused have all of theirs.
+        Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
+        space takes none. Unknown pieces that fused have all of theirs.
         """
         found = self._engine.encode([_utf8(text)], spans=True, positions=True)
         ids = found.ids.tolist()
@@ -176,7 +177,11 @@ class SentencePieceTokenizer:
         offsets: list[tuple[int, int]] = []
         for token_id, stop, span in zip(ids, stops.tolist(), found.spans.tolist()):
             begin, end = int(positions[stop - span]), int(positions[stop])
-            if token_id in self.model.byte_ids and stop < found.normalized.size and found.normalized[stop] & 0xC0 == 0x80:
+            if (
+                token_id in self.model.byte_ids
+                and stop < found.normalized.size
+                and found.normalized[stop] & 0xC0 == 0x80
+            ):
                 end = begin
             offsets.append((begin, end))
         return ids, offsets
@@ -326,7 +331,9 @@ class SentencePieceTokenizer:
         at = int(found.normalized_ends[number - 1]) if number else 0
         shown = []
         for token_id, span in zip(ids, found.spans[first : first + len(ids)].tolist()):
-            text = found.normalized[at : at + span].tobytes().decode("utf-8") if token_id == unk_id else pieces[token_id]
+            text = (
+                found.normalized[at : at + span].tobytes().decode("utf-8") if token_id == unk_id else pieces[token_id]
+            )
             shown.append(text)
             at += span
         return shown
@@ -364,6 +371,6 @@ def _utf8(text: Any) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidText(
-            f"character {error.start} is the lone surrogate U+{ord(text[error.start]):04X}, which has no UTF-8 form. Text read "
-            "with the right encoding has none; text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace') mends it."
+            f"character {error.start} is the lone surrogate U+{ord(text[error.start]):04X}, which has no UTF-8 form. "
+            "Text read with the right encoding has none; text.encode('utf-8', 'replace') gives bytes with ? in its place."
         ) from None

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from minbpe_course.packing_pieces import RuleTables, pack_pieces, pack_rules
 from minbpe_course.reference.pieces import Merger, split_symbols, take_apart
 from minbpe_course.text.normalize import Charsmap, LongestMatch
 
-CACHE_SLOTS = 1 << 14  # 64 bytes each
+CACHE_SLOTS = 1 << 15  # 64 bytes each
 FIRST_SCRATCH = 7 * 4096
 SMALL_BATCH = 1 << 16  # bytes; less than this is not worth a second thread
 
@@ -31,8 +32,9 @@ _NO_SPANS = np.empty(0, np.int32)
 class Encoded(NamedTuple):
     """Some encoded texts.
 
-    ids : uint32 of all texts · ends : int64, where each text's ids end · spans : int32, how many bytes of ``normalized`` each
-    id stands for (empty unless asked for) · normalized : uint8 · normalized_ends : int64 · positions : see ``PieceEngine``.
+    ids : uint32 of all texts · ends : int64, where each text's ids end · spans : int32, how many bytes of
+    ``normalized`` each id stands for (empty unless asked for) · normalized : uint8 · normalized_ends : int64 ·
+    positions : see ``PieceEngine``.
     """
 
     ids: np.ndarray
@@ -52,7 +54,7 @@ class PieceEngine:
     """
 
     def __init__(self, model: PieceModel) -> None:
-        from minbpe_course.kernels.pieces import enter_neighbours, enter_pairs
+        from minbpe_course.kernels.piece_tables import enter_neighbours, enter_pairs
 
         self.model = model
         user_defined = {piece.encode("utf-8"): model.piece_ids[piece] for piece in model.user_defined}
@@ -109,7 +111,7 @@ class PieceEngine:
             )
             if used >= 0:
                 break
-            lent.scratch = np.empty(7 * (-1 - used), np.int64)
+            lent.scratch = np.empty(14 * (-1 - used), np.int64)
         if lent.scratch.size > 64 * FIRST_SCRATCH:
             lent.scratch = np.empty(FIRST_SCRATCH, np.int64)
         # A copy, where the ids are few: a slice would keep the whole buffer alive.
@@ -141,7 +143,7 @@ class PieceEngine:
 def _shares(sizes: Sequence[int], number: int) -> list[slice]:
     ends = np.cumsum(sizes)
     cuts = [0, *np.searchsorted(ends, ends[-1] * np.arange(1, number) / number).tolist(), len(sizes)]
-    return [slice(begin, end) for begin, end in zip(cuts, cuts[1:]) if begin < end]
+    return [slice(begin, end) for begin, end in pairwise(cuts) if begin < end]
 
 
 def _packed_rules(rules: NormalizerRules, user_defined: dict[bytes, int], suffix: bool) -> RuleTables:
