@@ -21,6 +21,44 @@ from minbpe_course.visual.tokens import visible
 _FILLS = ("#f1d7e5", "#cfe8f8", "#fbe3b3", "#bfe6da", "#e4e0f7", "#e6e6e6", "#fbd5c5", "#f9f3b0", "#d7ecd0", "#dfe7ef")
 _LINES = ("solid", "dashed", "dotted", "double")
 
+# What the three published patterns match, for ``railroad``: alternative -> (what, how often).
+_BREAKS = r"\r \n"
+_SPACES = {
+    "white space but its last": [("white space", "+"), ("not before a word", "!")],
+    "white space": [("white space", "+")],
+}
+TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
+    "gpt2": {
+        "contraction": [("'", "1"), ("s t d m ll ve re", "1")],
+        "letters": [("blank", "?"), ("letter", "+")],
+        "numbers": [("blank", "?"), ("number", "+")],
+        "others": [("blank", "?"), ("other", "+")],
+        **_SPACES,
+    },
+    "cl100k": {
+        "contraction, any case": [("'", "1"), ("s t d m ll ve re", "1")],
+        "letters": [(rf"no letter, number, {_BREAKS}", "?"), ("letter", "+")],
+        "numbers": [("number", "{1,3}")],
+        "others": [("blank", "?"), ("other", "+"), (_BREAKS, "*")],
+        "to its last line break": [("white space", "*"), (_BREAKS, "1")],
+        **_SPACES,
+    },
+    "o200k letters": {
+        "end in lower case": [
+            ("prefix", "?"),
+            ("upper either mark", "*"),
+            ("lower either mark", "+"),
+            ("contraction", "?"),
+        ],
+        "in upper case": [
+            ("prefix", "?"),
+            ("upper either mark", "+"),
+            ("lower either mark", "*"),
+            ("contraction", "?"),
+        ],
+    },
+}
+
 _BOX = "display:inline-block;color:#111;padding:1px 4px;margin:2px 1px;border-radius:3px;white-space:pre"
 _TEXT = 'style="font-family:monospace;font-size:15px;line-height:1.5"'
 
@@ -89,8 +127,8 @@ def show_alternatives(
 def railroad(tracks: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
     """Draw a pattern as tracks from left to right, the first alternative on top.
 
-    tracks : name of the alternative -> its stations, each (what is matched, how often). How often is "1", "?" (a way
-    around it), "+" (a way back), "*" (both), "{1,3}" (a way back with a number), "!" (must not follow: dashed).
+    tracks : name of the alternative -> its stations, each (what is matched, how often), as in TRACKS. How often is
+    "1", "?" (a way around it), "+" (a way back), "*" (both), "{1,3}" (a way back, counted), "!" (look ahead: dashed).
     """
     widths = {name: sum(_width(text) + 0.9 for text, _ in stations) for name, stations in tracks.items()}
     left, right = 0.4, max(widths.values()) + 0.9
