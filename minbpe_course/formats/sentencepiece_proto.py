@@ -11,6 +11,7 @@ Limits: pieces must be valid UTF-8. ``reference.wire`` reads the same format by 
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import Any
@@ -76,9 +77,8 @@ def to_bytes(model: PieceModel) -> bytes:
 
 
 def _message() -> Any:
-    from sentencepiece import sentencepiece_model_pb2
-
-    return sentencepiece_model_pb2.ModelProto()
+    # The classes in this module are made when it is imported, so a type checker does not see them.
+    return importlib.import_module("sentencepiece.sentencepiece_model_pb2").ModelProto()
 
 
 def _parse(data: bytes, name: str) -> Any:

@@ -282,9 +282,7 @@ def encode_texts(
     used = 0
     at = 0
     use_cache = spans.size == 0 and cache_keys.size > 0
-    cache_mask = cache_keys.shape[0] - 1
     fuses = byte_ids.size == 0
-    meeting = neighbours.size
     for document in range(ends.size):
         end = ends[document]
         first = used
@@ -315,7 +313,7 @@ def encode_texts(
                         code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
                         code = code << 6 | np.int64(text[at + 2]) & 0x3F
                         code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
-                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, meeting)] == 0
+                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, neighbours.size)] == 0
 
             if cut and begin < at:
                 cached = use_cache and at - begin <= 3 * CACHED_BYTES
@@ -349,7 +347,7 @@ def encode_texts(
                     mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
                     mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
                     mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
-                    slot = np.int64(mixed >> np.uint64(40)) & cache_mask
+                    slot = np.int64(mixed >> np.uint64(40)) & (cache_keys.shape[0] - 1)
                     hit = (
                         cached
                         and cache_keys[slot, 0] == k0

@@ -372,5 +372,5 @@ def _utf8(text: Any) -> bytes:
     except UnicodeEncodeError as error:
         raise InvalidText(
             f"character {error.start} is the lone surrogate U+{ord(text[error.start]):04X}, which has no UTF-8 form. "
-            "Text read with the right encoding has none; text.encode('utf-8', 'replace') gives bytes with ? in its place."
+            "Text read with the right encoding has none; text.encode('utf-8', 'replace') puts ? in its place."
         ) from None

@@ -130,7 +130,7 @@ class PieceEngine:
             return
         shares = _shares([len(text) for text in texts], threads)
         with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(lambda share: self.encode(texts[share], spans), shares)
+            yield from pool.map(self.encode, [texts[share] for share in shares], [spans] * len(shares))
 
     def _buffers(self) -> threading.local:
         lent = self._lent
