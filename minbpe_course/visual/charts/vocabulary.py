@@ -19,7 +19,6 @@ from minbpe_course.visual.charts import (
     bar_style,
     finish,
     house_style,
-    line_style,
     new_axes,
     plain_label,
 )
@@ -93,7 +92,7 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
     >>> draw_byte_shuffle({"ids in order": bytes(range(256)), "reversed": bytes(range(255, -1, -1))})
     """
     house_style()
-    figure, all_axes = plt.subplots(1, len(orders), figsize=(5.4 * len(orders), 5.6), squeeze=False)
+    figure, all_axes = plt.subplots(1, len(orders), figsize=(5.0 * len(orders), 5.3), squeeze=False)
     for axes, (name, order) in zip(all_axes[0], orders.items()):
         values = np.frombuffer(order, dtype=np.uint8).reshape(16, 16)
         axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
@@ -137,22 +136,6 @@ def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
     axes.set_yticks(range(len(scripts)), scripts)
     axes.grid(axis="y", visible=False)
     axes.legend(loc="lower right")
-    finish(figure)
-
-
-def draw_lengths(lengths: Mapping[str, Sequence[int]]) -> None:
-    """Draw how many tokens have 1, 2, 3 ... bytes; ``lengths[name][n]`` is the number of tokens of n bytes.
-
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
-    >>> draw_lengths({"tiny": [0, 256, 10, 3]})
-    """
-    figure, axes = new_axes("Tokens by length", "bytes in the token", "tokens (logarithmic)", size=(8.2, 3.8))
-    for number, (name, count) in enumerate(lengths.items()):
-        # Where there is no token of a length the line is broken; on this scale nought has no place.
-        axes.plot([tokens or np.nan for tokens in count], label=name, markersize=3.5, **line_style(number))
-    axes.set_yscale("log")
-    axes.legend()
     finish(figure)
 
 
