@@ -57,11 +57,12 @@ def read(path: str | os.PathLike[str]) -> BytePairModel:
     path = Path(_path_text(path))
     lines = _Lines(path.name, _read(path))
     header = lines.next("a first line with the name of the form")
-    if header == MINBPE_HEADER:
-        return _read_minbpe(lines)
-    if header == COURSE_HEADER:
-        return _read_course(lines)
-    lines.fail(f"{MINBPE_HEADER!r} or {COURSE_HEADER!r}")
+    if header not in (MINBPE_HEADER, COURSE_HEADER):
+        lines.fail(f"{MINBPE_HEADER!r} or {COURSE_HEADER!r}")
+    try:
+        return _read_minbpe(lines) if header == MINBPE_HEADER else _read_course(lines)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnreadableModel(f"{lines.name}: {error}") from error
 
 
 def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
@@ -218,7 +219,7 @@ def _read_minbpe(lines: _Lines) -> BytePairModel:
     count = lines.whole_number(lines.next(wanted), wanted)
     specials = _special_tokens(lines, count, quoted=False)
     pairs = _merges(lines, lines.rest(_MERGE), ())
-    return _model(lines, pairs, IDENTITY_BYTE_ORDER, pattern, specials, ())
+    return BytePairModel(pairs, IDENTITY_BYTE_ORDER, pattern or None, specials)
 
 
 def _read_course(lines: _Lines) -> BytePairModel:
@@ -241,7 +242,7 @@ def _read_course(lines: _Lines) -> BytePairModel:
     pairs = _merges(lines, (lines.next(_MERGE) for _ in range(count)), tuple(skipped))
     for _ in lines.rest("the end of the file"):
         lines.fail("the end of the file")
-    return _model(lines, pairs, bytes.fromhex(digits), pattern, specials, tuple(skipped))
+    return BytePairModel(pairs, bytes.fromhex(digits), pattern or None, specials, skipped)
 
 
 def _field(lines: _Lines, name: str, wanted: str) -> str:
@@ -300,17 +301,3 @@ def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> li
         pairs.append(pair)
         new_id += 1
     return pairs
-
-
-def _model(
-    lines: _Lines,
-    pairs: list[tuple[int, int]],
-    byte_order: bytes,
-    pattern: str,
-    specials: dict[str, int],
-    skipped: tuple[int, ...],
-) -> BytePairModel:
-    try:
-        return BytePairModel(pairs, byte_order, pattern or None, specials, skipped)
-    except (InvalidModel, InvalidSpecialToken) as error:
-        raise UnreadableModel(f"{lines.name}: {error}") from error
