@@ -100,7 +100,9 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
             label = plain_label(chr(byte)) if 0x20 < byte < 0x7F else "space" if byte == 0x20 else f"{byte:02x}"
             row, column = divmod(place, 16)
             shade = "white" if byte < 128 else "black"
-            axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=6 if byte == 0x20 else 8)
+            weight = "bold" if 0x20 < byte < 0x7F else "normal"
+            size = 6 if byte == 0x20 else 8
+            axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=size, weight=weight)
             if place and byte != order[place - 1] + 1:
                 # A frame where the bytes stop being consecutive, so that the seams do not depend on colour.
                 axes.add_patch(
@@ -127,7 +129,7 @@ def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
     last = list(counts.values())[-1]
     scripts = sorted({script for count in counts.values() for script in count}, key=lambda script: last.get(script, 0))
     thick = 0.8 / len(counts)
-    figure, axes = new_axes("Tokens in each script", "tokens (logarithmic)", "", size=(8.2, 1.4 + 0.42 * len(scripts)))
+    figure, axes = new_axes("Tokens in each script", "tokens (logarithmic)", "", size=(8.2, 1.4 + 0.36 * len(scripts)))
     for number, (name, count) in enumerate(counts.items()):
         places = np.arange(len(scripts)) + 0.4 - thick * (number + 0.5)
         values = [count.get(script, 0) for script in scripts]
