@@ -1,25 +1,25 @@
-"""Cutting UTF-8 text into words, as the split patterns of GPT-2, GPT-4 and GPT-4o do, without a regular expression.
+r"""Cutting UTF-8 text into words, as the split patterns of GPT-2, GPT-4 and GPT-4o do, without a regular expression.
 
 A pattern with alternatives is a decision tree over character classes. Every word takes one path from left to right:
 
-    first character        second character              body                       tail
-    ---------------------  ----------------------------  -------------------------  ------------------
-    '                      s t re ve m ll d           -> contraction                                    gpt2, cl100k
-    letter, or a prefix    letter                     -> letters                    o200k: contraction
-    number (prefix: gpt2)                             -> numbers, 3 at most         gpt2: any number
-    other, or a blank      other                      -> others                     \\r \\n, o200k also /
-    white space                                       -> white space, then step back
+    first character          next character        body                      tail
+    -----------------------  --------------------  ------------------------  ------------------------------------
+    '                        s t d m ll ve re      contraction               (gpt2, cl100k)
+    letter, or a prefix      letter                letters                   o200k: a contraction
+    number, or gpt2's blank  number                numbers, 3 at most        (gpt2: any number of them)
+    other, or a blank        other                 others                    cl100k: \r \n, o200k: \r \n /
+    white space              anything else         all white space           then step back
 
-Prefix: gpt2 one blank; cl100k and o200k one character that is no letter, number, \\r or \\n. Stepping back: white space
-ends after its last line break; without one it leaves its last character to the word that follows, and keeps it if the
-text ends. gpt2 has no rule for line breaks. cl100k as tiktoken writes it keeps all white space at the end of the text,
-as minbpe writes it the line break is looked for first.
+Prefix: in gpt2 one blank; in cl100k and o200k one character that is no letter, number, \r or \n.
 
-o200k asks for upper case first, then lower, where "either" letters (e) and marks count as both:
+Stepping back: white space ends behind its last line break (gpt2 has no such rule). Without one, it leaves its last
+character to the word that follows, if a word follows and the white space is longer than that. cl100k as tiktoken writes
+it keeps white space whole at the end of the text; as minbpe writes it, the line break is looked for first.
 
-    A B C d e f | X        A B C | 1        A B e | X Y | 1
-    ------+++++            -----            ---+
-    upper, then lower      upper only       no lower follows: the upper run ends with its last either
+Letters in o200k are upper case first, then lower, where "either" letters (e) and marks count as both:
+
+    A B C d e f | X       A B C | 1       A B e | X Y | 1
+    upper lower           upper only      no lower follows, so the upper run ends behind its last either
 
 No character is read more than a fixed number of times, so time grows linearly whatever the text. The helpers are
 inlined by Numba: handing arrays to a real call costs more than the work. Twin: ``reference.split``, alternative by
