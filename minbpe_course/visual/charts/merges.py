@@ -108,7 +108,7 @@ def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
     )
     for panel, name in zip(panels[:, 0], names[1:]):
         _divergence_row(panel, base, tokens[name])
-        panel.set_ylabel(plain_label(name.replace("-", "-\n")), rotation=0, ha="right", va="center")
+        panel.set_ylabel(plain_label(name).replace("-", "-\n"), rotation=0, ha="right", va="center")
     panels[0, 0].set_title(f"Merge by merge, compared with {names[0]}", pad=26)
     panels[0, 0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=9, borderaxespad=0.2)
     panels[-1, 0].set_xlabel("merge")
