@@ -34,10 +34,12 @@ AWKWARD = {
     "pattern with blanks": BytePairModel([(97, 97)], pattern=r" ?\w+| "),
     "pattern of one space": BytePairModel([(97, 97)], pattern=" "),
     "pattern in lines": BytePairModel([(97, 97)], pattern="(?x)\n  a # one\r\n| b\n"),
+    "pattern with a carriage return": BytePairModel([(97, 97)], pattern="a\rb"),
     "pattern with U+2028": BytePairModel([(97, 97)], pattern="a\u2028b\u0085c\x0cd"),
     "pattern with a surrogate": BytePairModel([(97, 97)], pattern="a\ud800"),
     "pattern like a number": BytePairModel([(97, 97)], pattern="3", special_tokens={"4": 257, "5": 258}),
     "special with a space": BytePairModel([(97, 97)], special_tokens={"<|end of text|>": 257, "x": 300}),
+    "special with a blank in front": BytePairModel([(97, 97)], special_tokens={" x": 257, " ": 258}),
     "special of blanks": BytePairModel([(97, 97)], special_tokens={" ": 257, "\n": 258, "\t\r\n ": 259, "\xa0": 260}),
     "special with quotes": BytePairModel([(97, 97)], special_tokens={'"': 257, "\\": 258, '\\"\n 9': 259, "é👋": 260}),
     "special with a surrogate": BytePairModel(special_tokens={"\udcff": 256, "ok": 257}),
@@ -106,7 +108,14 @@ def test_both_files_are_minbpes_byte_for_byte(label, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "label", ["pattern with blanks", "pattern of one space", "special with a space", "special with quotes"]
+    "label",
+    [
+        "pattern with blanks",
+        "pattern of one space",
+        "special with a space",
+        "special with a blank in front",
+        "special with quotes",
+    ],
 )
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_files_of_minbpes_that_it_cannot_read_back_itself(label, line_end, tmp_path):
