@@ -70,8 +70,8 @@ def who_wrote(tokens: Sequence[bytes], parts: Sequence[tuple[str, str, bool]]) -
     ['frame', 'user', 'user']
     """
     authors = [author for author, text, _ in parts for _ in text.encode("utf-8")]
-    starts = accumulate([0, *map(len, tokens[:-1])])
-    return [authors[start] for start in starts][: len(tokens)]
+    starts = accumulate(map(len, tokens), initial=0)
+    return [authors[start] for start, _ in zip(starts, tokens)]
 
 
 def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str, title: str = "") -> None:
