@@ -123,9 +123,7 @@ def _find_pair(left, right, pair_table):
 @njit(cache=True, nogil=True)
 def _pair_value(left, right, pair_table):
     at = _find_pair(left, right, pair_table)
-    if pair_table[at] == FREE:
-        return NO_MERGE
-    return pair_table[at + 1]
+    return NO_MERGE if pair_table[at] == FREE else pair_table[at + 1]
 
 
 @njit(cache=True, nogil=True)
@@ -220,6 +218,7 @@ def _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used)
 
 @njit(cache=True, nogil=True)
 def _push(heap, size, key):
+    """Add a key to ``heap[:size]``; return the new size."""
     at = size
     while at > 0:
         parent = (at - 1) >> 1
@@ -228,6 +227,7 @@ def _push(heap, size, key):
         heap[at] = heap[parent]
         at = parent
     heap[at] = key
+    return size + 1
 
 
 @njit(cache=True, nogil=True)
@@ -267,8 +267,7 @@ def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap
     for at in range(number - 1):
         value = _pair_value(ids[at], ids[at + 1], pair_table)
         if value != NO_MERGE:
-            _push(heap, size, value << 32 | at)
-            size += 1
+            size = _push(heap, size, value << 32 | at)
     while size > 0:
         key = _pop(heap, size)
         size -= 1
@@ -285,14 +284,12 @@ def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap
             before[q] = at
             value = _pair_value(ids[at], ids[q], pair_table)
             if value != NO_MERGE:
-                _push(heap, size, value << 32 | at)
-                size += 1
+                size = _push(heap, size, value << 32 | at)
         p = before[at]
         if p >= 0:
             value = _pair_value(ids[p], ids[at], pair_table)
             if value != NO_MERGE:
-                _push(heap, size, value << 32 | p)
-                size += 1
+                size = _push(heap, size, value << 32 | p)
     at = 0
     while at >= 0:
         out[used] = ids[at]
@@ -384,44 +381,6 @@ def encode_words(
 
 
 @njit(cache=True, nogil=True)
-def longest_word(start, ends, number):
-    """The length in bytes of the longest of ``number`` words."""
-    longest = 0
-    begin = start
-    for at in range(number):
-        longest = max(longest, ends[at] - begin)
-        begin = ends[at]
-    return longest
-
-
-@njit(cache=True, nogil=True)
-def lay_merges(pairs, merge_ids, token_start, token_text):
-    """Write the bytes of every merge behind those of the ids it joins.
-
-    pairs : int32[n, 2] · merge_ids : int64[n] · token_start : int64[v + 1], filled here from 257 on · token_text :
-    uint8, filled from 256 on, or of size 0 to measure only. Returns how many bytes the tokens take together.
-    """
-    total = 256
-    known = 257
-    for merge in range(merge_ids.size):
-        token = merge_ids[merge]
-        while known <= token:
-            token_start[known] = total
-            known += 1
-        for side in range(2):
-            source = pairs[merge, side]
-            begin = token_start[source]
-            length = token_start[source + 1] - begin
-            if token_text.size > 0:
-                for at in range(length):
-                    token_text[total + at] = token_text[begin + at]
-            total += length
-        token_start[known] = total
-        known += 1
-    return total
-
-
-@njit(cache=True, nogil=True)
 def reachable_tokens(token_text, token_start, byte_ids, pair_table, scratch, out, flags):
     """Set ``flags[id]`` (uint8) for every token whose bytes merge into that token alone; return how many do not.
 
@@ -440,24 +399,3 @@ def reachable_tokens(token_text, token_start, byte_ids, pair_table, scratch, out
         else:
             lost += 1
     return lost
-
-
-@njit(cache=True, nogil=True)
-def decode_ids(ids, token_text, token_start, ordinary, out):
-    """Write the bytes of ``ids`` (int64[n]) to ``out``; return their number, or ``-1 - k`` when ``ids[k]`` is not
-    ordinary.
-
-    ordinary : uint8[v], 1 for ids that have bytes · out : uint8, or of size 0 to measure only.
-    """
-    total = 0
-    for k in range(ids.size):
-        token = ids[k]
-        if token < 0 or token >= ordinary.size or ordinary[token] == 0:
-            return -1 - k
-        begin = token_start[token]
-        end = token_start[token + 1]
-        if out.size > 0:
-            for at in range(end - begin):
-                out[total + at] = token_text[begin + at]
-        total += end - begin
-    return total

@@ -94,7 +94,7 @@ class BytePairEngine:
 
     def decode(self, ids: np.ndarray) -> bytes | int:
         """Return the bytes of ``ids`` (int64[n]), or the index of the first one that no ordinary token has."""
-        from minbpe_course.kernels import encoding as kernel
+        from minbpe_course.kernels import decoding as kernel
 
         tables = self.tables
         nothing = np.empty(0, dtype=np.uint8)
@@ -137,7 +137,9 @@ class BytePairEngine:
     def _encode_run(self, run: Words, cache: np.ndarray, out: np.ndarray, used: int) -> int:
         from minbpe_course.kernels import encoding as kernel
 
-        longest = kernel.longest_word(run.start, run.ends, run.number) if run.text.size > 64 else 64
+        longest = 64
+        if run.text.size > longest and run.number:
+            longest = int(np.diff(run.ends[: run.number], prepend=run.start).max())
         return kernel.encode_words(
             run.text, run.words, run.start, run.ends, run.number, *self.tables, cache, _scratch(longest), out, used
         )
@@ -177,7 +179,7 @@ def _enter_words(tokens: np.ndarray, tables: packing.EncodingTables) -> None:
 
 
 def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from minbpe_course.kernels import encoding as kernel
+    from minbpe_course.kernels import decoding as kernel
 
     number = int(made[-1]) + 1 if len(made) else 256
     token_start = np.empty(number + 1, dtype=np.int64)
