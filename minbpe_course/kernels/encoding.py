@@ -31,10 +31,8 @@ NO_MERGE = 0x7FFFFFFF
 # Words up to this many bytes are merged by looking at all pairs. Measured: from about 60 bytes on the heap is faster.
 SHORT = 64
 
-# Words up to this many bytes are their own key.
+# Words up to this many bytes are their own key; words of this many ids or more are not noted in the cache.
 KEYED = 15
-
-# The cache notes no more ids than this for one word.
 NOTED = 1 << 24
 
 
