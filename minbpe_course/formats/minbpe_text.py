@@ -134,7 +134,8 @@ def _vocab_text(model: BytePairModel) -> str:
     lines = [f"[{shown[i]}] {i}" for i in range(256)]
     for new_id, (left, right) in zip(model.merge_ids, model.merges):
         lines.append(f"[{shown[left]}][{shown[right]}] -> [{shown[new_id]}] {new_id}")
-    for text, token_id in model.special_tokens.items():
+    # One line an id, as minbpe does: of two texts with one id, the last.
+    for token_id, text in {token_id: text for text, token_id in model.special_tokens.items()}.items():
         lines.append(f"[{_shown(text.encode('utf-8', 'replace'))}] {token_id}")
     return "\n".join(lines) + "\n"
 
@@ -266,7 +267,6 @@ def _unquoted(lines: _Lines, text: str, wanted: str) -> str:
 def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int]:
     wanted = f"a special token{' as a JSON string' if quoted else ''}, a space and its id ({count} are announced)"
     specials: dict[str, int] = {}
-    taken: set[int] = set()
     for _ in range(count):
         # A token of minbpe's may hold spaces of its own: the last one is before the id.
         text, _, number = lines.next(wanted).rpartition(" ")
@@ -274,10 +274,10 @@ def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int
         text = _unquoted(lines, text, wanted) if quoted else text
         if not text:
             lines.fail(wanted)
-        if text in specials or token_id in taken:
-            lines.fail("a special token and an id that no line before has")
+        # Two texts may share an id (in o200k_harmony two do), one text cannot have two.
+        if text in specials:
+            lines.fail("a special token that no line before has")
         specials[text] = token_id
-        taken.add(token_id)
     return specials
 
 
