@@ -47,8 +47,7 @@ def allowed_for_minbpe(
                 f"for example allowed_special={{{allowed_special!r}}}."
             )
         return {}
-    chosen = _names(allowed_special, "allowed_special")
-    return {name: token_id for name, token_id in special_tokens.items() if name in chosen}
+    return _chosen(allowed_special, special_tokens)
 
 
 def allowed_for_tiktoken(
@@ -69,16 +68,16 @@ def allowed_for_tiktoken(
     >>> allowed_for_tiktoken("a<|end|>", {"<|end|>"}, "all", {"<|end|>": 300})
     {'<|end|>': 300}
     """
-    if isinstance(allowed_special, str) and allowed_special == "all":
-        allowed = special_tokens
-    else:
-        chosen = _names(allowed_special, "allowed_special")
-        allowed = {name: token_id for name, token_id in special_tokens.items() if name in chosen}
-    if isinstance(disallowed_special, str) and disallowed_special == "all":
-        # Most calls allow all or nothing: neither needs a difference of sets.
-        disallowed: Collection[str] = special_tokens.keys() - allowed.keys() if allowed is not special_tokens else ()
-    else:
+    everything = isinstance(allowed_special, str) and allowed_special == "all"
+    allowed = special_tokens if everything else _chosen(allowed_special, special_tokens)
+    disallowed: Collection[str]
+    if not (isinstance(disallowed_special, str) and disallowed_special == "all"):
         disallowed = disallowed_special and _names(disallowed_special, "disallowed_special")
+    elif everything:
+        disallowed = ()
+    else:
+        # Most calls allow nothing, and then a difference of a thousand names would only cost time.
+        disallowed = special_tokens.keys() - allowed.keys() if allowed else special_tokens
     if disallowed:
         found = find_special_token(text, disallowed)
         if found is not None:
@@ -163,6 +162,10 @@ def _common_prefix(names: frozenset[str]) -> str:
 @lru_cache(maxsize=64)
 def _finder(names: frozenset[str]) -> _Finder:
     return _Finder(names)
+
+
+def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, int]:
+    return {name: special_tokens[name] for name in _names(wanted, "allowed_special") if name in special_tokens}
 
 
 def _names(wanted: object, argument: str) -> frozenset[str]:
