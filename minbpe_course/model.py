@@ -10,7 +10,7 @@ never disagree with it after a load. Records know nothing about files, kernels o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
 
@@ -249,6 +249,10 @@ class PieceModel:
 
     def __hash__(self) -> int:
         return hash((self.model_type, self.pieces[:64], len(self.pieces)))
+
+    def __reduce__(self) -> tuple:
+        # The fields only: what was computed from them is computed again.
+        return PieceModel, tuple(getattr(self, each.name) for each in fields(self))
 
     @cached_property
     def piece_ids(self) -> Mapping[str, int]:

@@ -20,6 +20,7 @@ NO_MERGE = 0x7FFFFFFFFFFFFFFF
 SHORT = 48  # symbols; longer stretches are merged with a heap
 CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key, each ▁ counting as one
 CACHED_IDS = 7
+MOST_NESTED_PIECES = 64
 
 
 @njit(cache=True, nogil=True)
@@ -61,7 +62,7 @@ def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
             longest = place + 1 - at
             found = np.int64(trie_ids[node])
             nested += 1
-            if nested == 64:
+            if nested == MOST_NESTED_PIECES:
                 break
     return longest, found
 

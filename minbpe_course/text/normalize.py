@@ -98,7 +98,8 @@ class LongestMatch:
             return 0
         longest = nested = 0
         for length in self.lengths:
-            if text[at : at + length] in self.pieces:
+            # The length is asked for too: a slice at the end of the text is shorter than it looks.
+            if at + length <= len(text) and text[at : at + length] in self.pieces:
                 longest = length
                 nested += 1
                 if nested == MOST_NESTED_PIECES:

@@ -75,11 +75,11 @@ class SentencePieceTokenizer:
         self._defaults = (out_type, add_bos, add_eos, reverse, emit_unk_piece)
         self._engine = PieceEngine(model)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SentencePieceTokenizer, (None, None, *self._defaults), {"model": self.model}
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "defaults": self._defaults}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.model = state["model"]
+        self.model, self._defaults = state["model"], state["defaults"]
         self._engine = PieceEngine(self.model)
 
     def __len__(self) -> int:
@@ -212,6 +212,8 @@ class SentencePieceTokenizer:
             raise NotText(f"decode takes ids or pieces, got {type(ids).__name__}: decode([1, 2, 3]).") from None
         if any(isinstance(item, (list, tuple, np.ndarray)) for item in items):
             return [self.decode(item) for item in items]
+        if len({isinstance(item, str) for item in items}) > 1:
+            raise NotText("decode takes ids or pieces, not both in one list.")
         text = decode_pieces([self._piece_of(item) for item in items], self.model)
         return self._engine.denormalize(text)
 

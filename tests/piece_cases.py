@@ -1,0 +1,98 @@
+"""SentencePiece models and texts for the tests: Mistral's real models, models trained on the spot, hostile text."""
+
+from __future__ import annotations
+
+import io
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mistral_common
+import sentencepiece
+
+from minbpe_course.corpus.texts import course_text
+
+# Names that say nothing of the dates in the file names.
+_MISTRAL = {"v1": "*.model.v1", "v2": "*.model.v2", "v3": "*.model.v3", "v7": "*.model.v7", "v7m1": "*.model.v7m1"}
+
+_WORDS = [
+    " |  |▁|▁▁|a▁b|<s>|</s>|<unk>|<0x41>|<0x0A>|ﬁ|Å|é|Ⅷ|ガ|ｶﾞ|한|한|你好|東京都|😀|👨‍👩‍👧|ſ|ẞ|İ|½|①",
+    "the| of| ing|x|aab|aabaab|9|1234|-|...|[INST]|[/INST]|[TOOL_CALLS]|[IMG]|[REF]|[REFERENCE_DOC_1]|[REFERENCE_DOC_19]",
+    "<a>|<a><b>|<a><|foo bar|foo|oo b| x|ing|¶|a b|hello| world|tokenization|Straße|naïve|über|return|def foo(bar):",
+    "    x = 1|Привет|мир|שלום|नमस्ते|ไทย",
+]
+AWKWARD = "|".join(_WORDS).split("|")
+AWKWARD += [
+    "\0",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\x0b",
+    "\x7f",
+    "\u200b",
+    "\ufeff",
+    "\u0301",
+    "\u1160",
+    "\u2585",
+    "\u2028",
+]
+
+
+@cache
+def mistral_files() -> dict[str, Path]:
+    """Name -> path of the SentencePiece models that come with mistral-common."""
+    folder = Path(mistral_common.__file__).parent / "data"
+    return {name: next(folder.glob(pattern)) for name, pattern in _MISTRAL.items()}
+
+
+def course_lines() -> list[str]:
+    """Lines of the course text to train on."""
+    return [line for line in course_text().splitlines() if line.strip()]
+
+
+def train(lines: list[str], **options: Any) -> bytes:
+    """Train a model with sentencepiece, without a word on stderr, and return its file."""
+    file = io.BytesIO()
+    options = {"model_type": "bpe", "minloglevel": 3, **options}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **options)
+    return file.getvalue()
+
+
+def hostile_bytes(rng: random.Random) -> bytes:
+    """A text of awkward words, letters, any code point and single bytes, which need not be UTF-8."""
+    out = []
+    for _ in range(rng.randint(0, rng.choice([3, 10, 30]))):
+        kind = rng.random()
+        if kind < 0.5:
+            out.append(rng.choice(AWKWARD).encode())
+        elif kind < 0.7:
+            out.append(rng.choice("abcdefghijklmnopqrstuvwxyz ").encode())
+        elif kind < 0.8:
+            out.append(chr(rng.choice([rng.randrange(0xD800), rng.randrange(0xE000, 0x110000)])).encode())
+        elif kind < 0.9:
+            out.append(b" " * rng.randint(1, 20))
+        else:
+            out.append(bytes([rng.randrange(256)]))
+    return b"".join(out)
+
+
+def fixed_texts() -> list[bytes]:
+    """The texts that find most wrong rebuilds."""
+    texts = [
+        b"",
+        b"\0",
+        b"a\0b",
+        b"9" * 50,
+        b"???",
+        b"aab" * 33,
+        b"x" * 700,
+        "é".encode()[:1],
+        b"\xed\xa0\x80",
+        b"\xff" * 9,
+    ]
+    texts += [unit * n for unit in (b" ", b"\n", b"\t", "▁".encode()) for n in range(71)]
+    texts += [b"x" + b" " * n + b"x" + b" " * m for n in range(1, 20, 3) for m in range(1, 30, 4)]
+    texts += [word.encode() for word in AWKWARD]
+    return texts

@@ -1,0 +1,161 @@
+"""The kernels of SentencePiece and their readable twins do the same, compiled and plain; the cache changes nothing."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from piece_cases import course_lines, fixed_texts, hostile_bytes, train
+
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.kernels import normalize as normalize_kernel
+from minbpe_course.kernels import piece_tables
+from minbpe_course.kernels import pieces as pieces_kernel
+from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
+from minbpe_course.packing_pieces import lay_trie, score_ranks
+from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
+from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
+from minbpe_course.tokenizers.sentencepiece_engine import PieceEngine
+
+TESTS = Path(__file__).parent
+
+
+def by_twin(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int], list[int]]:
+    """Normalised text, positions, ids and bytes of each id, the readable way."""
+    rules = model.normalizer
+    user_defined = LongestMatch(piece.encode() for piece in model.user_defined)
+    normalized, positions = normalize(
+        text,
+        Charsmap(rules.charsmap),
+        user_defined,
+        add_dummy_prefix=rules.add_dummy_prefix,
+        remove_extra_whitespaces=rules.remove_extra_whitespaces,
+        escape_whitespaces=rules.escape_whitespaces,
+        treat_whitespace_as_suffix=model.treat_whitespace_as_suffix,
+    )
+    tokens = encode_pieces(normalized.decode(), model, user_defined)
+    spans = [1 if model.byte_fallback and token.id in model.byte_ids else len(token.text.encode()) for token in tokens]
+    return normalized, positions, [token.id for token in tokens], spans
+
+
+def check(model: PieceModel, texts: list[bytes]) -> None:
+    engine = PieceEngine(model)
+    together = engine.encode(texts)
+    ends = [0, *together.ends.tolist()]
+    for number, text in enumerate(texts):
+        normalized, positions, ids, spans = by_twin(model, text)
+        assert engine.normalize_with_positions(text) == (normalized, positions), text
+        alone = engine.encode([text], spans=True)
+        assert (alone.ids.tolist(), alone.spans.tolist()) == (ids, spans), text
+        assert engine.encode([text]).ids.tolist() == ids, text
+        assert together.ids[ends[number] : ends[number + 1]].tolist() == ids, text
+
+
+# Few letters and few scores: overlaps, ties, stray letters and unused pieces everywhere.
+@st.composite
+def models(draw: st.DrawFn) -> PieceModel:
+    pieces = draw(st.lists(st.text("ab ▁é", min_size=1, max_size=5), unique=True, max_size=25))
+    kinds = [draw(st.sampled_from([NORMAL] * 6 + [UNUSED] * 3 + [USER_DEFINED])) for _ in pieces]
+    scores = [draw(st.sampled_from([0.0, -0.0, -1.0, -2.0, -3.5, 7.0])) for _ in pieces]
+    rules = NormalizerRules(
+        add_dummy_prefix=draw(st.booleans()),
+        remove_extra_whitespaces=draw(st.booleans()),
+        escape_whitespaces=draw(st.booleans()),
+    )
+    suffix = draw(st.booleans())
+    return PieceModel(
+        ("<unk>", *pieces), (0.0, *scores), (UNKNOWN, *kinds), treat_whitespace_as_suffix=suffix, normalizer=rules
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(model=models(), texts=st.lists(st.text("ab ▁éx", max_size=70), min_size=1, max_size=4))
+def test_small_models(model: PieceModel, texts: list[str]) -> None:
+    check(model, [text.encode() for text in texts])
+
+
+@settings(max_examples=200, deadline=None)
+@given(model=models(), text=st.text("ab▁é", max_size=20))
+def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> None:
+    *_, last = encode_steps(text, model)
+    assert list(last.symbols) == encode_naive(text, model)
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=st.lists(st.binary(max_size=12), min_size=1, max_size=4))
+def test_small_any_bytes(texts: list[bytes]) -> None:
+    model = PieceModel(("<unk>", "a", "aa", "�"), (0.0, -2.0, -0.0, -3.0), (UNKNOWN, NORMAL, NORMAL, USER_DEFINED))
+    check(model, texts)
+
+
+@pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc_cf", "identity"])
+def test_trained_models(name: str) -> None:
+    symbols = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "a"]
+    options = {"byte_fallback": name == "nfkc_cf", "user_defined_symbols": symbols if name != "identity" else []}
+    data = train(
+        course_lines()[:300], vocab_size=1200, character_coverage=0.98, normalization_rule_name=name, **options
+    )
+    rng = random.Random(name)
+    check(sentencepiece_proto.from_bytes(data), fixed_texts()[:150] + [hostile_bytes(rng) for _ in range(300)])
+
+
+def test_long_stretches_take_the_heap() -> None:
+    rng = random.Random(8)
+    pieces = ["a", "b", "ab", "ba", "aa", "aab", "abab", "baab", "aabaab"]
+    kinds = tuple(rng.choice([NORMAL, NORMAL, UNUSED]) for _ in pieces)
+    model = PieceModel(
+        ("<unk>", *pieces), (0.0, *(-float(rng.randrange(5)) for _ in pieces)), (UNKNOWN, *kinds),
+        normalizer=NormalizerRules(add_dummy_prefix=False),
+    )  # fmt: skip
+    texts = ["".join(rng.choice("aab") for _ in range(size)).encode() for size in (47, 48, 49, 50, 97, 300, 9_000)]
+    check(model, texts)
+
+
+def test_small_ranks_follow_the_order_of_scores() -> None:
+    scores = [0.0, -0.0, 1.5, -1.5, float("inf"), -float("inf"), 1e-45, -1e-45, 1e-46, -1e9]
+    ranks = score_ranks(scores)
+    for left, left_rank in zip(scores, ranks):
+        for right, right_rank in zip(scores, ranks):
+            assert (left_rank < right_rank) == (score_order(left) > score_order(right))
+
+
+@settings(max_examples=100, deadline=None)
+@given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
+def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
+    ids = {piece: number for number, piece in enumerate(sorted(pieces))}
+    data = np.frombuffer(text, np.uint8)
+    for at in range(len(text)):
+        for kernel in (normalize_kernel, pieces_kernel):
+            length, found = kernel._longest_piece(data, at, len(text), *lay_trie(ids))
+            assert length == LongestMatch(pieces).length(text, at)
+            assert found == ids.get(text[at : at + length], -1)
+
+
+def _source(function: object) -> str:
+    return inspect.getsource(getattr(function, "py_func", function)).split('"""', 2)[-1]
+
+
+def test_the_copies_are_the_same() -> None:
+    """Cached kernels do not notice a change in another file, so each file owns what it calls."""
+    assert _source(piece_tables._neighbour_slot) == _source(pieces_kernel._neighbour_slot)
+    trie = [_source(kernel._longest_piece) for kernel in (normalize_kernel, pieces_kernel)]
+    assert trie[0] == trie[1]
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
+def test_the_same_without_compiling() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "small", Path(__file__).name]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    path = os.pathsep.join([str(TESTS.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", cwd=TESTS, env={**environment, "PYTHONPATH": path}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
