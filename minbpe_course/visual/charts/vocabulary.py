@@ -135,6 +135,7 @@ def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
         values = [count.get(script, 0) for script in scripts]
         axes.barh(places, values, height=thick, label=name, **bar_style(number))
     axes.set_xscale("log")
+    axes.set_ylim(-0.7, len(scripts) - 0.3)
     axes.set_yticks(range(len(scripts)), scripts)
     axes.grid(axis="y", visible=False)
     axes.legend(loc="lower right")
