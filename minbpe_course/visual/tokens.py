@@ -5,9 +5,9 @@ r"""Coloured tokens: one box for each token, whitespace and broken bytes visible
 
 A notebook shows HTML, everything else the plain text. What is invisible is drawn: a space as ``·``, a line feed as
 ``↵``, a tab as ``→``, a carriage return as ``\r``, any other invisible character by its code (``\u200d``). A byte that
-is part of a character which other tokens complete is drawn as ``\xe2``. Colours follow position, not meaning; the
-underline changes as well, so nothing depends on colour. The HTML is the same on every run, carries its own style, and
-shows a token ``<script>`` as text.
+is part of a character which other tokens complete is drawn as ``\xe2``, a mark without its letter on a circle ``◌``.
+Colours follow position, not meaning; the underline changes as well, so nothing depends on colour. The HTML is the same
+on every run, carries its own style, and shows a token ``<script>`` as text.
 
 Limits: at most ``MOST_SHOWN`` tokens of a row are drawn. Letters of a joining script (Arabic) do not join across boxes.
 """
@@ -146,6 +146,9 @@ def _row(label: str, tokens: Iterable[bytes | str], ids: Iterable[int] | None) -
 def _drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
     """Yield (what to draw, is it a stand-in) for each character of the token and each byte that is none."""
     text = token.decode("utf-8", "surrogateescape") if isinstance(token, bytes) else token
+    if text and unicodedata.category(text[0]).startswith("M"):
+        # An accent or vowel sign without its letter would be drawn on top of whatever stands before the token.
+        yield "◌", True
     for character in text:
         code = ord(character)
         if isinstance(token, bytes) and 0xDC80 <= code <= 0xDCFF:
