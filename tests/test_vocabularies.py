@@ -386,15 +386,15 @@ def test_the_cache_folder_follows_the_systems_variable(platform, variable, tmp_p
 
 
 def test_the_bundle_rebuilds_itself_byte_for_byte(filled, tmp_path, capsys):
-    assert rebuild.main([str(filled), str(tmp_path / "once")]) == 0
+    assert rebuild.main([str(filled), str(tmp_path)]) == 0
     assert "all 6 published files" in capsys.readouterr().out
-    rebuild.rebuild(filled, tmp_path / "twice")
-    assert held(tmp_path / "once") == held(tmp_path / "twice")
-    for path in (tmp_path / "once").iterdir():
-        shipped, made = (bundle.DATA / path.name).read_bytes(), path.read_bytes()
-        # Compressed bytes depend on the version of zlib, what they hold does not.
-        packed = path.suffix == ".merges"
-        assert (zlib.decompress(made) == zlib.decompress(shipped)) if packed else (made == shipped)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in bundle.DATA.iterdir()}
+    for path in tmp_path.iterdir():
+        shipped = (bundle.DATA / path.name).read_bytes()
+        if path.suffix == ".merges":
+            # What a table holds never varies; how it is squeezed depends on the version of zlib, so squeeze it here.
+            shipped = zlib.compress(zlib.decompress(shipped), 9)
+        assert path.read_bytes() == shipped, path.name
 
 
 def test_the_tool_refuses_what_is_not_the_published_file(filled, tmp_path, capsys):
