@@ -95,5 +95,12 @@ def test_an_encoding_of_one_s_own() -> None:
         pickle.loads(pickle.dumps(get_encoding("cl100k_base"))),
     ):
         assert_same_ids(hostile_texts(7, 300), again.encode_ordinary, theirs.encode_ordinary)
+    parts["special_tokens"] = {"🛑": 100270, "<|end|>": 100271}
+    theirs, encoding = tiktoken.Encoding("stop", **parts), Encoding("stop", **parts)
+    for text in ["a\ud83d\uded1b", "🛑\ud800", "<|end|>\ud83d", "\ud83d🛑<|end|>"]:
+        want = theirs.encode(text, allowed_special="all")
+        assert encoding.encode(text, allowed_special="all") == want, ascii(text)
+    parts["special_tokens"] = {"<|im_start|>": 100264, "<|im_end|>": 100265}
+    theirs, encoding = tiktoken.Encoding("im", **parts), Encoding("im", **parts)
     text = "<|im_start|>system\nhi<|im_end|>"
     assert encoding.encode(text, allowed_special="all") == theirs.encode(text, allowed_special="all")

@@ -61,6 +61,12 @@ def utf8(text: str) -> bytes:
 
 def repaired(text: str) -> str:
     """Join surrogate pairs and replace lone surrogates by U+FFFD, as tiktoken does before encoding."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        pass
+    else:
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -78,6 +78,11 @@ def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     return files[0][0]
 
 
+def write_vocab(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
+    """Write only the list of tokens for people to read, to exactly ``path``. Raises UnusablePath."""
+    return write_whole(_path_text(path), _vocab_text(model).encode("utf-8"))
+
+
 # Writing
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minbpe_course import packing
+from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import InvalidTokenId, NotText
 from minbpe_course.tokenizers.engine import BytePairEngine, ids_array
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
@@ -40,11 +41,15 @@ class ByteLevelTokenizer:
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
         """Encode ``text`` where the special tokens ``allowed`` stand for themselves."""
+        engine = self._engine
         if not allowed:
-            return self._engine.encode(text)
+            return engine.encode(text)
+        if engine.repair:
+            # A special token may hold a character that this text spells as two surrogates.
+            text = repaired(text)
         parts = []
         for part, token_id in split_on_special_tokens(text, allowed):
-            parts.append(self._engine.encode(part) if token_id is None else np.array([token_id], dtype=packing.ID))
+            parts.append(engine.encode(part) if token_id is None else np.array([token_id], dtype=packing.ID))
         return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID)
 
     # Decoding

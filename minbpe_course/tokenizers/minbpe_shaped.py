@@ -196,6 +196,10 @@ class MinbpeShaped(ByteLevelTokenizer):
         UnusablePath."""
         minbpe_text.write(self._model, prefix)
 
+    def save_vocab(self, vocab_file: str | os.PathLike[str]) -> None:
+        """Write the list of tokens, to be read by people, to ``vocab_file``. Raises UnusablePath."""
+        minbpe_text.write_vocab(self._model, vocab_file)
+
     def load(self: Self, model_file: str | os.PathLike[str]) -> Self:
         """Become the tokenizer that was saved to ``model_file``; return it. Raises UnreadableModel, UnusablePath."""
         self._set_model(minbpe_text.read(model_file))

@@ -56,7 +56,7 @@ def encode_chunks(
             # A long undecided rest (a million blanks) is looked at again only when it has doubled.
             look_at = max(GATHER, 2 * length)
 
-    buffer = "".join(gathered)
+    buffer = repaired("".join(gathered)) if engine.repair else "".join(gathered)
     for part, token_id in split_on_special_tokens(buffer, choose(buffer)):
         if token_id is None:
             yield from engine.encode(part).tolist()
@@ -66,11 +66,11 @@ def encode_chunks(
 
 def _join(gathered: list[str], repair: bool) -> str:
     buffer = "".join(gathered)
-    if repair and any("\ud800" <= character <= "\udfff" for character in buffer):
-        # The first half of a surrogate pair waits at the end for the second.
-        split = len(buffer) - ("\ud800" <= buffer[-1] <= "\udbff")
-        return repaired(buffer[:split]) + buffer[split:]
-    return buffer
+    if not repair or not buffer:
+        return buffer
+    # The first half of a surrogate pair waits at the end for the second.
+    split = len(buffer) - ("\ud800" <= buffer[-1] <= "\udbff")
+    return repaired(buffer[:split]) + buffer[split:]
 
 
 def _decided(
