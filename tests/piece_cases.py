@@ -17,10 +17,10 @@ from minbpe_course.corpus.texts import course_text
 _MISTRAL = {"v1": "*.model.v1", "v2": "*.model.v2", "v3": "*.model.v3", "v7": "*.model.v7", "v7m1": "*.model.v7m1"}
 
 _WORDS = [
-    " |  |▁|▁▁|a▁b|<s>|</s>|<unk>|<0x41>|<0x0A>|ﬁ|Å|é|Ⅷ|ガ|ｶﾞ|한|한|你好|東京都|😀|👨‍👩‍👧|ſ|ẞ|İ|½|①",
-    "the| of| ing|x|aab|aabaab|9|1234|-|...|[INST]|[/INST]|[TOOL_CALLS]|[IMG]|[REF]|[REFERENCE_DOC_1]|[REFERENCE_DOC_19]",
-    "<a>|<a><b>|<a><|foo bar|foo|oo b| x|ing|¶|a b|hello| world|tokenization|Straße|naïve|über|return|def foo(bar):",
-    "    x = 1|Привет|мир|שלום|नमस्ते|ไทย",
+    " |  |▁|▁▁|a▁b|<s>|</s>|<unk>|<0x41>|<0x0A>|ﬁ|Å|é|Ⅷ|ガ|ｶﾞ|한|한|你好|東京都|😀|👨‍👩‍👧|ſ|ẞ|½|①",
+    "the| of| ing|x|aab|aabaab|9|1234|-|...|[INST]|[/INST]|[TOOL_CALLS]|[REF]|[REFERENCE_DOC_1]|[REFERENCE_DOC_19]",
+    "[IMG]|<a>|<a><b>|<a><|foo bar|foo|oo b| x|ing|¶|a b|hello| world|tokenization|Straße|naïve|über",
+    "return|def foo(bar):|    x = 1|Привет|мир|שלום|नमस्ते|ไทย",
 ]
 AWKWARD = "|".join(_WORDS).split("|")
 AWKWARD += [

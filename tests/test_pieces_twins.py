@@ -26,6 +26,8 @@ from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from minbpe_course.tokenizers.sentencepiece_engine import PieceEngine
 
 TESTS = Path(__file__).parent
+# Plain Python is a hundred times slower, and is there to find what compiled code hides, not to search.
+EXAMPLES = 25 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 200
 
 
 def by_twin(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int], list[int]]:
@@ -76,20 +78,20 @@ def models(draw: st.DrawFn) -> PieceModel:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(model=models(), texts=st.lists(st.text("ab ▁éx", max_size=70), min_size=1, max_size=4))
 def test_small_models(model: PieceModel, texts: list[str]) -> None:
     check(model, [text.encode() for text in texts])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(model=models(), text=st.text("ab▁é", max_size=20))
 def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> None:
     *_, last = encode_steps(text, model)
     assert list(last.symbols) == encode_naive(text, model)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(texts=st.lists(st.binary(max_size=12), min_size=1, max_size=4))
 def test_small_any_bytes(texts: list[bytes]) -> None:
     model = PieceModel(("<unk>", "a", "aa", "�"), (0.0, -2.0, -0.0, -3.0), (UNKNOWN, NORMAL, NORMAL, USER_DEFINED))
@@ -127,7 +129,7 @@ def test_small_ranks_follow_the_order_of_scores() -> None:
             assert (left_rank < right_rank) == (score_order(left) > score_order(right))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
 def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
     ids = {piece: number for number, piece in enumerate(sorted(pieces))}

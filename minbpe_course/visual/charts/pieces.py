@@ -11,8 +11,8 @@ from minbpe_course.visual.charts import PALETTE, bar_style, finish, line_style, 
 
 BYTES_IN_A_ROW = 16
 
-# A pale fill, a hatch and a dark letter colour, so that neither colour nor hatch is needed to read the bytes.
-_FILLS = (("#cfe8f8", ""), ("#fbe3b3", "///"), ("#bfe6da", "..."), ("#f1d7e5", "\\\\\\"), ("#f9f3b0", "---"))
+# Pale fills, every other one hatched: neighbours differ in more than their colour, and the digits stay readable.
+_FILLS = (("#cfe8f8", ""), ("#fbe3b3", "///"), ("#bfe6da", ""), ("#f1d7e5", "\\\\"), ("#f9f3b0", ""))
 
 
 def piece_marks(data: bytes, most: int) -> list[tuple[int, int, str]]:
