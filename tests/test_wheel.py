@@ -18,7 +18,7 @@ DATA = sorted(
     if path.is_file() and "data" in path.relative_to(ROOT).parts
 )
 LESSONS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").glob("*.ipynb"))
-EXERCISES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "exercises").rglob("*.ipynb"))
+EXERCISES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "exercises").rglob("*") if path.is_file())
 
 
 @pytest.fixture(scope="module")
