@@ -1,7 +1,7 @@
 """How long training takes beside rustbpe and tokenizers: one thread each, the same merges, side by side in one process.
 
-    python benchmarks/train.py                 print the table
-    python benchmarks/train.py --keep          ... and store it as benchmarks/train.md
+    python -m benchmarks.train                 print the table
+    python -m benchmarks.train --keep          ... and store it as benchmarks/train.md
 
 Every contestant gets the same str and returns a trained model; the time is that of the whole call, splitting and
 counting included. Rounds are interleaved, so a slow minute of the machine hits all of them; a ratio is the median of
@@ -156,7 +156,7 @@ GPT-4's.
 {result}
 
 {note} Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores; {versions}.
-Repeat it with `python benchmarks/train.py --keep`.
+Repeat it with `python -m benchmarks.train --keep`.
 """
     print(text)
     if options.keep:
