@@ -223,8 +223,9 @@ def test_time_grows_linearly(pattern, unit, ending):
             best = min(best, time.perf_counter() - begin)
         return best
 
-    # 16 times the text: 16 times the time if linear, 256 times if quadratic.
-    assert seconds(400_000) < 64 * seconds(25_000)
+    # 16 times the text: 16 times the time if linear, 256 times if quadratic. A busy machine can spoil one measurement,
+    # but no number of tries makes quadratic growth look linear.
+    assert any(seconds(64_000) < 64 * seconds(4_000) for _ in range(10))
 
 
 def test_steps_name_the_alternative_and_add_up():
