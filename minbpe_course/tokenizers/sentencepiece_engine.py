@@ -21,7 +21,7 @@ from minbpe_course.packing_pieces import RuleTables, pack_pieces, pack_rules
 from minbpe_course.reference.pieces import Merger, split_symbols, take_apart
 from minbpe_course.text.normalize import Charsmap, LongestMatch
 
-CACHE_SLOTS = 1 << 15  # 64 bytes each
+CACHE_SLOTS = 1 << 16  # 64 bytes each
 FIRST_SCRATCH = 7 * 4096
 SMALL_BATCH = 1 << 16  # bytes; less than this is not worth a second thread
 

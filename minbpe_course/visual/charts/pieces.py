@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.patches import Patch, Rectangle
 
@@ -54,7 +55,7 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
     for at, byte in enumerate(data):
         row, column = divmod(at, BYTES_IN_A_ROW)
         box = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
-        style = {"ha": "center", "family": "DejaVu Sans Mono", "color": "#111111"}
+        style: dict[str, Any] = {"ha": "center", "family": "DejaVu Sans Mono", "color": "#111111"}
         axes.text(column + 0.5, row + 0.38, f"{byte:02X}", va="center", fontsize=11, bbox=box, **style)
         if 0x20 < byte < 0x7F:
             letter = plain_label(chr(byte))
