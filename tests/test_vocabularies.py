@@ -16,8 +16,7 @@ from tiktoken_ext import openai_public
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import CorruptVocabulary, UnknownEncoding, UnusablePath
-from minbpe_course.files import write_whole
-from minbpe_course.vocabularies import bundle, cache_folder, published_files, rebuild
+from minbpe_course.vocabularies import bundle, cache_folder, published_files
 
 NAMES = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,15 +43,6 @@ for name in sys.argv[1:]:
     print(name, encoding.n_vocab, encoding.encode("Hello World! 안녕하세요"))
 """
 )
-
-
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory):
-    """A cache folder with every published file in it."""
-    folder = tmp_path_factory.mktemp("filled")
-    for file in published_files.published_files():
-        write_whole(folder / file.cache_name, published_files.rebuild_file(file))
-    return folder
 
 
 @pytest.fixture
@@ -380,32 +370,3 @@ def test_the_cache_folder_is_where_each_system_wants_it(platform, variables, exp
 def test_the_cache_folder_follows_the_systems_variable(platform, variable, tmp_path):
     base = tmp_path.resolve()
     assert cache_folder.user_cache_folder(platform, {variable: str(base)}) == base / "minbpe-course" / "tiktoken"
-
-
-# The maintainer's tool, fed with the bundle's own files
-
-
-def test_the_bundle_rebuilds_itself_byte_for_byte(filled, tmp_path, capsys):
-    assert rebuild.main([str(filled), str(tmp_path)]) == 0
-    assert "all 6 published files" in capsys.readouterr().out
-    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in bundle.DATA.iterdir()}
-    for path in tmp_path.iterdir():
-        shipped = (bundle.DATA / path.name).read_bytes()
-        if path.suffix == ".merges":
-            # What a table holds never varies; how it is squeezed depends on the version of zlib, so squeeze it here.
-            shipped = zlib.compress(zlib.decompress(shipped), 9)
-        assert path.read_bytes() == shipped, path.name
-
-
-def test_the_tool_refuses_what_is_not_the_published_file(filled, tmp_path, capsys):
-    sources = tmp_path / "sources"
-    sources.mkdir()
-    for path in filled.iterdir():
-        (sources / path.name).write_bytes(path.read_bytes())
-    victim = published_files.published_files("cl100k_base")[0].cache_name
-    (sources / victim).write_bytes((sources / victim).read_bytes().replace(b" 300\n", b" 301\n", 1))
-    assert rebuild.main([str(sources), str(tmp_path / "out")]) == 1
-    assert victim in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-    assert rebuild.main([str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 1
-    assert rebuild.main([]) == 2

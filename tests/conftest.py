@@ -1,0 +1,17 @@
+"""What several test files share."""
+
+from __future__ import annotations
+
+import pytest
+
+from minbpe_course.files import write_whole
+from minbpe_course.vocabularies import published_files
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory):
+    """A cache folder with every published file in it."""
+    folder = tmp_path_factory.mktemp("filled")
+    for file in published_files.published_files():
+        write_whole(folder / file.cache_name, published_files.rebuild_file(file))
+    return folder
