@@ -189,4 +189,6 @@ def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.n
     token_text = np.empty(size, dtype=np.uint8)
     token_text[:256] = np.frombuffer(model.byte_order, dtype=np.uint8)
     kernel.lay_merges(model.pairs, made, token_start, token_text)
+    # Numba compiles a kernel once for arrays that may be written and once for those that may not; one will do.
+    token_text.setflags(write=False)
     return token_text, token_start
