@@ -18,7 +18,7 @@ from sentencepiece import sentencepiece_model_pb2
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.checks.agreement import assert_same_ids
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, InvalidText, NotText, NotTrained
+from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, InvalidText, NotText, NotTrained, UnreadableModel
 
 MISTRAL = tuple(mistral_files())
 SYMBOLS = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "th", "ab", "a"]
@@ -129,6 +129,50 @@ def test_models_edited_at_random(seed: int) -> None:
         text = hostile_bytes(rng)
         assert ours.encode(text) == theirs.encode(text), text
         assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str), text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_flags_edited_at_random(seed: int) -> None:
+    rng = random.Random(seed)
+    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("symbols" if seed % 2 else "identity")[0].model.source)
+    table = pair("nfkc_cf")[0].model.normalizer.charsmap
+    for rules in (proto.normalizer_spec, proto.denormalizer_spec):
+        rules.add_dummy_prefix = rng.random() < 0.5
+        rules.remove_extra_whitespaces = rng.random() < 0.5
+        rules.escape_whitespaces = rng.random() < 0.5
+        rules.precompiled_charsmap = table if rng.random() < 0.6 else b""
+    proto.trainer_spec.treat_whitespace_as_suffix = rng.random() < 0.5
+    proto.trainer_spec.unk_surface = rng.choice(["", "?", " \u2047 "])
+    data = proto.SerializeToString()
+    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    for text in fixed_texts()[::3] + [hostile_bytes(rng) for _ in range(300)]:
+        assert ours.encode(text) == theirs.encode(text), text
+        assert ours.normalize(text) == theirs.normalize(text), text
+        ids = rng.choices(range(len(ours)), k=5)
+        assert ours.decode(ids) == theirs.decode(ids), ids
+        assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text)), text
+
+
+def test_damaged_tables_of_rules_never_read_past_their_end() -> None:
+    rng = random.Random(3)
+    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("nmt_nfkc")[0].model.source)
+    table, loaded = proto.normalizer_spec.precompiled_charsmap, 0
+    size = 4 + int.from_bytes(table[:4], "little")
+    for _ in range(60):
+        damaged = bytearray(table)
+        for _ in range(rng.choice([1, 20, 400])):
+            at = rng.randrange(len(damaged)) if rng.random() < 0.01 else rng.randrange(4, size)
+            damaged[at] = rng.randrange(256)
+        proto.normalizer_spec.precompiled_charsmap = bytes(damaged)
+        try:
+            ours = SentencePieceTokenizer(model_proto=proto.SerializeToString())
+        except UnreadableModel:
+            continue
+        loaded += 1
+        for text in ["ﬁne ２① ｶﾞ ㌔ é", course_text()[:3000]]:
+            ours.normalize(text).encode("utf-8")
+            assert max(ours.encode(text)) < len(ours)
+    assert loaded > 20
 
 
 def test_unused_pieces_nested_deeper_than_sentencepiece_goes() -> None:

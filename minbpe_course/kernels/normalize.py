@@ -63,7 +63,8 @@ def _longest_rule(text, at, end, units, strings):
         node ^= (unit >> 10) << ((unit & 0x200) >> 6)
         if unit >> 8 & 1 and node < units.size:
             value = np.int64(units[node]) & 0x7FFFFFFF
-            if value < strings.size:
+            # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
+            if value < strings.size and strings[value] & 0xC0 != 0x80:
                 longest = place + 1 - at
                 begin = value
                 nested += 1

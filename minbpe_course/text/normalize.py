@@ -49,6 +49,10 @@ class Charsmap:
             self.strings = blob[4 + size :]
             if self.strings[-1:] != b"\0":
                 raise UnreadableModel("the replacements of the normaliser do not end in NUL.")
+            try:
+                self.strings.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise UnreadableModel("a replacement of the normaliser is not valid UTF-8.") from error
 
     def matches(self, text: bytes, at: int) -> Iterator[tuple[int, bytes]]:
         """Yield (length of the key, replacement) for every rule that begins at ``at``, shortest first."""
@@ -63,7 +67,8 @@ class Charsmap:
             node ^= _offset(unit)
             if unit >> 8 & 1 and node < len(self.units):
                 begin = self.units[node] & 0x7FFFFFFF
-                if begin < len(self.strings):
+                # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
+                if begin < len(self.strings) and self.strings[begin] & 0xC0 != 0x80:
                     yield length, self.strings[begin : self.strings.index(b"\0", begin)]
 
     def longest_rule(self, text: bytes, at: int) -> tuple[int, bytes] | None:

@@ -69,12 +69,12 @@ class PieceEngine:
 
     def normalize(self, text: bytes) -> bytes:
         """Return the normalised text."""
-        out, _, _ = _normalize(self.rules, text, np.array([len(text)]), False)
+        out, _, _ = _normalize(self.rules, text, np.array([len(text)], np.int64), False)
         return out.tobytes()
 
     def normalize_with_positions(self, text: bytes) -> tuple[bytes, list[int]]:
         """Return the normalised text and, for each of its bytes and its end, where in ``text`` it comes from."""
-        out, _, positions = _normalize(self.rules, text, np.array([len(text)]), True)
+        out, _, positions = _normalize(self.rules, text, np.array([len(text)], np.int64), True)
         return out.tobytes(), [] if positions[out.size] < 0 else positions[: out.size + 1].tolist()
 
     def denormalize(self, text: str) -> str:
@@ -82,14 +82,18 @@ class PieceEngine:
         if self.denormalizer is None:
             return text
         data = text.encode("utf-8")
-        return _normalize(self.denormalizer, data, np.array([len(data)]), False)[0].tobytes().decode("utf-8", "replace")
+        out, _, _ = _normalize(self.denormalizer, data, np.array([len(data)], np.int64), False)
+        return out.tobytes().decode("utf-8", "replace")
 
     def encode(self, texts: Sequence[bytes], spans: bool = False, positions: bool = False) -> Encoded:
         """Encode texts on this thread."""
         from minbpe_course.kernels.pieces import encode_texts
 
-        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-        joined = texts[0] if len(texts) == 1 else b"".join(texts)
+        alone = len(texts) == 1
+        ends = (
+            np.array([len(texts[0])], np.int64) if alone else np.cumsum([len(text) for text in texts], dtype=np.int64)
+        )
+        joined = texts[0] if alone else b"".join(texts)
         normalized, normalized_ends, places = _normalize(self.rules, joined, ends, positions)
 
         lent = self._buffers()
