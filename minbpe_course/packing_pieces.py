@@ -38,11 +38,12 @@ class RuleTables(NamedTuple):
 class PieceTables(NamedTuple):
     """The encoder.
 
-    char_symbols : int32[0x110000], the symbol of each character, -1 for one that is in no piece · pair_keys,
-    pair_values : int64, ``left << 32 | right`` and ``rank << 32 | made``; FREE until ``enter_pairs`` · neighbours :
-    uint8[2**k], 1 where the hash of two code points that stand side by side in a piece falls · takes : int32[symbols],
-    -1 for a piece with an id, else which entry of ``leaf_start`` lists what comes out instead · leaf_start : int64,
-    leaf_ids : int32 (-1 unknown), leaf_bytes : int32 · byte_ids : int32[256] or empty · piece_bytes : int32.
+    char_symbols : int32[0x110000], the symbol of each character, -1 for one that is in no piece
+    pair_keys, pair_values : int64, ``left << 32 | right`` and ``rank << 32 | made``; FREE until ``enter_pairs``
+    neighbours : uint8[2**k], 1 where the hash of two code points falls that stand side by side in a piece
+    takes : int32[symbols], -1 for a piece with an id, else which entry of ``leaf_start`` lists what comes out instead
+    leaf_start : int64, leaf_ids : int32 (-1 unknown), leaf_bytes : int32
+    byte_ids : int32[256], or empty without byte fallback
     """
 
     char_symbols: np.ndarray
@@ -68,8 +69,7 @@ class Pairs(NamedTuple):
 
 
 def score_ranks(scores: Sequence[float]) -> np.ndarray:
-    """Return int32[n]: 0 for the best score, equal numbers for equal scores. Order is that of the float32 bits: -0.0 <
-    0.0.
+    """Return int32[n]: 0 for the best score, equal numbers for equal scores. Order is that of the float32 bits.
 
     >>> score_ranks([-2.0, -0.0, 0.0, -2.0]).tolist()
     [2, 1, 0, 2]
