@@ -100,5 +100,10 @@ def _serve(folder: Path, *, browser: bool, port: int, ip: str) -> int:
     # In this process, so that Ctrl-C and a signal to it end the server and not only its parent.
     from jupyterlab.labapp import LabApp
 
+    # Whether to read news from the network is no question for somebody's first look at a lesson. The learner's own
+    # settings come after this folder and still win.
+    quiet = str(Path(__file__).with_name("jupyter"))
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [quiet, os.environ.get("JUPYTER_CONFIG_PATH")]))
+
     LabApp.launch_instance(server_arguments(folder, browser=browser, port=port, ip=ip))
     return 0
