@@ -56,6 +56,15 @@ def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatc
         assert list(tokenizer.encode_iterable([*text])) == tokenizer.encode(text), text
 
 
+def test_chunks_of_many_words(tokenizer) -> None:
+    rng = random.Random(9)
+    text = "".join(hostile_text(rng) for _ in range(20_000))
+    want = tokenizer.encode(text, allowed_special="all")
+    assert len(list(tokenizer._engine.splitter.runs(text))) > 1
+    for chunks in ([text], [text[:300_001], text[300_001:]], chunks_of(text, rng, 100_000)):
+        assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want
+
+
 def test_special_tokens_across_chunks(monkeypatch) -> None:
     monkeypatch.setattr(streaming, "GATHER", 1)
     model = BytePairModel([(97, 98)], pattern=r"\p{L}+|\P{L}", special_tokens={"<a>": 300, "<a><b>": 301, "c c": 302})

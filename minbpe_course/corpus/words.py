@@ -115,9 +115,10 @@ class Splitter:
 
         assert self.pattern is not None
         classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
-        ends = np.empty(min(data.size, RUN), dtype=np.int64)
         start = 0
         while start < data.size:
+            # Each run has its own array: whoever gathers several runs must not find them all alike.
+            ends = np.empty(min(data.size - start, RUN), dtype=np.int64)
             number = split.split_text(data, start, self.family, classes, ends)
             yield Words(data, words, start, ends, number)
             start = int(ends[number - 1])
