@@ -1,0 +1,30 @@
+"""Kernel files share no code, since Numba's cache does not see a change in another file: what two need, each has, alike."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+KERNELS = Path(__file__).resolve().parents[1] / "minbpe_course" / "kernels"
+COPIES = {
+    "_pop": ("encoding", "pieces"),
+    "_longest_piece": ("normalize", "pieces"),
+    "_neighbour_slot": ("piece_tables", "pieces"),
+}
+
+
+def code_of(file: str, name: str) -> str:
+    """The function as code alone: comments, docstring and layout do not count."""
+    tree = ast.parse((KERNELS / f"{file}.py").read_text(encoding="utf-8"))
+    (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    if ast.get_docstring(function) is not None:
+        function.body = function.body[1:]
+    return ast.unparse(function)
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_are_alike(name: str) -> None:
+    first, *others = [code_of(file, name) for file in COPIES[name]]
+    assert all(other == first for other in others)
