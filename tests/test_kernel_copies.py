@@ -1,4 +1,4 @@
-"""Kernel files share no code, since Numba's cache does not see a change in another file: what two need, each has, alike."""
+"""Kernel files share no code, for Numba's cache does not see a change in another file: what two need, each has."""
 
 from __future__ import annotations
 
