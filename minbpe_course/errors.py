@@ -77,6 +77,18 @@ class UnusablePath(MinbpeCourseError, OSError):
     """The path is a folder, is missing, or may not be read or written."""
 
 
+class MissingFile(UnusablePath, FileNotFoundError):
+    """There is no file of this name, or no such folder to put one in."""
+
+
+class FolderGiven(UnusablePath, IsADirectoryError):
+    """The path of a folder was given where a file is meant."""
+
+
+class NotPermitted(UnusablePath, PermissionError):
+    """The file or its folder may not be read or written by this user."""
+
+
 class UnsupportedModel(MinbpeCourseError, ValueError):
     """A well-formed model of a kind that the class does not handle."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import shutil
 from pathlib import Path
 
-from minbpe_course.errors import UnusablePath
+from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
@@ -17,23 +18,25 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
     """
     path = Path(path)
     if path.is_dir():
-        raise UnusablePath(f"{path} is a folder; give the name of a file in it, for example {path / 'my_tokenizer'}.")
+        raise FolderGiven(f"{path} is a folder; give the name of a file in it, for example {path / 'my_tokenizer'}.")
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        file = beside.open("xb")
     except OSError as error:
-        raise UnusablePath(f"cannot write {path}: {error.strerror}. Does the folder {path.parent} exist?") from error
+        raise _kind(error)(f"cannot write {path}: {error.strerror}. Does the folder {path.parent} exist?") from error
     try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes private files; a saved model should be as readable as one written with open().
-        os.chmod(beside, 0o666 & ~_umask())
+        if path.exists():
+            # Whoever may read the old file may read the new one, and nobody else.
+            shutil.copymode(path, beside)
         os.replace(beside, path)
     except BaseException as error:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise UnusablePath(f"cannot write {path}: {error.strerror}. What was there before is unchanged.") from error
+            raise _kind(error)(f"cannot write {path}: {error.strerror}. What was there before is unchanged.") from error
         raise
     return path
 
@@ -45,14 +48,15 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
     """
     path = Path(path)
     if path.is_dir():
-        raise UnusablePath(f"{path} is a folder, not a file; name the file in it.")
+        raise FolderGiven(f"{path} is a folder, not a file; name the file in it.")
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UnusablePath(f"cannot read {path}: {error.strerror}.") from error
+        raise _kind(error)(f"cannot read {path}: {error.strerror}.") from error
 
 
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+def _kind(error: OSError) -> type[UnusablePath]:
+    """The exception of ours that is also of the kind of the system's."""
+    if isinstance(error, FileNotFoundError):
+        return MissingFile
+    return NotPermitted if isinstance(error, PermissionError) else UnusablePath
