@@ -28,8 +28,10 @@ from numba import njit
 FREE = -1
 NO_MERGE = 0x7FFFFFFF
 
-# Words up to this many bytes are merged by looking at all pairs. Measured: from about 60 bytes on the heap is faster.
-SHORT = 64
+# Up to this many bytes all pairs are looked at; longer words take the heap. Where a character is several bytes fewer
+# pairs can merge, so the heap is small and wins early (benchmarks/merge_paths.md).
+SHORT = 96
+SHORT_NOT_ASCII = 12
 
 # Words up to this many bytes are their own key; words of this many ids or more are not noted in the cache.
 KEYED = 15
@@ -300,10 +302,9 @@ def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap
 def _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used):
     """Merge one word into ``out`` from ``used`` on; return the new ``used``. scratch : as for ``encode_words``."""
     n = end - begin
-    if n <= SHORT:
-        return _merge_short(
-            text, begin, end, byte_ids, pair_table, scratch[:SHORT], scratch[SHORT : 2 * SHORT], out, used
-        )
+    if n <= (SHORT if text[end - 1] < 128 else SHORT_NOT_ASCII):
+        ids, values = scratch[:SHORT], scratch[SHORT : 2 * SHORT]
+        return _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used)
     ids, after, before, heap = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n], scratch[3 * n : 6 * n]
     return _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used)
 
@@ -317,9 +318,8 @@ def encode_words(
 
     text : uint8[n] · words : uint64, the same memory with at least 16 bytes more behind the text · start : where the
     first word begins · ends : int64, one past each word · the tables of ``packing`` · cache : uint64[4 x a power of
-    two], zeros at first, to be kept for the next words of the same text and the same ``out`` · scratch : int64, at
-    least 2 * SHORT and six entries for each byte of the longest word over SHORT bytes · out : uint32, with room for
-    one id a byte and one more.
+    two], zeros at first, to be kept for the next words of the same text and the same ``out`` · scratch : int64, six
+    entries a byte of the longest word or of SHORT · out : uint32, with room for one id a byte and one more.
     """
     begin = start
     mask = np.uint64((cache.size >> 2) - 1)

@@ -137,7 +137,7 @@ class BytePairEngine:
     def _encode_run(self, run: Words, cache: np.ndarray, out: np.ndarray, used: int) -> int:
         from minbpe_course.kernels import encoding as kernel
 
-        longest = 64
+        longest = kernel.SHORT
         if run.text.size > longest and run.number:
             longest = int(np.diff(run.ends[: run.number], prepend=run.start).max())
         return kernel.encode_words(
@@ -161,7 +161,9 @@ def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def _scratch(longest: int) -> np.ndarray:
-    return np.empty(128 if longest <= 64 else 6 * longest + 128, dtype=np.int64)
+    from minbpe_course.kernels import encoding as kernel
+
+    return np.empty(6 * max(longest, kernel.SHORT), dtype=np.int64)
 
 
 def _cache(size: int) -> np.ndarray:

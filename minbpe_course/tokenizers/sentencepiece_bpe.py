@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, InvalidText, NotText, NotTrained, UnsupportedModel
+from minbpe_course.corpus.words import utf8
+from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, NotText, NotTrained, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
 from minbpe_course.reference.pieces import decode_pieces
@@ -365,14 +366,5 @@ class SentencePieceTokenizer:
 
 
 def _utf8(text: Any) -> bytes:
-    if isinstance(text, bytes):
-        return text
-    if not isinstance(text, str):
-        raise NotText(f"encode takes a str (or bytes, or a list of them), got {type(text).__name__}.")
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidText(
-            f"character {error.start} is the lone surrogate U+{ord(text[error.start]):04X}, which has no UTF-8 form. "
-            "Text read with the right encoding has none; text.encode('utf-8', 'replace') puts ? in its place."
-        ) from None
+    # SentencePiece takes bytes as they are, broken or not.
+    return text if isinstance(text, bytes) else utf8(text)

@@ -1,7 +1,7 @@
 """Compiling every kernel once, so that no learner waits in the middle of a lesson.
 
-Numba keeps what it compiled beside the package (or in a user folder where that may not be written), so this takes
-some twenty seconds on the first day and well under one second after that.
+Numba keeps what it compiled beside the package (or in a user folder where that may not be written), so only
+the first time takes long.
 """
 
 from __future__ import annotations
