@@ -256,7 +256,7 @@ def test_what_is_not_text() -> None:
             theirs.encode(wrong)
         with pytest.raises(NotText):
             ours.encode(wrong)
-    with pytest.raises(InvalidText, match="U\\+D800"):
+    with pytest.raises(InvalidText, match="lone surrogate"):
         ours.encode("a\ud800")
     with pytest.raises(InvalidText):
         ours.encode_batch(["fine", "\udc00"])
