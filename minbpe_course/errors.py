@@ -109,5 +109,25 @@ class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be laid into the folder asked for."""
 
 
+class UnknownExercise(MinbpeCourseError, KeyError, ValueError):
+    """No exercise has this key."""
+
+
 class TrainingStoppedEarly(UserWarning):
     """Training ran out of pairs before it reached the vocabulary size; the model is whole, only smaller."""
+
+
+class MarkerProblem(MinbpeCourseError, ValueError):
+    """The markers round an answer have no partner, are nested, or are not indented like one another."""
+
+
+class ExercisesProblem(MinbpeCourseError, ValueError):
+    """A notebook of exercises cannot be released, collected or checked; the message names the file and the cell."""
+
+
+class InvalidAnswer(MinbpeCourseError, TypeError):
+    """``check`` was given something that can be no answer, such as the result of calling it."""
+
+
+class NotDoneYet(MinbpeCourseError, AssertionError):
+    """An exercise is not done, where only an exception can say so: under nbgrader."""
