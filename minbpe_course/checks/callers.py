@@ -1,0 +1,104 @@
+"""The learner's function called where it stands: what the notebook does, and how the reference is run.
+
+    InProcess(function).call(case)   -> Outcome
+    run_case(function, case)         -> Outcome
+
+Limits: nothing is isolated and nothing is timed out here. Whoever wants a limit raises ``CutShort`` into the call
+(from a signal handler, say). A process of its own is the matter of ``grading.running``.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Outcome
+from minbpe_course.checks.plain import NotPlain, plain
+
+LONGEST_MESSAGE = 500
+
+
+class CutShort(BaseException):
+    """Raised into a running answer by whoever has decided that it takes too long."""
+
+
+def run_case(function: Callable[..., Any], case: Case) -> Outcome:
+    """Call ``function`` on copies of the case's arguments and return what came of it.
+
+    >>> run_case(sorted, Case("numbers", ([2, 1],))).value
+    [1, 2]
+    >>> run_case(len, Case("no length", (5,))).error
+    'TypeError'
+    >>> run_case(list, Case("a class", ([3],), script=(("append", (4,)), ("copy", ())))).value
+    [None, [3, 4]]
+    """
+    args, script = copy.deepcopy((case.args, case.script))
+    return _observed(lambda: _scripted(function(*args), script) if case.script else function(*args))
+
+
+def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> list[Any]:
+    return [plain(getattr(made, method)(*args)) for method, args in script]
+
+
+def _observed(run: Callable[[], Any]) -> Outcome:
+    begun = time.perf_counter()
+    try:
+        answer = run()
+        if answer is Ellipsis:
+            return Outcome("blank")
+        value = plain(answer)
+    except NotImplementedError as error:
+        return Outcome("blank", message=_message(error))
+    except NotPlain as error:
+        return Outcome("refused", error="NotPlain", message=f"the answer is {error}")
+    except CutShort:
+        return Outcome("too slow", seconds=time.perf_counter() - begun)
+    except (Exception, SystemExit) as error:
+        bases = tuple(kind.__name__ for kind in type(error).__mro__)
+        return Outcome("raised", error=type(error).__name__, message=_message(error), bases=bases)
+    return Outcome("value", value, seconds=time.perf_counter() - begun)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:LONGEST_MESSAGE]
+    except Exception:  # a learner's own exception may fail to describe itself
+        return ""
+
+
+class InProcess:
+    """A Caller for a function, or a class, that lives in this process.
+
+    >>> InProcess(sorted).call(Case("numbers", ([2, 1],))).value
+    [1, 2]
+    """
+
+    def __init__(self, entry: Callable[..., Any], subject: str = "") -> None:
+        self.entry = entry
+        self.subject = subject
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case."""
+        return run_case(self.entry, case)
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the entry, a learner's test, on the implementation that the source defines under the subject's name."""
+        subject = implementation_of(implementation, self.subject)
+        outcome = _observed(lambda: self.entry(subject))
+        # What a test returns is nobody's business; that it returned is the answer.
+        accepted = outcome.state == "value" or outcome.error == "NotPlain"
+        return Outcome("value", seconds=outcome.seconds) if accepted else outcome
+
+
+def implementation_of(source: str, subject: str) -> Callable[..., Any]:
+    """Return the function or class called ``subject`` that a source of ours defines.
+
+    >>> implementation_of("def double(n): return 2 * n", "double")(4)
+    8
+    """
+    namespace: dict[str, Any] = {"__name__": "implementation"}
+    exec(compile(source, f"<{subject}>", "exec"), namespace)
+    found: Callable[..., Any] = namespace[subject]
+    return found

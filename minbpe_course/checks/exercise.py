@@ -1,0 +1,212 @@
+"""The records of an exercise: what is asked, what is tried, what was seen, and the verdict. Data only.
+
+    Exercise   everything that is known about one question: its card, hints, reference, cases, known mistakes
+    Case       one thing to try, with the category under which a report may name it
+    Mistake    a way to be wrong that is worth a hint of its own
+    Mutant     a wrong implementation, as source, that a learner's test has to catch
+    Outcome    what one call of the learner's code did
+    Verdict    what the learner is told
+
+Who runs the learner's code is a ``Caller``: in the notebook it is a plain call (``checks.callers``), in the batch a
+process of its own (``grading.running``). The judge (``checks.judge``) is the same for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Literal, Protocol
+
+Kind = Literal["fill", "write", "repair", "match", "design", "test"]
+KINDS: dict[str, str] = {
+    "fill": "fill in a line",
+    "write": "write a function",
+    "repair": "repair a bug",
+    "match": "match the original",
+    "design": "design your own",
+    "test": "write the test",
+}
+
+OutcomeState = Literal["value", "raised", "blank", "refused", "too slow", "lost"]
+State = Literal["not started", "not yet", "done"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to try: the entry called with ``args``; or, with a script, made with them and its methods called.
+
+    args : plain values (see checks.plain). They are copied for every call.
+    script : (method, args) pairs, for an entry that is a class; the answer is the list of what the methods returned.
+
+    >>> Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)).category
+    'overlapping pairs'
+    """
+
+    category: str
+    args: tuple[Any, ...]
+    script: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call did: a plain value, or why there is none. ``seconds`` is measured by the caller.
+
+    value     a plain value was returned
+    raised    an exception came out; ``error`` is the name of its class, ``bases`` the names of all its classes
+    blank     NotImplementedError came out, or Ellipsis was returned: nobody has begun
+    refused   the answer is no plain value, is too large, or the entry is not there; ``message`` says which
+    too slow  it was cut off
+    lost      the process in which it ran died
+
+    >>> Outcome("raised", error="IndexError", message="list index out of range").value is None
+    True
+    """
+
+    state: OutcomeState
+    value: Any = None
+    error: str = ""
+    message: str = ""
+    seconds: float = 0.0
+    bases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
+
+    like : a wrong implementation; the mistake is recognised when it answers every failing case as the learner did.
+    when : or a look at one failing case: ``when(case, outcome, wanted)``.
+    """
+
+    name: str
+    hint: str
+    like: Callable[..., Any] | None = None
+    when: Callable[[Case, Outcome, Any], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong implementation as source text, which the learner's test must catch; the category names it in reports."""
+
+    name: str
+    source: str
+    category: str
+
+
+class Caller(Protocol):
+    """Whoever runs the learner's code and says what came of it."""
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case."""
+        ...
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the learner's test on an implementation given as source: "value" accepts it, "raised" rejects it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Everything that is known about one question.
+
+    key : lesson and name, "02.merge"; unique, as is ``entry`` over the lessons 01 to 05.
+    entry : the function or class that the learner defines.
+    difficulty : 1 (fill in a line) to 5 (open). minutes : for somebody who has read the lesson.
+    points : a whole number.
+    hints : nudge, pseudocode, pointer to the lesson.
+    wanted : the reference, from ``reference/`` or of the lesson's own file; called like the entry.
+    shown : cases that everybody may see, smallest first; the first of them is the example of the card.
+    drawn : random -> cases, smallest first; the batch draws them from the teacher's secret.
+    accept : (case, answer) -> complaint or None, where more than one answer is right; ``wanted`` may then be None.
+    planted : for "repair", the faulty function as released: who still behaves like it has not started.
+    measure : for "design", (cases, answers) -> (metric, complaint or None); a complaint gives no points.
+    levels : for "design", (bound, points) pairs, best first; the first bound that the metric reaches gives its points.
+    smaller_is_better, unit : how the metric reads.
+    subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
+    packages : what the answer may import beyond the standard library: "regex", "numpy".
+    """
+
+    key: str
+    title: str
+    kind: Kind
+    entry: str
+    difficulty: int
+    minutes: int
+    points: int
+    hints: tuple[str, str, str]
+    wanted: Callable[..., Any] | None = None
+    shown: tuple[Case, ...] = ()
+    drawn: Callable[[Random], Iterable[Case]] | None = None
+    mistakes: tuple[Mistake, ...] = ()
+    accept: Callable[[Case, Any], str | None] | None = None
+    planted: Callable[..., Any] | None = None
+    measure: Callable[[tuple[Case, ...], list[Any]], tuple[float, str | None]] | None = None
+    levels: tuple[tuple[float, int], ...] = ()
+    smaller_is_better: bool = True
+    unit: str = ""
+    subject: str = ""
+    right: tuple[str, ...] = ()
+    mutants: tuple[Mutant, ...] = ()
+    packages: tuple[str, ...] = ()
+
+    @property
+    def lesson(self) -> str:
+        """The two digits of the lesson.
+
+        >>> Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")).lesson
+        '02'
+        """
+        return self.key.partition(".")[0]
+
+    @property
+    def cell_id(self) -> str:
+        """The id of the answer cell, with what ends in "-text" and "-check" beside it.
+
+        >>> Exercise("02.merge_pair", "", "write", "merge_pair", 2, 10, 2, ("", "", "")).cell_id
+        '02-merge_pair'
+        """
+        return self.key.replace(".", "-", 1)
+
+    def card(self) -> str:
+        """Return the line that stands under the title of the exercise in the notebook.
+
+        >>> Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")).card()
+        '**`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points'
+        """
+        dots = "●" * self.difficulty + "○" * (5 - self.difficulty)
+        points = f"{self.points} point{'' if self.points == 1 else 's'}"
+        return f"**`{self.key}`** · {KINDS[self.kind]} · difficulty {dots} · about {self.minutes} minutes · {points}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the learner is told. ``given``, ``yours`` and ``wanted`` are texts to show, empty where withheld.
+
+    failures, tried : how many cases of each category failed, of how many; the report of a class is made of these.
+    mistake : the name of the recognised mistake, or "raised", "returned None", "wrong type", "too slow", "lost", "".
+    difference : where ``yours`` leaves ``wanted``, in words ("at index 3"), empty when there is nothing to say.
+    """
+
+    key: str
+    state: State
+    points: float
+    out_of: int
+    category: str = ""
+    given: str = ""
+    yours: str = ""
+    wanted: str = ""
+    difference: str = ""
+    hint: str = ""
+    mistake: str = ""
+    failures: Mapping[str, int] = field(default_factory=dict)
+    tried: Mapping[str, int] = field(default_factory=dict)
+    metric: float | None = None
+    note: str = ""
+    hidden: bool = False
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.state == "done"

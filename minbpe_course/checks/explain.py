@@ -1,0 +1,140 @@
+"""From the cases that failed to the one that is shown, and the hint that fits the mistake.
+
+The smallest failing case is shown: shown cases before drawn ones, then by the length of what is given. Where the
+values of drawn cases are secret, only their category is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.values import difference, same, shown
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that failed: what the learner's code did, what the reference says, whether the case was drawn."""
+
+    case: Case
+    outcome: Outcome
+    wanted: Outcome | None
+    drawn: bool
+    complaint: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What of a failure is shown. Texts are empty where they are withheld."""
+
+    category: str
+    given: str
+    yours: str
+    wanted: str
+    difference: str
+    mistake: str
+    hint: str
+    hidden: bool
+
+
+def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Explanation:
+    """Return what to show of these failures, of which there is at least one."""
+    failure = min(failures, key=lambda one: (one.drawn, len(repr((one.case.args, one.case.script)))))
+    hidden = failure.drawn and not reveal
+    mistake, hint = _recognised(exercise, failures, failure, hidden)
+    if hidden:
+        return Explanation(failure.case.category, "", "", "", "", mistake, hint, True)
+    outcome, wanted = failure.outcome, failure.wanted
+    both = outcome.state == "value" and wanted is not None and wanted.state == "value"
+    return Explanation(
+        failure.case.category,
+        call_text(exercise.entry, failure.case),
+        _text(outcome),
+        failure.complaint or (_text(wanted) if wanted else ""),
+        difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
+        mistake,
+        hint,
+        False,
+    )
+
+
+def call_text(entry: str, case: Case) -> str:
+    """Return a case as a learner would type it.
+
+    >>> call_text("merge", Case("", ([1, 2], (1, 2), 3)))
+    'merge([1, 2], (1, 2), 3)'
+    >>> call_text("Decoder", Case("", (), (("feed", (b"a",)), ("finish", ()))))
+    "d = Decoder(); d.feed(b'a'); d.finish()"
+    """
+    made = f"{entry}({', '.join(map(shown, case.args))})"
+    if not case.script:
+        return made
+    name = entry[0].lower()
+    calls = [f"{name}.{method}({', '.join(map(shown, args))})" for method, args in case.script]
+    return "; ".join([f"{name} = {made}", *calls])
+
+
+def agree(ours: Outcome, theirs: Outcome) -> bool:
+    """Tell whether two calls came to the same: equal values, or an exception of the same class.
+
+    >>> agree(Outcome("value", [1]), Outcome("value", (1,))), agree(Outcome("value", 1), Outcome("raised", error="E"))
+    (True, False)
+    """
+    if ours.state == "value" and theirs.state == "value":
+        return same(ours.value, theirs.value)
+    return ours.state == theirs.state and ours.error == theirs.error
+
+
+def _text(outcome: Outcome) -> str:
+    if outcome.state == "value":
+        return shown(outcome.value)
+    if outcome.state == "raised":
+        return f"{outcome.error}: {outcome.message}" if outcome.message else outcome.error
+    return {"blank": "nothing yet", "too slow": "no answer in time", "lost": "the process ended"}.get(
+        outcome.state, outcome.message
+    )
+
+
+def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
+    """Return the name and the hint of the mistake: one that the exercise knows, else one that any exercise can have."""
+    for mistake in exercise.mistakes:
+        if _explains(mistake, failures, failure):
+            return mistake.name, mistake.hint
+    outcome, wanted = failure.outcome, failure.wanted
+    if outcome.state == "raised":
+        # What an exception says may quote a secret value.
+        said = "" if hidden or not outcome.message else f": {outcome.message}"
+        return "raised", f"Your code stops with {outcome.error}{said}. Run it on this case and read the last line."
+    if outcome.state == "blank":
+        return "blank", "This path still ends in NotImplementedError, or returns `...`."
+    if outcome.state == "refused":
+        return "refused", f"Your answer cannot be used: {outcome.message or 'see the case'}."
+    if outcome.state == "too slow":
+        return "too slow", "Your code was stopped: does every loop come closer to its end, and how often is it run?"
+    if outcome.state == "lost":
+        return (
+            "lost",
+            "The process that ran your code ended before it answered. Is there an exit, or a huge allocation?",
+        )
+    if wanted is not None and wanted.state == "raised":
+        return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
+    if outcome.value is None:
+        return "returned None", "Your code returns None here. Is its last line a `return`, on every path?"
+    if wanted is not None and not failure.complaint and _kind(outcome.value) != _kind(wanted.value):
+        return "wrong type", f"Here the answer should be {_kind(wanted.value)}; yours is {_kind(outcome.value)}."
+    return "", exercise.hints[0]
+
+
+def _explains(mistake: Mistake, failures: list[Failure], failure: Failure) -> bool:
+    if mistake.like is not None:
+        return all(agree(run_case(mistake.like, one.case), one.outcome) for one in failures)
+    return mistake.when is not None and mistake.when(
+        failure.case, failure.outcome, failure.wanted.value if failure.wanted else None
+    )
+
+
+def _kind(value: object) -> str:
+    names = {list: "a list", tuple: "a list", dict: "a dict", str: "text (str)", bytes: "bytes", int: "a whole number"}
+    names |= {float: "a number", bool: "True or False", set: "a set", type(None): "None"}
+    return names[type(value)]

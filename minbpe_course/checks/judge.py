@@ -1,0 +1,256 @@
+"""What a learner's code is worth: the one judge of the notebook's instant check and of the batch.
+
+    judge(exercise, caller)                             the shown cases, then cases drawn from the practice seed
+    judge(exercise, caller, seed, reveal=False)         drawn from the teacher's secret, whose values are not shown
+
+The caller runs the learner's code, and all that comes back from it are plain values; what is wanted is worked out here,
+from the reference, and never travels to where the learner's code runs.
+
+An exercise is done or it is not: a constant answer must not collect points for easy cases. Two kinds give part of the
+points: "design" by the level that its metric reaches, and "test" by the wrong implementations that it catches, once it
+accepts every right one each time it is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
+from minbpe_course.checks.explain import Failure, agree, explain
+from minbpe_course.checks.values import same
+
+PRACTICE_SEED = "practice"
+MOST_CASES = 400  # of one exercise; a generator that never ends is a mistake of ours, not the learner's
+FAILURES_KEPT = 12  # enough to recognise a mistake
+GIVEN_UP = 2  # lost processes, after which the remaining cases are not tried
+RIGHT_RUNS, MUTANT_RUNS = 3, 2  # a test that guesses would have to guess alike each time
+KEPT_EXERCISES = 256
+
+RIGHT = Mutant("right", "", "a right implementation")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A case, what the reference says to it, and whether it was drawn from a seed."""
+
+    case: Case
+    wanted: Outcome | None
+    drawn: bool
+
+
+def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
+    """Try an answer and return the verdict.
+
+    seed : the drawn cases depend on nothing else. reveal : whether a verdict may show the values of a drawn case.
+
+    >>> from minbpe_course.checks.callers import InProcess
+    >>> from minbpe_course.checks.catalogue import find
+    >>> judge(find("02.merge"), InProcess(lambda ids, pair, new_id: ids)).mistake
+    'nothing-merged'
+    """
+    if exercise.kind == "test":
+        return _judge_test(exercise, caller, seed)
+    tried: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    failures: list[Failure] = []
+    answers: list[Outcome] = []
+    given_up = ""
+    cases = cases_of(exercise, seed)
+    for one in cases:
+        outcome = caller.call(one.case)
+        answers.append(outcome)
+        if outcome.state == "blank" and not tried:
+            first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn, "")], reveal=True)
+            return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=first.hint)
+        tried[one.case.category] += 1
+        complaint = _complaint(exercise, one, outcome)
+        if complaint is None:
+            continue
+        failed[one.case.category] += 1
+        if len(failures) < FAILURES_KEPT or (not one.drawn and failures[-1].drawn):
+            failures.append(Failure(one.case, outcome, one.wanted, one.drawn, complaint))
+        if outcome.state == "too slow" or [each.state for each in answers].count("lost") >= GIVEN_UP:
+            given_up = f"{len(cases) - len(answers)} further cases were not tried"
+            break
+    if not failures:
+        return _measured(exercise, cases, answers, tried)
+    found = explain(exercise, failures, reveal=reveal)
+    untouched = exercise.planted is not None and all(
+        agree(run_case(exercise.planted, one.case), outcome) for one, outcome in zip(cases, answers)
+    )
+    return _verdict(
+        exercise,
+        "not started" if untouched else "not yet",
+        0,
+        category=found.category,
+        given=found.given,
+        yours=found.yours,
+        wanted=found.wanted,
+        difference=found.difference,
+        hint=found.hint,
+        mistake="untouched" if untouched else found.mistake,
+        hidden=found.hidden,
+        failures=failed,
+        tried=tried,
+        note=given_up,
+        seconds=sum(outcome.seconds for outcome in answers),
+    )
+
+
+def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[Tried, ...]:
+    """Return the shown and the drawn cases with what is wanted, worked out once for each exercise and seed.
+
+    >>> from minbpe_course.checks.catalogue import find
+    >>> cases_of(find("02.merge"), "a")[0].wanted.state
+    'value'
+    """
+    key = (id(exercise), seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass"))
+    with _LOCK:
+        if key in _PREPARED:
+            _PREPARED.move_to_end(key)
+            return _PREPARED[key][1]
+        cases = [(case, False) for case in exercise.shown]
+        for case in exercise.drawn(Random(secret(exercise.key, seed))) if exercise.drawn else ():
+            cases.append((case, True))
+            if len(cases) > MOST_CASES:
+                raise ValueError(f"{exercise.key} draws more than {MOST_CASES} cases")
+        wanted = exercise.wanted
+        made = tuple(Tried(case, run_case(wanted, case) if wanted else None, drawn) for case, drawn in cases)
+        _PREPARED[key] = exercise, made  # the exercise is kept, so that its id stays its own
+        while len(_PREPARED) > KEPT_EXERCISES:
+            _PREPARED.popitem(last=False)
+        return made
+
+
+_LOCK = threading.RLock()
+_PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[Tried, ...]]] = OrderedDict()
+
+
+def secret(key: str, seed: str | bytes) -> int:
+    """Return the number from which one exercise draws its cases: HMAC-SHA256 of the key under the seed.
+
+    >>> secret("02.merge", "a") == secret("02.merge", b"a") != secret("02.train", "a")
+    True
+    """
+    seed = seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hmac.new(seed, key.encode("utf-8"), hashlib.sha256).digest(), "big")
+
+
+def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
+    """Return None for a right answer, else what is wrong with it, which may be an empty text."""
+    if one.wanted is not None and one.wanted.state == "raised":
+        return None if outcome.state == "raised" and one.wanted.error in outcome.bases else ""
+    if outcome.state != "value":
+        return ""
+    if exercise.accept is not None:
+        return exercise.accept(one.case, outcome.value)
+    if one.wanted is None:  # a design without a reference: its metric decides
+        return None
+    return None if same(outcome.value, one.wanted.value) else ""
+
+
+def _verdict(
+    exercise: Exercise,
+    state: str,
+    points: int,
+    *,
+    failures: Mapping[str, int] | None = None,
+    tried: Mapping[str, int] | None = None,
+    **more: object,
+) -> Verdict:
+    return Verdict(
+        exercise.key,
+        state,  # type: ignore[arg-type]
+        points,
+        exercise.points,
+        failures=dict(failures or {}),
+        tried=dict(tried or {}),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+# ----------------------------------------------------------------------------------------------------
+# Designs: a metric and its levels
+
+
+def _measured(exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome], tried: Counter[str]) -> Verdict:
+    seconds = sum(outcome.seconds for outcome in answers)
+    if exercise.measure is None:
+        return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
+    metric, complaint = exercise.measure(tuple(one.case for one in cases), [outcome.value for outcome in answers])
+    if complaint is not None:
+        return _verdict(
+            exercise, "not yet", 0, tried=tried, hint=complaint, mistake="not allowed", metric=metric, seconds=seconds
+        )
+    points, next_level = 0, ""
+    for bound, worth in exercise.levels:
+        if metric <= bound if exercise.smaller_is_better else metric >= bound:
+            points = worth
+            break
+        next_level = f"{bound:g} {exercise.unit} would give {worth} of {exercise.points} points".replace("  ", " ")
+    state = "done" if points == exercise.points else "not yet"
+    note = f"your design reaches {metric:.4g} {exercise.unit}".rstrip() + (f"; {next_level}" if next_level else "")
+    hint = exercise.hints[0] if state != "done" else ""
+    mistake = "" if state == "done" else "below the level"
+    return _verdict(
+        exercise, state, points, tried=tried, metric=metric, note=note, hint=hint, mistake=mistake, seconds=seconds
+    )
+
+
+# ----------------------------------------------------------------------------------------------------
+# Tests that the learner writes
+
+
+def _judge_test(exercise: Exercise, caller: Caller, seed: str | bytes) -> Verdict:
+    """Run the learner's test several times on right and wrong implementations, in an order that nobody can foresee."""
+    runs = [(RIGHT, source) for source in exercise.right for _ in range(RIGHT_RUNS)]
+    runs += [(mutant, mutant.source) for mutant in exercise.mutants for _ in range(MUTANT_RUNS)]
+    Random(secret(exercise.key, seed)).shuffle(runs)
+    # A right one first: it tells a blank from a test, and whatever rejects it needs no further runs.
+    runs.insert(0, (RIGHT, exercise.right[0]))
+    seen: dict[str, list[bool]] = {}
+    seconds = 0.0
+    for mutant, source in runs:
+        outcome = caller.try_test(source)
+        seconds += outcome.seconds
+        if outcome.state == "blank":
+            return _verdict(exercise, "not started", 0, hint=exercise.hints[0])
+        if outcome.state not in ("value", "raised"):
+            what = {"too slow": "did not come to an end", "lost": "ended the process it ran in"}.get(outcome.state, "")
+            hint = f"Your test {what}." if what else f"Your test could not be run: {outcome.message}."
+            return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=hint, seconds=seconds)
+        rejected = outcome.state == "raised"
+        if mutant is RIGHT and rejected:
+            said = f"{outcome.error}: {outcome.message}".rstrip(": ")
+            hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
+            return _verdict(
+                exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
+                failures={RIGHT.category: 1}, tried={RIGHT.category: 1}, seconds=seconds,
+            )  # fmt: skip
+        seen.setdefault(mutant.name, []).append(rejected)
+    mutants = {mutant.name: mutant for mutant in exercise.mutants}
+    unsure = [name for name, results in seen.items() if len(set(results)) > 1]
+    if unsure:
+        hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
+        return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint, seconds=seconds)
+    survivors = [name for name in mutants if not seen[name][0]]
+    caught = len(mutants) - len(survivors)
+    points = exercise.points if not survivors else (exercise.points // 2 if 2 * caught >= len(mutants) else 0)
+    tried = Counter(mutant.category for mutant in exercise.mutants)
+    failed = Counter(mutants[name].category for name in survivors)
+    note = f"your test catches {caught} of {len(mutants)} wrong implementations"
+    if not survivors:
+        return _verdict(exercise, "done", points, tried=tried, note=note, seconds=seconds)
+    first = mutants[survivors[0]]
+    hint = f"A wrong {exercise.subject} passes your test: it {first.category}. Which input would show that?"
+    return _verdict(
+        exercise, "not yet", points, category=first.category, hint=hint, mistake=f"misses:{first.name}", note=note,
+        failures=failed, tried=tried, seconds=seconds,
+    )  # fmt: skip

@@ -1,0 +1,245 @@
+"""Answers as plain values, and plain values as one line of JSON. Standard library only, and no import of the house.
+
+    an answer          Counter({(1, 1): np.int64(2)})
+    plain(answer)      {(1, 1): 2}                          only the types below, exactly
+    to_json(...)       {"d": [[{"t": [1, 1]}, 2]]}          one line of ASCII
+
+The plain types are None, bool, int, float, str, bytes, list, tuple, dict and set. Whatever an answer returns is read
+with the methods of those base classes, never with its own: an object that overrides ``__eq__``, ``__iter__`` or
+``__len__`` has no say. Generators, ranges, views, deques and arrays become lists. Everything else is refused by name.
+
+The process in which a learner's code runs loads this very file by its path, so it must stay free of other modules.
+Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` levels.
+"""
+
+from __future__ import annotations
+
+import array
+import base64
+import collections
+import itertools
+import json
+import math
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+MOST_ITEMS = 2_000_000
+DEEPEST = 60
+LARGEST_BITS = 100_000  # of an integer
+EXACT = 1 << 53  # JSON readers keep integers up to here
+
+_EMPTY: tuple[Any, ...] = ((), [], {}, set(), "", b"", range(0), {}.values(), {}.items())
+_ITERATED: tuple[type, ...] = (
+    types.GeneratorType,
+    range,
+    map,
+    filter,
+    zip,
+    enumerate,
+    reversed,
+    collections.deque,
+    array.array,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+    *map(type, map(iter, _EMPTY)),
+    itertools.chain,
+    itertools.islice,
+    itertools.starmap,
+    itertools.accumulate,
+    itertools.takewhile,
+    itertools.dropwhile,
+    itertools.compress,
+    itertools.zip_longest,
+)
+
+
+class NotPlain(TypeError):
+    """A value that is, or holds, something else than the plain types."""
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` made of plain types only, read with the base classes' own methods.
+
+    Raises NotPlain for every other type, and for values that are too large or nested too deeply.
+
+    >>> plain(collections.Counter("aab"))
+    {'a': 2, 'b': 1}
+    >>> plain((number * number for number in range(4)))
+    [0, 1, 4, 9]
+    >>> plain(object)
+    Traceback (most recent call last):
+    ...
+    minbpe_course.checks.plain.NotPlain: a class, object; return numbers, text, bytes, lists, tuples, dicts or sets
+    """
+    return _plain(value, [MOST_ITEMS], 0)
+
+
+def _plain(value: Any, room: list[int], depth: int) -> Any:
+    kind = type(value)
+    if value is None or kind is bool or kind is float or kind is str or kind is bytes:
+        return value
+    if kind is int:
+        return _integer(value)
+    if depth > DEEPEST:
+        raise NotPlain(f"nested more than {DEEPEST} levels deep")
+    if issubclass(kind, int):
+        return _integer(int.__add__(value, 0))
+    if issubclass(kind, float):
+        return float.__add__(value, 0.0)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return _bytes(value)
+    if issubclass(kind, dict):
+        return {
+            _hashable(_plain(key, room, depth + 1)): _plain(item, room, depth + 1)
+            for key, item in _bounded(dict.items(value), room)
+        }
+    for base in (list, tuple, set, frozenset):
+        if issubclass(kind, base):
+            items = (_plain(item, room, depth + 1) for item in _bounded(base.__iter__(value), room))
+            if base in (set, frozenset):
+                return {_hashable(item) for item in items}
+            return tuple(items) if base is tuple else list(items)
+    if issubclass(kind, _ITERATED):
+        return [_plain(item, room, depth + 1) for item in _bounded(iter(value), room)]
+    return _from_numpy(value, kind, room, depth)
+
+
+def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
+    numpy = sys.modules.get("numpy")
+    if isinstance(numpy, types.ModuleType):
+        try:
+            if issubclass(kind, numpy.ndarray):
+                return _plain(numpy.ndarray.tolist(value), room, depth + 1)
+            if issubclass(kind, (numpy.integer, numpy.floating, numpy.bool_)):
+                return _plain(numpy.generic.item(value), room, depth + 1)
+        except (AttributeError, TypeError):  # a module that only calls itself numpy
+            pass
+    what = f"a class, {kind_name(value)}" if issubclass(kind, type) else f"an object of type {kind_name(kind)}"
+    raise NotPlain(f"{what}; return numbers, text, bytes, lists, tuples, dicts or sets")
+
+
+def kind_name(kind: Any) -> str:
+    """Return the name of a type, read from the type itself, at most 60 characters.
+
+    >>> kind_name(int)
+    'int'
+    """
+    try:
+        name = type.__dict__["__name__"].__get__(kind)
+    except TypeError:
+        name = "?"
+    return str.__str__(name)[:60]
+
+
+def _integer(value: int) -> int:
+    if value.bit_length() > LARGEST_BITS:
+        raise NotPlain(f"an integer of {value.bit_length():,} bits")
+    return value
+
+
+def _bytes(value: Any) -> bytes:
+    view = memoryview(value)
+    if view.nbytes > 8 * MOST_ITEMS:
+        raise NotPlain(f"{view.nbytes:,} bytes")
+    return view.tobytes()
+
+
+def _hashable(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        raise NotPlain(f"a {type(value).__name__} inside a key or a set") from None
+    return value
+
+
+def _bounded(items: Any, room: list[int]) -> Iterator[Any]:
+    for item in items:
+        room[0] -= 1
+        if room[0] < 0:
+            raise NotPlain(f"more than {MOST_ITEMS:,} items")
+        yield item
+
+
+# ----------------------------------------------------------------------------------------------------
+# One line of JSON
+
+
+def to_json(value: Any) -> str:
+    """Write a plain value as one line of ASCII; what JSON has no type for becomes an object with one letter.
+
+    >>> to_json([1, (2.0, b"a"), {"x": None}])
+    '[1, {"t": [2.0, {"b": "YQ=="}]}, {"d": [["x", null]]}]'
+    """
+    return json.dumps(_tagged(value), ensure_ascii=True, allow_nan=False)
+
+
+def from_json(line: str | bytes) -> Any:
+    """Read what ``to_json`` wrote. Raises ValueError for anything else, whatever it is.
+
+    >>> from_json('{"t": [1, {"b": "YQ=="}]}')
+    (1, b'a')
+    """
+    try:
+        return _untagged(json.loads(line), 0)
+    except (ValueError, TypeError, RecursionError, KeyError, AttributeError, OverflowError) as error:
+        raise ValueError(f"no typed JSON: {type(error).__name__}") from None
+
+
+def _tagged(value: Any) -> Any:
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if -EXACT <= value <= EXACT else {"i": hex(value)}
+    if kind is float:
+        return value if math.isfinite(value) else {"f": repr(value)}
+    if kind is bytes:
+        return {"b": base64.b64encode(value).decode("ascii")}
+    if kind is list:
+        return [_tagged(item) for item in value]
+    if kind is tuple:
+        return {"t": [_tagged(item) for item in value]}
+    if kind is set:
+        # Sets have no order of their own; text decides, so that the same set is always the same line.
+        return {"s": sorted((_tagged(item) for item in value), key=json.dumps)}
+    if kind is dict:
+        return {"d": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
+    raise NotPlain(f"an object of type {kind_name(kind)}")
+
+
+def _untagged(value: Any, depth: int) -> Any:
+    if depth > 4 * DEEPEST:
+        raise ValueError("nested too deeply")
+    if isinstance(value, list):
+        return [_untagged(item, depth + 1) for item in value]
+    if not isinstance(value, dict):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError("a number that is none")
+        return value
+    ((tag, inside),) = value.items()
+    if tag == "i":
+        return _integer(int(_text(inside), 16))
+    if tag == "f":
+        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[_text(inside)]
+    if tag == "b":
+        return base64.b64decode(_text(inside).encode("ascii"), validate=True)
+    if not isinstance(inside, list):
+        raise ValueError("no list")
+    if tag == "t":
+        return tuple(_untagged(item, depth + 1) for item in inside)
+    if tag == "s":
+        return {_untagged(item, depth + 1) for item in inside}
+    if tag == "d":
+        return {_untagged(key, depth + 1): _untagged(item, depth + 1) for key, item in inside}
+    raise ValueError(f"unknown tag {tag[:10]!r}")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("no text")
+    return value

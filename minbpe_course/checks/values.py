@@ -1,0 +1,98 @@
+"""Plain values compared and shown: when an answer equals what is wanted, and where it first does not.
+
+    same([1, 2], (1, 2))                 True: a list and a tuple of the same ids are the same answer
+    same(1, True)                        False: a truth value is no number here
+    difference([1, 2, 3], [1, 5, 3])     "at index 1: 2, wanted 5"
+
+Limits: only the types of checks.plain.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+LONGEST_SHOWN = 300
+
+
+def same(yours: Any, wanted: Any) -> bool:
+    """Tell whether an answer is the wanted one. Lists and tuples are alike, numbers are compared as numbers.
+
+    >>> same({"a": [1, 2.0]}, {"a": (1, 2)}), same([1], [1, 1]), same("a", b"a")
+    (True, False, False)
+    """
+    if isinstance(wanted, bool) or isinstance(yours, bool):
+        return isinstance(wanted, bool) and isinstance(yours, bool) and wanted == yours
+    if isinstance(wanted, (int, float)) and isinstance(yours, (int, float)):
+        if isinstance(wanted, int) and isinstance(yours, int):
+            return wanted == yours
+        return math.isclose(yours, wanted, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(yours) and math.isnan(wanted))
+    if isinstance(wanted, (list, tuple)) and isinstance(yours, (list, tuple)):
+        return len(yours) == len(wanted) and all(map(same, yours, wanted))
+    if isinstance(wanted, dict) and isinstance(yours, dict):
+        return len(yours) == len(wanted) and all(key in yours and same(yours[key], wanted[key]) for key in wanted)
+    return type(yours) is type(wanted) and bool(yours == wanted)
+
+
+def shown(value: Any, most: int = LONGEST_SHOWN) -> str:
+    """Return a value as Python would write it, shortened in the middle.
+
+    >>> shown([1, 2]), shown("ab" * 10, most=12)
+    ('[1, 2]', "'ababa…abab'")
+    """
+    text = repr(value)
+    if len(text) <= most:
+        return text
+    half = (most - 1) // 2
+    return f"{text[: most - 1 - half]}…{text[-half:]}"
+
+
+def difference(yours: Any, wanted: Any) -> str:
+    """Say in a few words where two values part, or "" where the values themselves say it best.
+
+    >>> difference([1, 2], [1, 2, 3])
+    'equal up to the end of yours: 1 item is missing'
+    >>> difference(b"abc", b"axc")
+    "at byte 1: b'b', wanted b'x'"
+    """
+    unit = _unit(yours, wanted)
+    if unit is None:
+        return _of_dicts(yours, wanted)
+    for place, (mine, other) in enumerate(zip(yours, wanted)):
+        if not same(mine, other):
+            if unit != "index":
+                mine, other = yours[place : place + 1], wanted[place : place + 1]
+            return f"at {unit} {place:,}: {shown(mine, 60)}, wanted {shown(other, 60)}"
+    if len(yours) == len(wanted):
+        return ""
+    missing = len(wanted) - len(yours)
+    items = f"{abs(missing):,} {'item' if unit == 'index' else unit}{'' if abs(missing) == 1 else 's'}"
+    if missing > 0:
+        return f"equal up to the end of yours: {items} {'is' if missing == 1 else 'are'} missing"
+    return f"equal up to the end of what is wanted: {items} too many"
+
+
+def _unit(yours: Any, wanted: Any) -> str | None:
+    for kinds, unit in ((str, "character"), (bytes, "byte"), ((list, tuple), "index")):
+        if isinstance(yours, kinds) and isinstance(wanted, kinds):
+            return unit
+    return None
+
+
+def _of_dicts(yours: Any, wanted: Any) -> str:
+    if not isinstance(yours, dict) or not isinstance(wanted, dict):
+        if type(yours) is not type(wanted):
+            return f"yours is {_a(yours)}, wanted is {_a(wanted)}"
+        return ""
+    for key, value in wanted.items():
+        if key not in yours:
+            return f"the key {shown(key, 60)} is missing"
+        if not same(yours[key], value):
+            return f"at key {shown(key, 60)}: {shown(yours[key], 60)}, wanted {shown(value, 60)}"
+    extra = [key for key in yours if key not in wanted]
+    return f"the key {shown(extra[0], 60)} is not wanted" if extra else ""
+
+
+def _a(value: Any) -> str:
+    name = "None" if value is None else type(value).__name__
+    return name if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
