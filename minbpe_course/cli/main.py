@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import learn, warm_up
+from minbpe_course.cli import learn, release, warm_up
 from minbpe_course.errors import MinbpeCourseError
 
-VERBS = {"learn": learn, "warm-up": warm_up}
+VERBS = {"learn": learn, "release": release, "warm-up": warm_up}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
