@@ -131,3 +131,23 @@ class InvalidAnswer(MinbpeCourseError, TypeError):
 
 class NotDoneYet(MinbpeCourseError, AssertionError):
     """An exercise is not done, where only an exception can say so: under nbgrader."""
+
+
+class UnreadableNotebook(MinbpeCourseError, ValueError):
+    """A file that should be a notebook is none, or is too large or too deep to be read."""
+
+
+class RefusedArchive(MinbpeCourseError, ValueError):
+    """An archive, or one entry of it, is not read: it is damaged, too large, or built to do harm."""
+
+
+class NoSubmissions(MinbpeCourseError, ValueError):
+    """The folder or archive to grade holds nothing that is a learner's work."""
+
+
+class UnusableSeed(MinbpeCourseError, ValueError):
+    """The secret seed is missing, too short, or not the one with which this gradebook was begun."""
+
+
+class GradebookProblem(MinbpeCourseError, RuntimeError):
+    """The gradebook is in use by another grader, was written by another version, or is no gradebook."""

@@ -1,0 +1,312 @@
+r"""From the bytes of a submitted notebook to the answers in it.
+
+    bytes  --read_notebook-->  cells  --find_answer-->  the source of one answer, and what else the learner wrote
+
+A submission is somebody else's file: it may be damaged, or made to do damage. Sizes are looked at before anything is
+parsed, nothing is ever compiled or executed here (``ast`` can be brought down by nesting), and whatever is odd in a
+cell is either harmless or named. Which cell answers what is decided by the cell's id, nbgrader's grade_id, its tag, or
+the name that it defines, in this order: names of files, the order of cells and deleted neighbours do not matter.
+
+Limits: a definition is found by a line that begins with it. Outputs are never looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import UnreadableNotebook
+
+LARGEST_NOTEBOOK = 16 * 2**20
+MOST_BRACKETS = 300_000  # lists and objects; each costs much more memory than its two characters
+MOST_CELLS = 5_000
+LONGEST_ANSWER = 200_000
+LONGEST_OTHERS = 400_000
+FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
+_IMPORTS = re.compile(
+    # Bounded repetitions: a search through somebody else's text must not take quadratic time.
+    r"^[ \t]{0,99}(?:import[ \t]{1,9}(?:[\w., \t]{0,300},[ \t]{0,9})?|from[ \t]{1,9})(" + "|".join(FOREIGN) + r")\b"
+    r"|(?:__import__|import_module)\(\s{0,9}['\"](" + "|".join(FOREIGN) + r")\b",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One code cell: what names it, and its source."""
+
+    id: str
+    source: str
+    grade_id: str = ""
+    tags: tuple[str, ...] = ()
+    given_away: bool = False
+    """Locked by nbgrader: ours, not the learner's."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook, in order, and what was odd about the file."""
+
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An exercise as it was handed out: the untouched answer cell, and the code that was given with it."""
+
+    exercise: Exercise
+    blank: str
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a learner handed in for one question.
+
+    source : None when there is no cell for it, or only the untouched one; ``started`` says so.
+    others : the learner's other code of the same notebook, from which definitions are taken on need.
+    notes : what the teacher should know.
+    """
+
+    source: str | None = None
+    others: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    handed_in: bool = field(default=False)
+    """Whether a cell for this question was there at all."""
+
+    @property
+    def started(self) -> bool:
+        """Whether there is something to run."""
+        return self.source is not None
+
+
+def read_notebook(data: bytes, name: str = "") -> Notebook:
+    r"""Return the code cells of a notebook of format 3 or 4.
+
+    Raises UnreadableNotebook, which says why, for whatever cannot be one.
+
+    >>> read_notebook(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["a = 1\\n", "b = 2"]}]}').cells[0]
+    Cell(id='', source='a = 1\nb = 2', grade_id='', tags=(), given_away=False)
+    """
+    shown = name or "the notebook"
+    if len(data) > LARGEST_NOTEBOOK:
+        raise UnreadableNotebook(
+            f"{shown} has {len(data) / 2**20:.0f} MB; more than {LARGEST_NOTEBOOK // 2**20} MB are not read. "
+            "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
+        )
+    if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
+        raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
+    text, notes = _text(data, shown)
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise UnreadableNotebook(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects; it is not parsed.")
+    document = _parsed(text, shown)
+    cells = document.get("cells")
+    if cells is None and isinstance(document.get("worksheets"), list):
+        notes.append("a notebook of format 3, from before 2015")
+        sheets = [sheet for sheet in document["worksheets"] if isinstance(sheet, dict)]
+        cells = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
+    if not isinstance(cells, list):
+        raise UnreadableNotebook(f"{shown} has no list of cells: it is no notebook. Open it in JupyterLab and save it.")
+    if len(cells) > MOST_CELLS:
+        notes.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
+    odd = sum(not isinstance(cell, dict) for cell in cells[:MOST_CELLS])
+    if odd:
+        notes.append(f"{odd} entries among the cells are no cells")
+    notes += _turned(cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))
+    read = tuple(
+        _cell(cell) for cell in cells[:MOST_CELLS] if isinstance(cell, dict) and cell.get("cell_type") == "code"
+    )
+    return Notebook(read, tuple(notes), name)
+
+
+def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
+    """Return the answer to one question out of all notebooks that a learner handed in, newest last.
+
+    >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
+    >>> blank = Question(exercise, "def merge(ids): ...")
+    >>> find_answer([Notebook((Cell("02-merge", "def merge(ids): ..."),))], blank).started
+    False
+    >>> found = find_answer([Notebook((Cell("", "def merge(ids):\\n    return ids"),))], blank)
+    >>> found.source, found.notes
+    ('def merge(ids):\\n    return ids', ('found by its name: the answer cell has lost its id',))
+    """
+    exercise = question.exercise
+    untouched = normalised(question.blank)
+    defines = _definition(exercise.entry)
+    named: list[tuple[int, Cell]] = []
+    tagged: list[tuple[int, Cell]] = []
+    unnamed: list[tuple[int, Cell]] = []
+    blanks = 0
+    for number, notebook in enumerate(notebooks):
+        for cell in notebook.cells:
+            by_id = exercise.cell_id in (cell.id, cell.grade_id)
+            if not by_id and (cell.given_away or not defines.search(cell.source)):
+                continue
+            if normalised(cell.source) in (untouched, ""):
+                blanks += 1
+            elif by_id:
+                named.append((number, cell))
+            else:
+                (tagged if "answer" in cell.tags else unnamed).append((number, cell))
+    # An answer cell that was emptied or only holds a remark does not hide the function written elsewhere.
+    whole = [one for one in named if defines.search(one[1].source)]
+    for found, note in (
+        (whole, ""),
+        (tagged, "found by its tag and its name: the answer cell has lost its id"),
+        (unnamed, "found by its name: the answer cell has lost its id" if not blanks + len(named) else
+         "taken from another cell, since the answer cell does not define it"),
+        (named, ""),
+    ):  # fmt: skip
+        if found:
+            return _answer(question, notebooks, found, note)
+    return Answer(handed_in=blanks > 0)
+
+
+def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[tuple[int, Cell]], note: str) -> Answer:
+    number, cell = found[-1]
+    notes = [note] if note else []
+    different = {normalised(one.source) for _, one in found}
+    if len(different) > 1:
+        where = f", from {notebooks[number].name}" if len({one for one, _ in found}) > 1 else ""
+        notes.append(f"{len(found)} different answers were handed in; the last one counts{where}")
+    notes += [f"imports {name}" for name in foreign_imports(cell.source)]
+    if len(cell.source) > LONGEST_ANSWER:
+        notes.append(f"the answer has {len(cell.source):,} characters; more than {LONGEST_ANSWER:,} are not run")
+        return Answer(None, (), tuple(notes), handed_in=True)
+    others, length = [], 0
+    for other in notebooks[number].cells:
+        if other is cell or other.given_away or not other.source.strip():
+            continue
+        if question.exercise.cell_id in (other.id, other.grade_id):
+            continue
+        length += len(other.source)
+        if length > LONGEST_OTHERS:
+            notes.append(f"of the other cells only the first {LONGEST_OTHERS:,} characters were looked at")
+            break
+        others.append(other.source)
+    return Answer(cell.source, tuple(others), tuple(notes), handed_in=True)
+
+
+def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> set[str]:
+    """Return the lessons of which these notebooks hold at least one answer cell, by its id or its name.
+
+    >>> question = Question(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "")
+    >>> lessons_in([Notebook((Cell("02-merge", ""),))], [question])
+    {'02'}
+    """
+    cells = [cell for notebook in notebooks for cell in notebook.cells]
+    ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
+    found, left = set(), []
+    for question in questions:
+        if question.exercise.cell_id in ids:
+            found.add(question.exercise.lesson)
+        else:
+            left.append(question)
+    for question in left:
+        if question.exercise.lesson not in found:
+            defines = _definition(question.exercise.entry)
+            if any(defines.search(cell.source) for cell in cells):
+                found.add(question.exercise.lesson)
+    return found
+
+
+def normalised(source: str) -> str:
+    r"""Return a source without what an editor may change on its own: line ends, trailing and empty lines, tabs.
+
+    >>> normalised("a \r\n\n\tb\n")
+    'a\n    b'
+    """
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def foreign_imports(source: str) -> list[str]:
+    """Return the packages imported by a source that a course on tokenizers would rather see written.
+
+    >>> foreign_imports("import numpy\\nimport json, tiktoken\\n    from minbpe_course import train")
+    ['tiktoken', 'minbpe_course']
+    """
+    found = {match[1] or match[2]: None for match in _IMPORTS.finditer(source)}
+    return list(found)
+
+
+def _definition(name: str) -> re.Pattern[str]:
+    escaped = re.escape(name)
+    return re.compile(rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{escaped}\b|^{escaped}[ \t]*(?::[^=\n]*)?=(?!=)", re.M)
+
+
+def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
+    encoding = json.detect_encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UnreadableNotebook(
+            f"{shown} is not {error.encoding.upper()} text at byte {error.start}. "
+            "Open it in JupyterLab, save it, and hand it in again."
+        ) from None
+    odd = {"utf-8": "", "utf-8-sig": "the file begins with a byte order mark"}
+    note = odd.get(encoding, f"the file is written in {encoding.upper()}")
+    return text, [note] if note else []
+
+
+def _parsed(text: str, shown: str) -> dict[str, Any]:
+    try:
+        # A number is never needed, and Python's own conversion of a long one takes quadratic time.
+        document = json.loads(text, parse_int=_no_number, parse_float=_no_number, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        cut = " It ends in the middle." if error.pos >= len(text.rstrip()) - 1 else ""
+        raise UnreadableNotebook(
+            f"{shown} is no JSON: {error.msg} in line {error.lineno}.{cut} "
+            "Open it in JupyterLab, save it, and hand it in again."
+        ) from None
+    except RecursionError:
+        raise UnreadableNotebook(f"{shown} is nested too deeply to be a notebook.") from None
+    if not isinstance(document, dict):
+        raise UnreadableNotebook(f"{shown} is JSON, but no notebook: it holds no object.")
+    return document
+
+
+def _turned(cells: Iterable[dict[str, Any]]) -> list[str]:
+    """Name answer cells that are no code: one wrong key in JupyterLab turns a cell into Markdown."""
+    return [
+        f"the answer cell {_cell(cell).id or _cell(cell).grade_id} is no code cell, so nothing in it was run"
+        for cell in cells
+        if cell.get("cell_type") != "code" and "answer" in _cell(cell).tags
+    ][:9]
+
+
+def _no_number(text: str) -> None:
+    del text
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    metadata = cell.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    nbgrader = metadata.get("nbgrader")
+    nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
+    tags = metadata.get("tags")
+    return Cell(
+        _short(cell.get("id")),
+        _source(cell.get("source", cell.get("input"))),
+        _short(nbgrader.get("grade_id")),
+        tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
+        nbgrader.get("grade") is True or (nbgrader.get("locked") is True and nbgrader.get("solution") is not True),
+    )
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= 200 else ""
+
+
+def _source(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "".join(line for line in value if isinstance(line, str))
+    return ""

@@ -1,0 +1,98 @@
+"""What was handed out: the exercise notebooks of this installation, as questions to grade by.
+
+    exercises/02_naive_bpe.ipynb  --questions-->  for each exercise: the untouched answer cell and the given code
+
+Submissions are compared with these and never with one another, and the given code always comes from here. ``version``
+is a fingerprint of everything that decides a mark; marks under another one are made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole
+from minbpe_course.grading.assignment import part_of, source_of
+from minbpe_course.grading.cells import Question
+
+PACKAGE = Path(__file__).resolve().parent.parent
+# The files whose text decides a mark, besides the notebook that was handed out.
+_DECIDE = ("checks/*.py", "reference/*.py", "grading/worker.py", "grading/cells.py", "grading/marking.py")
+
+
+def exercises_folder() -> Path:
+    """Return the folder of the exercise notebooks: beside the package in a checkout, inside it when installed."""
+    inside = PACKAGE / "_lessons" / "exercises"
+    return inside if inside.is_dir() else PACKAGE.parent / "exercises"
+
+
+def questions(exercises: Sequence[Exercise], folder: Path | None = None) -> tuple[Question, ...]:
+    """Return the questions for these exercises, in their order.
+
+    Raises ExercisesProblem when the notebook of one of them was not released or has no cell for it.
+    """
+    folder = folder or exercises_folder()
+    cells: dict[str, list[dict[str, Any]]] = {}
+    for lesson in {exercise.lesson for exercise in exercises}:
+        cells[lesson] = [
+            cell for path in sorted(folder.glob(f"{lesson}_*.ipynb")) for cell in json.loads(read_whole(path))["cells"]
+        ]
+    return tuple(_question(exercise, cells[exercise.lesson], folder) for exercise in exercises)
+
+
+def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
+    """Return the exercises named by lessons ("02"), keys ("02.merge") or both, in the order of the catalogue.
+
+    Raises UnknownExercise for a name that is neither.
+
+    >>> chosen(["02.merge"])[0].entry
+    'merge'
+    """
+    wanted = {
+        exercise.key
+        for name in names
+        for exercise in (catalogue.exercises(name) if "." not in name else (catalogue.find(name),))
+    }
+    return tuple(exercise for exercise in catalogue.exercises() if exercise.key in wanted)
+
+
+def version(question: Question, rules: str = "") -> str:
+    """Return the fingerprint of what decides the mark of this question.
+
+    rules : ``rules_version()``, when many questions are asked about.
+    """
+    parts = [rules or rules_version(), question.exercise.key, question.blank, *question.given]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def rules_version() -> str:
+    """Return the fingerprint of the files that decide every mark.
+
+    >>> len(rules_version())
+    16
+    """
+    seen = hashlib.sha256()
+    for pattern in _DECIDE:
+        for path in sorted(PACKAGE.glob(pattern)):
+            seen.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode())
+            seen.update(read_whole(path))
+    return seen.hexdigest()[:16]
+
+
+def _question(exercise: Exercise, cells: Sequence[dict[str, Any]], folder: Path) -> Question:
+    given: list[str] = []
+    for cell in cells:
+        part = part_of(cell)
+        if part is not None and part.role == "given" and cell.get("cell_type") == "code":
+            given.append(source_of(cell))
+        elif part is not None and part.role == "answer" and part.exercise.key == exercise.key:
+            return Question(exercise, source_of(cell), tuple(given))
+    raise ExercisesProblem(
+        f"{folder} has no notebook with an answer cell for {exercise.key}. Write it: minbpe-course release"
+    )
