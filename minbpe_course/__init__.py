@@ -18,6 +18,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from minbpe_course.corpus.counting import count_words
+    from minbpe_course.practice.check import check
+    from minbpe_course.practice.hints import hint
+    from minbpe_course.practice.progress import progress
     from minbpe_course.tokenizers.basic import BasicTokenizer
     from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
@@ -34,9 +37,12 @@ __all__ = [
     "GPT4Tokenizer",
     "RegexTokenizer",
     "SentencePieceTokenizer",
+    "check",
     "count_words",
     "get_encoding",
+    "hint",
     "list_encoding_names",
+    "progress",
     "train",
     "use_bundled_vocabularies",
     "warm_up",
@@ -50,9 +56,12 @@ _HOMES = {
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_bpe",
+    "check": "minbpe_course.practice.check",
     "count_words": "minbpe_course.corpus.counting",
     "get_encoding": "minbpe_course.tokenizers.encoding",
+    "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
+    "progress": "minbpe_course.practice.progress",
     "train": "minbpe_course.trainers.byte_pair",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "warm_up": "minbpe_course.tokenizers.warm",

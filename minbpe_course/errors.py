@@ -151,3 +151,7 @@ class UnusableSeed(MinbpeCourseError, ValueError):
 
 class GradebookProblem(MinbpeCourseError, RuntimeError):
     """The gradebook is in use by another grader, was written by another version, or is no gradebook."""
+
+
+class NoSuchHint(MinbpeCourseError, ValueError):
+    """A step of the hints that is not 1, 2 or 3."""

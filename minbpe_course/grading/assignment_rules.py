@@ -152,9 +152,9 @@ def _answer(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
         yield str(problem)
         return
     for what, text in (("the answer", source), ("what is released", released)):
-        tree, problem = _parsed(text)
+        tree, fault = _parsed(text)
         if tree is None:
-            yield f"{what}: {problem}"
+            yield f"{what}: {fault}"
         elif exercise.entry not in _defined(tree):
             yield f"{what} does not define {exercise.entry}, which the catalogue names as its entry."
 

@@ -1,0 +1,246 @@
+"""``check("02.merge", merge)``: the answer judged where it stands, in milliseconds, and the verdict drawn.
+
+    three states    not started, not yet (with the smallest case that fails), done
+    time            an answer that does not come back is stopped after ``LONGEST_CALL`` seconds, where the system has
+                    timers for that (not on Windows) and the check runs in the main thread; what the answer calls in
+                    compiled code cannot be stopped
+    output          what the answer prints while it is checked is caught and shown folded
+    nbgrader        there an exercise that earns nothing raises NotDoneYet, since nbgrader sees nothing else
+
+The same judge marks a whole class (``grading``), there with cases that nobody has seen. Nothing here is safe from the
+learner's own code, nor need it be: whoever deceives this check deceives nobody else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.callers import CutShort, InProcess
+from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
+from minbpe_course.checks.judge import PRACTICE_SEED, judge
+from minbpe_course.errors import InvalidAnswer, NotDoneYet
+from minbpe_course.practice.record import Record, path_of_record, remember
+from minbpe_course.visual.verdicts import VerdictView
+
+LONGEST_CALL = 5.0
+LONGEST_CHECK = 15.0
+MOST_PRINTED = 4_000  # characters
+UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
+
+_NOT_GIVEN: Any = object()
+
+
+class CheckResult(VerdictView):
+    """What ``check`` returns: the verdict, drawn; true when the exercise is done."""
+
+    def __bool__(self) -> bool:
+        return bool(self.verdict.done)
+
+
+class _ForNbgrader(CheckResult):
+    """The same, shown as a bare number: that is how nbgrader reads part of the points."""
+
+    def __repr__(self) -> str:
+        return f"{self.verdict.points:g}"
+
+    def _repr_html_(self) -> None:  # type: ignore[override]
+        return None
+
+
+def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
+    """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
+
+    key : of the exercise, as its card has it.
+    answer : the function (or the class) itself, not what it returns. Left out, it is looked up by its name.
+
+    Raises UnknownExercise for a key that there is not, InvalidAnswer for an answer that cannot be one.
+
+    >>> def merge(ids, pair, new_id):
+    ...     raise NotImplementedError("merge is still blank")
+    >>> verdict = check("02.merge", merge)
+    >>> verdict.verdict.state, bool(verdict)
+    ('not started', False)
+    """
+    exercise = _exercise(key, answer)
+    if answer is _NOT_GIVEN:
+        answer = sys._getframe(1).f_globals.get(exercise.entry, _NOT_GIVEN)
+    if answer is _NOT_GIVEN:
+        hint = f"There is no {exercise.entry} yet. Run the cell that defines it, then check again."
+        verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, hint=hint), ""
+    else:
+        _must_be_an_answer(exercise, answer)
+        verdict, printed = judged(exercise, answer)
+    if UNDER_NBGRADER in os.environ:
+        return _for_nbgrader(exercise, verdict)
+    path = path_of_record()
+    record = remember(path, exercise.key, verdict.state, verdict.points)
+    return view(exercise, verdict, record, printed)
+
+
+def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
+    """Judge an answer in this process, within the time limits; return the verdict and what was printed meanwhile."""
+    heard = _Heard()
+    with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+        verdict = judge(exercise, _Timed(InProcess(answer, exercise.subject)), PRACTICE_SEED)
+    return verdict, heard.text()
+
+
+def view(exercise: Exercise, verdict: Verdict, record: Record, printed: str = "") -> CheckResult:
+    """Put a verdict together with its title, what to type next, and what there is to say about the record."""
+    following = tuple(_following(exercise, verdict, record))
+    return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
+
+
+def _following(exercise: Exercise, verdict: Verdict, record: Record) -> Iterator[tuple[str, str]]:
+    if verdict.state == "done":
+        entries = record.entries
+        left = [
+            other
+            for other in catalogue.exercises(exercise.lesson)
+            if other.key != exercise.key and (other.key not in entries or entries[other.key].state != "done")
+        ]
+        if left:
+            after = catalogue.exercises(exercise.lesson).index(exercise)
+            coming = [other for other in left if catalogue.exercises(exercise.lesson).index(other) > after] or left
+            yield f"Next: {coming[0].title}, {coming[0].key}.", ""
+        else:
+            yield f"Every exercise of lesson {exercise.lesson} is done.", "progress()"
+        return
+    read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
+    todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
+    if verdict.mistake == "untouched":
+        todo = f"Repair {exercise.entry}"
+    more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
+    yield f"{todo}, run its cell, then check again. {more}", f'hint("{exercise.key}")'
+
+
+def _exercise(key: Any, answer: Any) -> Exercise:
+    if isinstance(key, str):
+        return catalogue.find(key)
+    name = getattr(key, "__name__", "")
+    known = [exercise for exercise in catalogue.exercises() if exercise.entry == name]
+    example = known[0] if known else catalogue.exercises()[0]
+    raise InvalidAnswer(
+        f"the first argument of check is the key of the exercise, and this is {_a(type(key).__name__)}.\n"
+        f'Type: check("{example.key}", {example.entry})'
+    )
+
+
+def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
+    class_wanted = any(case.script for case in exercise.shown)
+    typed = f'Type: check("{exercise.key}", {exercise.entry})'
+    if not callable(answer):
+        what = "the class itself" if class_wanted else "the function itself"
+        raise InvalidAnswer(
+            f"check wants {what}, and was given {_a(type(answer).__name__)}: "
+            f"what {exercise.entry} returned, perhaps? Leave the parentheses after {exercise.entry} away.\n{typed}"
+        )
+    if isinstance(answer, type) and not class_wanted and exercise.kind != "design":
+        raise InvalidAnswer(
+            f"{exercise.entry} is a function, and check was given the class {answer.__name__}.\n{typed}"
+        )
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
+    if not verdict.done and not verdict.points:
+        raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
+    return _ForNbgrader(verdict, exercise.title)
+
+
+class _Heard(io.TextIOBase):
+    """A standard output that keeps the beginning and counts the rest."""
+
+    def __init__(self) -> None:
+        self._kept = io.StringIO()
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        if self._length < MOST_PRINTED:
+            self._kept.write(text[: MOST_PRINTED - self._length])
+        self._length += len(text)
+        return len(text)
+
+    def close(self) -> None:
+        """Stay open: the answer may close its output, the check goes on."""
+
+    def text(self) -> str:
+        left = self._length - MOST_PRINTED
+        return self._kept.getvalue() + (f"\n… and {left:,} more characters" if left > 0 else "")
+
+
+class _Timed:
+    """A caller whose calls are cut short when they take too long, where the system has timers and we may set them."""
+
+    def __init__(self, inner: InProcess) -> None:
+        self._inner = inner
+        self._ends = time.monotonic() + LONGEST_CHECK
+        self._armed = False
+
+    def call(self, case: Case) -> Outcome:
+        return self._within_limits(lambda: self._inner.call(case))
+
+    def try_test(self, implementation: str) -> Outcome:
+        return self._within_limits(lambda: self._inner.try_test(implementation))
+
+    def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
+        seconds = min(LONGEST_CALL, self._ends - time.monotonic())
+        if not _can_set_timers():
+            return run()
+        if seconds <= 0:
+            return Outcome("too slow")
+        began = time.monotonic()
+        handler = signal.signal(signal.SIGALRM, self._ring)
+        timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.25)
+        self._armed = True
+        try:
+            try:
+                return run()
+            finally:
+                # From here on a late ring is ignored.
+                self._armed = False
+        except CutShort:
+            self._armed = False
+            return Outcome("too slow", seconds=time.monotonic() - began)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+            if timer[0]:
+                signal.setitimer(signal.ITIMER_REAL, max(0.001, timer[0] - (time.monotonic() - began)), timer[1])
+
+    def _ring(self, number: int, frame: Any) -> None:
+        # It rings again and again: an answer may catch everything, this exception too, and go on.
+        if self._armed:
+            raise CutShort
+
+
+def _can_set_timers() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+def folder_of(notebook: Path) -> Path:
+    """Return the folder in which the record of a notebook lies, which is the kernel's when it is open.
+
+    >>> folder_of(Path("exercises/02_naive_bpe.ipynb")).name
+    'exercises'
+    """
+    return notebook.absolute().parent

@@ -1,0 +1,39 @@
+"""``progress()``: what is done, lesson by lesson, as a picture."""
+
+from __future__ import annotations
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import KINDS
+from minbpe_course.practice.record import Entry, forget, path_of_record, read_record
+from minbpe_course.visual.progress import Item, Lesson, ProgressView
+
+
+def progress(lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
+    """Show which exercises are done, which are begun, and what they are worth.
+
+    lesson : "02" or 2 for one lesson only.
+    reset : forget everything that is remembered (the answers themselves stay where they are).
+
+    Raises UnknownExercise for a lesson without exercises.
+
+    >>> progress(2).lessons[0].number
+    '02'
+    """
+    path = path_of_record()
+    numbers = catalogue.lessons() if lesson is None else (str(lesson).zfill(2),)
+    chosen = [(number, catalogue.exercises(number)) for number in numbers]
+    notes = forget(path) if reset else []
+    record = read_record(path)
+    lessons = []
+    for number, exercises in chosen:
+        items = []
+        for exercise in exercises:
+            entry = record.entries.get(exercise.key, Entry())
+            # The catalogue may have changed what an exercise is worth since.
+            points = min(entry.points, exercise.points)
+            items.append(
+                Item(exercise.key, exercise.title, KINDS[exercise.kind], entry.state, points, exercise.points,
+                     exercise.difficulty, exercise.minutes, entry.hints)
+            )  # fmt: skip
+        lessons.append(Lesson(number, tuple(items)))
+    return ProgressView(tuple(lessons), tuple(dict.fromkeys([*notes, *record.notes])))

@@ -1,0 +1,296 @@
+"""A verdict as something to read: HTML in a notebook, plain text in a terminal and for a screen reader.
+
+    ✗ not yet · 02.merge · Merge a pair · 0 of 2 points
+      overlapping pairs: 4 of 12 such cases fail
+      given   merge([1, 1, 1], (1, 1), 2)
+      yours   [2, 2]
+      wanted  [2, 1]
+                  ^ at index 1: 2, wanted 1
+      hint    In 1 1 1 there is one pair to merge, not two.
+      next    hint("02.merge") for a step of help
+
+The state is a word and a sign, never colour alone. The page's own text colour is kept, so it reads on dark pages too.
+Whatever came out of a learner's code is escaped, and made visible where it is not: control characters, half surrogates.
+Limits: the place where two texts part is marked once, and only where marking it helps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+# Sign, and the background of the badge: dark enough for white letters, and told apart by the colour-blind.
+STATES: Mapping[str, tuple[str, str]] = {
+    "done": ("✓", "#007a59"),
+    "not yet": ("✗", "#b34700"),
+    "not started": ("○", "#4d5a66"),
+}
+WINDOW = 72  # characters of a long value that are shown on the line of a terminal
+CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
+MARK = (
+    "background:rgba(230,159,0,.35);color:inherit;border-radius:2px;"
+    "text-decoration:underline 2px #d55e00;text-underline-offset:3px"
+)
+SOFT = "background:rgba(128,128,128,.16);color:inherit;border-radius:3px;padding:1px 5px"
+PLAIN = "background:transparent;color:inherit;margin:4px 0 0 0;padding:0;white-space:pre-wrap"
+_LABEL = "text-align:right;vertical-align:top;padding:1px 10px 1px 0;opacity:.75;white-space:nowrap"
+_VALUE = f"text-align:left;vertical-align:top;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
+_TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, repr=False)
+class VerdictView:
+    """One verdict with what belongs on the page beside it; ``print`` writes the text, a notebook draws the HTML.
+
+    verdict : a ``checks.exercise.Verdict``.
+    title : of the exercise.
+    following : what to type next, as (words, code) pairs; either may be empty.
+    printed : what the learner's code printed while it was checked; it is folded away.
+    notes : remarks that have nothing to do with the answer.
+    """
+
+    verdict: Any
+    title: str = ""
+    following: tuple[tuple[str, str], ...] = ()
+    printed: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(_text_lines(self))
+
+    def _repr_html_(self) -> str:
+        return "".join(_html_parts(self))
+
+
+def visible(text: str) -> str:
+    r"""Return text that can be printed anywhere: line breaks stay, every other invisible character is written out.
+
+    >>> visible("a\tb\x1b[31m\ud800\u202ec")
+    'a\\tb\\x1b[31m\\ud800\\u202ec'
+    """
+    return "".join(
+        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode("ascii") for each in text
+    )
+
+
+def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span | None]:
+    """Return which stretch of each text to mark, given what ``difference`` says of the values behind them.
+
+    >>> marks("[2, 2]", "[2, 1]", "at index 1: 2, wanted 1")
+    ((4, 5), (4, 5))
+    >>> marks("{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1")
+    ((9, 15), (1, 7))
+    """
+    if not difference:
+        return None, None
+    for pattern, mine, other in _OF_DICTS:
+        found = pattern.fullmatch(difference)
+        if found:
+            return _where(yours, mine, found), _where(wanted, other, found)
+    if yours.startswith("{"):
+        return None, None
+    at = next((i for i, (a, b) in enumerate(zip(yours, wanted)) if a != b), min(len(yours), len(wanted)))
+    if "…" in yours[:at] or at == len(yours) == len(wanted):
+        return None, None  # the place is in what was left out
+    return _token_at(yours, at), _token_at(wanted, at)
+
+
+_OF_DICTS = (
+    (re.compile(r"at key (.+?): (.+), wanted (.+)", re.DOTALL), "{1}: {2}", "{1}: {3}"),
+    (re.compile(r"the key (.+) is missing", re.DOTALL), "", "{1}"),
+    (re.compile(r"the key (.+) is not wanted", re.DOTALL), "{1}", ""),
+)
+
+
+def _where(text: str, template: str, found: re.Match[str]) -> Span | None:
+    looked_for = template.format(found[0], *found.groups())
+    at = text.find(looked_for) if looked_for else -1
+    return (at, at + len(looked_for)) if at >= 0 else None
+
+
+def _token_at(text: str, at: int) -> Span | None:
+    """The word, or the sign, that holds a place; nothing at the end of the text."""
+    return next((match.span() for match in _TOKEN.finditer(text) if match.start() <= at < match.end()), None)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Words that both forms share
+
+
+def _points(points: float, out_of: int) -> str:
+    return f"{points:g} of {out_of} point{'' if out_of == 1 else 's'}"
+
+
+def _heading(view: VerdictView) -> list[str]:
+    verdict = view.verdict
+    return [part for part in (verdict.key, visible(view.title), _points(verdict.points, verdict.out_of)) if part]
+
+
+def _summary(verdict: Any) -> str:
+    """Which cases fail, of how many; the category that is shown comes first."""
+    total = sum(verdict.tried.values())
+    if verdict.state == "done":
+        return f"{total:,} cases, all as they should be" if total else ""
+    parts = []
+    for category in sorted(verdict.failures, key=lambda each: (each != verdict.category, each)):
+        failed, tried = verdict.failures[category], verdict.tried.get(category, 0)
+        parts.append(f"{category}: {failed:,} of {tried:,} such case{'' if tried == 1 else 's'} fail")
+    return "; ".join(parts) or verdict.category
+
+
+def _rows(verdict: Any) -> list[tuple[str, str]]:
+    """Return (label, text) of what there is to compare."""
+    started = verdict.state != "not started"
+    rows = [("given" if started else "example", verdict.given)]
+    rows += [("yours", verdict.yours)] if started else []
+    rows += [("wanted", verdict.wanted)]
+    return [(label, visible(text)) for label, text in rows if text]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Text
+
+
+def _text_lines(view: VerdictView) -> Iterator[str]:
+    verdict = view.verdict
+    sign, _ = STATES[verdict.state]
+    yield " · ".join([f"{sign} {verdict.state}", *_heading(view)])
+    summary = visible(_summary(verdict))
+    if summary:
+        yield f"  {summary}"
+    yield from _compared(verdict)
+    said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
+    said += [("next", f"{words} {code}".strip()) for words, code in view.following]
+    for label, text in said:
+        if text:
+            first, *more = visible(text).split("\n")
+            yield f"  {label:<8}{first}"
+            yield from (f"  {'':<8}{line}" for line in more)
+    if view.printed:
+        yield "  printed while it was checked:"
+        yield from (f"    {line}" for line in visible(view.printed.rstrip("\n")).split("\n"))
+    yield from (f"  note    {visible(note)}" for note in view.notes)
+
+
+def _compared(verdict: Any) -> Iterator[str]:
+    spans: dict[str, Span | None] = {}
+    spans["yours"], spans["wanted"] = marks(visible(verdict.yours), visible(verdict.wanted), verdict.difference)
+    below = ""
+    for label, text in _rows(verdict):
+        span = spans.get(label)
+        shown, moved = _window(text.replace("\n", "\\n"), span[0] if span else 0)
+        yield f"  {label:<8}{shown}"
+        if label == "wanted" and span is not None:
+            below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
+    if verdict.difference and verdict.state != "not started":
+        yield f"  {'':<8}{below}{visible(verdict.difference)}"
+
+
+def _window(text: str, at: int) -> tuple[str, int]:
+    """Cut a long text down to the part round a place; return it and by how much the place has moved."""
+    if len(text) <= WINDOW:
+        return text, 0
+    start = max(0, at - WINDOW // 2)
+    part = text[start : start + WINDOW]
+    return f"{'…' * (start > 0)}{part}{'…' * (start + WINDOW < len(text))}", (start > 0) - start
+
+
+# ----------------------------------------------------------------------------------------------------
+# HTML
+
+
+def _html_parts(view: VerdictView) -> Iterator[str]:
+    verdict = view.verdict
+    _, colour = STATES[verdict.state]
+    label = escape(", ".join([verdict.state, *_heading(view)]))
+    yield f'<div role="group" aria-label="{label}" style="{frame(colour)}">'
+    yield f'<div style="margin-bottom:4px">{badge(verdict.state)} '
+    yield " <span style='opacity:.5'>·</span> ".join(f"<span>{escape(part)}</span>" for part in _heading(view))
+    yield "</div>"
+    summary = escape(visible(_summary(verdict)))
+    if summary:
+        yield f'<div style="opacity:.85">{summary}</div>'
+    yield from _table(verdict)
+    if verdict.note:
+        yield f'<div style="margin-top:4px">{escape(visible(verdict.note))}</div>'
+    if verdict.hint and verdict.state != "done":
+        yield f'<div style="margin-top:6px"><b>Hint.</b> {prose_html(verdict.hint)}</div>'
+    for words, code in view.following:
+        typed = f' <code style="{CODE};{SOFT}">{escape(code)}</code>' if code else ""
+        yield f'<div style="margin-top:6px">{escape(visible(words))}{typed}</div>'
+    if view.printed:
+        yield '<details style="margin-top:6px"><summary style="cursor:pointer">printed while it was checked</summary>'
+        yield f'<pre style="{CODE};{PLAIN};max-height:16em;overflow:auto">{escape(visible(view.printed))}</pre>'
+        yield "</details>"
+    for note in view.notes:
+        yield f'<div style="margin-top:6px;opacity:.75;font-size:90%">{escape(visible(note))}</div>'
+    yield "</div>"
+
+
+def frame(colour: str) -> str:
+    """Return the style of a box whose left edge has a colour.
+
+    >>> frame("#000").startswith("border-left:5px solid #000")
+    True
+    """
+    return (
+        f"border-left:5px solid {colour};padding:6px 12px;margin:2px 0;max-width:60em;"
+        "background:rgba(128,128,128,.06);border-radius:3px;line-height:1.45"
+    )
+
+
+def badge(state: str) -> str:
+    """Return the HTML of a state: its sign and its word, white on a dark colour.
+
+    >>> "not yet" in badge("not yet")
+    True
+    """
+    sign, colour = STATES[state]
+    return (
+        f'<span style="background:{colour};color:#fff;border-radius:3px;padding:1px 8px;font-weight:bold;'
+        f'white-space:nowrap"><span aria-hidden="true">{sign}</span> {escape(state)}</span>'
+    )
+
+
+def _table(verdict: Any) -> Iterator[str]:
+    rows = _rows(verdict)
+    if not rows:
+        return
+    spans: dict[str, Span | None] = {}
+    spans["yours"], spans["wanted"] = marks(visible(verdict.yours), visible(verdict.wanted), verdict.difference)
+    # JupyterLab stripes tables and centres their cells; neither helps two values that are to be compared.
+    yield '<table style="border-collapse:collapse;border:none;margin:6px 0 2px 0;background:transparent">'
+    for label, text in rows:
+        yield (
+            f'<tr style="background:transparent"><th scope="row" style="{_LABEL};font-weight:normal">{label}</th>'
+            f'<td style="{_VALUE}">{_marked(text, spans.get(label))}</td></tr>'
+        )
+    if verdict.difference and verdict.state != "not started":
+        yield (
+            f'<tr style="background:transparent"><td></td><td style="{_VALUE};opacity:.85">'
+            f"{escape(visible(verdict.difference))}</td></tr>"
+        )
+    yield "</table>"
+
+
+def _marked(text: str, span: Span | None) -> str:
+    if span is None:
+        return escape(text)
+    start, stop = span
+    return f'{escape(text[:start])}<mark style="{MARK}">{escape(text[start:stop])}</mark>{escape(text[stop:])}'
+
+
+def prose_html(text: str) -> str:
+    """Return text as HTML: escaped, line breaks and indentation kept, and what stands between backquotes set as code.
+
+    >>> prose_html("a < b\\nc")
+    'a &lt; b<br>c'
+    """
+    made = re.sub(r"`([^`\n]+)`", rf'<code style="{CODE};{SOFT}">\1</code>', escape(visible(text)))
+    made = re.sub(r"(?m)^ +", lambda found: "&nbsp;" * len(found[0]), made)
+    return made.replace("\n", "<br>")
