@@ -127,7 +127,7 @@ def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
     """Return a verdict whose hidden failure shows its category and no more.
 
     >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("look", "", ""))
-    >>> secret = Verdict("02.merge", "not yet", 0, 2, "empty", hint="stops with Secret42", mistake="raised", hidden=True)
+    >>> secret = Verdict("02.merge", "not yet", 0, 2, "empty", hint="Secret42", mistake="raised", hidden=True)
     >>> withheld(exercise, secret).hint
     'Your code stops with an exception on cases of this kind.'
     """

@@ -1,0 +1,290 @@
+"""What is in a zip file or a folder that somebody else made, without unpacking anything.
+
+    in_folder(path), in_zip(path)   -> the files that may be read, and one sentence for each that may not
+
+Nothing is ever written to disk: a name from an archive is only compared, never used as a path, so that ``..``, links
+and names of devices have nowhere to lead. They are refused all the same, each by name, because nobody hands them in by
+mistake. Only notebooks and zip files are decompressed, one at a time, never more than their limit.
+
+Limits: zip only; other kinds of archive are named in a note. A zip inside a zip is read, one inside that as well, no
+deeper.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import struct
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minbpe_course.errors import RefusedArchive
+from minbpe_course.grading.cells import LARGEST_NOTEBOOK
+
+LARGEST_ARCHIVE = 64 * 2**20  # of one learner, packed
+LARGEST_DIRECTORY = 2 * 2**20  # the list of entries of a learner's archive
+MOST_ENTRIES = 10_000
+MOST_ENTRIES_OF_A_CLASS = 200_000
+MOST_UNPACKED = 256 * 2**20  # notebooks of one learner's archive together
+WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
+DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
+MOST_REFUSALS = 50
+
+_RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"}
+_RESERVED |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "123456789¹²³"}
+# Control characters, halves of characters, and what turns the direction of writing.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst")
+# What file managers, editors and version control leave beside somebody's work.
+_IGNORED = {"__macosx", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules"}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file that may be read. ``path`` has "/" between its parts and is a name, not a place."""
+
+    path: str
+    size: int
+    read: Callable[[], bytes] = field(compare=False)
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name in lower case, ".ipynb"."""
+        return os.path.splitext(self.path)[1].lower()  # noqa: PTH122
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Something that is not read, and why. The path is as the archive has it, made printable."""
+
+    path: str
+    why: str
+
+
+@dataclass
+class Contents:
+    """The members of an archive or folder, in the order of their names, and what was refused."""
+
+    members: list[Member] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+    """Folders without a file, each with a "/" at its end: somebody may have handed in nothing."""
+
+    def refuse(self, path: str, why: str) -> None:
+        """Note a refusal; of a flood of them only the first are kept."""
+        if len(self.refusals) < MOST_REFUSALS:
+            self.refusals.append(Refusal(printable(path), why))
+
+
+def in_folder(folder: Path) -> Contents:
+    """Return the files below a folder. Links are not followed, devices and pipes not opened; both are refused by name.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.ipynb").write_bytes(b"{}")
+    >>> [member.path for member in in_folder(folder).members]
+    ['a.ipynb']
+    """
+    found = Contents()
+    waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
+    seen = 0
+    while waiting:
+        here, prefix, depth = waiting.pop()
+        try:
+            with os.scandir(here) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            found.refuse(prefix, f"cannot be listed: {error.strerror}")
+            continue
+        if not listed and prefix:
+            found.empty.append(printable(prefix, 4_000))
+        for entry in listed:
+            seen += 1
+            if seen > MOST_ENTRIES_OF_A_CLASS:
+                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are not looked at")
+                return _in_order(found)
+            path = prefix + entry.name
+            if entry.name.lower() in _IGNORED:
+                continue
+            if entry.is_symlink():
+                found.refuse(path, "is a link, which is not followed")
+            elif entry.is_dir(follow_symlinks=False):
+                if depth < DEEPEST_FOLDER:
+                    waiting.append((Path(entry.path), path + "/", depth + 1))
+                else:
+                    found.refuse(path, f"lies deeper than {DEEPEST_FOLDER} folders")
+            elif entry.is_file(follow_symlinks=False):
+                _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
+            else:
+                found.refuse(path, "is no ordinary file: a pipe, a socket or a device")
+    return _in_order(found)
+
+
+def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Contents:
+    """Return the files of a zip archive.
+
+    of_a_class : the teacher's own download, which may be large; a learner's archive may not.
+
+    Raises RefusedArchive when it is no archive, is damaged, or is too large as a whole.
+
+    >>> data = io.BytesIO()
+    >>> with zipfile.ZipFile(data, "w") as made:
+    ...     made.writestr("a.ipynb", "{}")
+    ...     made.writestr("../b.ipynb", "{}")
+    >>> found = in_zip(data.getvalue(), "work.zip")
+    >>> [member.path for member in found.members], found.refusals[0].why
+    (['a.ipynb'], 'leads out of the archive')
+    """
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    if not of_a_class and size > LARGEST_ARCHIVE:
+        raise RefusedArchive(
+            f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
+        )
+    if not of_a_class and _directory_size(source) > LARGEST_DIRECTORY:
+        raise RefusedArchive(f"{name} lists more entries than anybody's work has")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+        raise RefusedArchive(f"{name} is no zip archive that can be read: {error}") from None
+    infos = archive.infolist()
+    most = MOST_ENTRIES_OF_A_CLASS if of_a_class else MOST_ENTRIES
+    if len(infos) > most:
+        raise RefusedArchive(f"{name} has {len(infos):,} entries; more than {most:,} are not read")
+    unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
+    if not of_a_class and unpacked > MOST_UNPACKED:
+        raise RefusedArchive(f"{name} would unpack to {unpacked / 2**20:,.0f} MB: a zip bomb")
+    found = Contents()
+    folded: dict[str, str] = {}
+    latest: dict[str, zipfile.ZipInfo] = {}
+    folders: list[str] = []
+    lock = threading.Lock()
+    for info in infos:
+        path = info.filename.replace("\\", "/")
+        if _IGNORED & set(path.lower().split("/")):
+            continue
+        if path.endswith("/"):
+            if _unwanted(info, path.rstrip("/")) is None:
+                folders.append(path)
+            continue
+        why = _unwanted(info, path)
+        before = folded.setdefault(path.casefold(), path) if why is None else path
+        if before != path:
+            why = f"differs only in capitals from {printable(before)}"
+        if why is not None:
+            found.refuse(path, why)
+            continue
+        if path in latest:
+            found.refuse(path, "is there twice; the last one counts")
+        latest[path] = info
+    filled = {path[: at + 1] for path in latest for at, letter in enumerate(path) if letter == "/"}
+    found.empty = [printable(path, 4_000) for path in folders if path not in filled]
+    for path, info in latest.items():
+        _take(found, path, info.file_size, _zip_reader(archive, info, lock))
+    return _in_order(found)
+
+
+def printable(name: str, longest: int = 300) -> str:
+    r"""Return a name with nothing in it that a terminal or a file could stumble over. Different names stay different.
+
+    >>> printable("a\x1b[31m\udcff")
+    'a%1b[31m%dcff'
+    """
+    return _UNPRINTABLE.sub(lambda match: f"%{ord(match[0]):02x}", name)[:longest]
+
+
+def _in_order(found: Contents) -> Contents:
+    found.members.sort(key=lambda member: member.path)
+    return found
+
+
+def _take(found: Contents, path: str, size: int, read: Callable[[], bytes]) -> None:
+    if path.lower().endswith(_OTHER_ARCHIVES):
+        found.refuse(path, "is an archive of a kind that is not read; hand in a zip file, or the notebook itself")
+    else:
+        found.members.append(Member(printable(path, 4_000), size, read))
+
+
+def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
+    """Return why an entry is not read, None when it may be."""
+    parts = path.split("/")
+    mode = info.external_attr >> 16
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path):
+        return "names an absolute path"
+    if ".." in parts:
+        return "leads out of the archive"
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a link" if stat.S_ISLNK(mode) else "is no ordinary file: a pipe, a socket or a device"
+    if len(parts) > DEEPEST_FOLDER:
+        return f"lies deeper than {DEEPEST_FOLDER} folders"
+    if info.flag_bits & 0x1:
+        return "is encrypted"
+    if any(part.split(".")[0].strip(" ").lower() in _RESERVED for part in parts):
+        return "has a name that Windows keeps for a device"
+    # LZMA may ask for gigabytes before the first byte comes out.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is packed by a method that is not read; any ordinary zip program will do"
+    if info.file_size > RATIO_MATTERS_FROM and info.compress_size * WORST_RATIO < info.file_size:
+        return f"is packed {info.file_size // max(info.compress_size, 1):,} to 1: a zip bomb"
+    return None
+
+
+def _limit(path: str) -> int:
+    return LARGEST_ARCHIVE if path.lower().endswith(".zip") else LARGEST_NOTEBOOK
+
+
+def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading.Lock) -> Callable[[], bytes]:
+    def read() -> bytes:
+        most = _limit(info.filename)
+        shown = printable(info.filename)
+        if info.file_size > most:
+            raise RefusedArchive(
+                f"{shown} has {info.file_size / 2**20:,.0f} MB; more than {most // 2**20} are not read"
+            )
+        try:
+            with lock, archive.open(info) as file:
+                return file.read(most)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, struct.error) as error:
+            raise RefusedArchive(f"{shown} is damaged: {error}") from None
+
+    return read
+
+
+def _file_reader(path: Path) -> Callable[[], bytes]:
+    def read() -> bytes:
+        most = _limit(path.name)
+        shown = printable(path.name)
+        # What was an ordinary file when it was listed may be a pipe by now; opening one must not wait for a writer.
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            with open(os.open(path, flags), "rb") as file:  # noqa: PTH123
+                now = os.fstat(file.fileno())
+                if not stat.S_ISREG(now.st_mode):
+                    raise RefusedArchive(f"{shown} is no ordinary file")
+                if now.st_size > most:
+                    raise RefusedArchive(
+                        f"{shown} has {now.st_size / 2**20:,.0f} MB; more than {most // 2**20} are not read"
+                    )
+                return file.read(most)
+        except OSError as error:
+            raise RefusedArchive(f"{shown} cannot be read: {error.strerror}") from None
+
+    return read
+
+
+def _directory_size(source: Path | bytes) -> int:
+    """Return how long an archive says its list of entries is: what zipfile would read into memory at once."""
+    tail = source[-65_557:] if isinstance(source, bytes) else _tail(source, 65_557)
+    at = tail.rfind(b"PK\5\6")
+    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+
+
+def _tail(path: Path, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - length, 0))
+        return file.read()

@@ -1,0 +1,188 @@
+"""What was handed in: a folder or a zip of any of the known layouts, as one submission a learner.
+
+    take_in(path)            -> submissions, and what was refused that is nobody's in particular
+    submission.notebooks()   -> the notebooks of one learner, oldest first, and what was odd about them
+
+A submission holds names and sizes; its bytes are read when it is graded, so that a class of any size needs the memory
+of one learner at a time. Nothing a learner hands in can end this: what cannot be read becomes a sentence in that
+learner's report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
+from minbpe_course.grading.archives import DEEPEST_ZIP, Contents, Member, Refusal, in_folder, in_zip, printable
+from minbpe_course.grading.cells import Notebook, read_notebook
+from minbpe_course.grading.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
+
+MOST_NOTEBOOKS = 100
+MOST_BYTES = 256 * 2**20
+MOST_PROBLEMS = 30
+_ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[A-Z]{3,5}|[+-]\d\d:?\d\d)?")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The files of one learner, unread, and what was refused among them."""
+
+    owner: Owner
+    members: tuple[Member, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def notebooks(self) -> tuple[list[Notebook], list[str]]:
+        """Read every notebook, those in zip files too, and return them oldest first, with a sentence for each problem.
+
+        >>> member = Member("ada/a.ipynb", 2, lambda: b"{}")
+        >>> Submission(Owner("ada"), (member,)).notebooks()[1]
+        ['ada/a.ipynb has no list of cells: it is no notebook. Open it in JupyterLab and save it.']
+        """
+        reading = _Reading(list(self.problems))
+        reading.read(self.members, 1)
+        reading.notebooks.sort(key=lambda notebook: attempt(notebook.name))
+        for notebook in reading.notebooks:
+            reading.problems += [f"{notebook.name}: {note}" for note in notebook.notes]
+        if not reading.notebooks and not reading.problems:
+            others = ", ".join(sorted(member.path.rpartition("/")[2] for member in self.members)[:5])
+            reading.problems.append(f"no notebook was handed in{', only ' + others if others else ''}")
+        if self.owner.late:
+            reading.problems.append("handed in late, says the name of the file")
+        more = len(reading.problems) - MOST_PROBLEMS
+        problems = [printable(problem, 1_000) for problem in reading.problems[:MOST_PROBLEMS]]
+        return reading.notebooks, problems + ([f"and {more} more of this kind"] if more > 0 else [])
+
+    def timestamp(self) -> str:
+        """Return when it was handed in, where nbgrader left a note of it, else an empty text."""
+        for member in self.members:
+            if member.path.endswith("/timestamp.txt") and member.size < 200:
+                try:
+                    text = member.read().decode("ascii", "replace").strip()
+                except RefusedArchive:
+                    continue
+                if _TIMESTAMP.fullmatch(text):
+                    return text
+        return ""
+
+
+@dataclass
+class Intake:
+    """Everything that was found: the layout by name, a submission a learner in the order of their ids, the refused."""
+
+    layout: str
+    submissions: list[Submission] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+
+
+def take_in(path: Path) -> Intake:
+    """Return the submissions in a folder or a zip.
+
+    Raises NoSubmissions when there is nothing to grade, RefusedArchive when the archive as a whole cannot be read.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "ada").mkdir()
+    >>> _ = (folder / "ada" / "a.ipynb").write_bytes(b"{}")
+    >>> found = take_in(folder)
+    >>> found.layout, [submission.owner.id for submission in found.submissions]
+    ('a folder for each learner', ['ada'])
+    """
+    if path.is_dir():
+        contents, alone = in_folder(path), path.resolve().name
+    elif path.is_file():
+        contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
+    else:
+        raise NoSubmissions(f"{path} does not exist. Name the folder, or the zip, in which the submissions are.")
+    paths = [member.path for member in contents.members]
+    base, layout = base_of(paths, is_zip=path.is_file())
+    # What an earlier run wrote is no submission, even where it was written into this folder.
+    ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"}
+    ours.discard("/")
+    known = _known(contents, base) if layout == "Gradescope" else {}
+    found = Intake(layout)
+    owners: dict[str, Owner] = {}
+    members: dict[str, list[Member]] = defaultdict(list)
+    problems: dict[str, list[str]] = defaultdict(list)
+
+    def belongs_to(inside: str) -> list[str]:
+        ids = []
+        for owner in owner_of(tuple(inside.split("/")), known, alone):
+            if owner.late or owner.id not in owners:
+                owners[owner.id] = owner
+            ids.append(owner.id)
+        return ids
+
+    for member in contents.members:
+        if member.path.startswith(base) and not member.path.startswith(tuple(ours)):
+            for name in belongs_to(member.path[len(base) :]):
+                members[name].append(member)
+    for folder in contents.empty:
+        if folder.startswith(base) and len(folder) > len(base):
+            belongs_to(folder[len(base) :])
+    for refusal in contents.refusals:
+        inside = refusal.path[len(base) :] if refusal.path.startswith(base) else ""
+        if "/" not in inside and inside:
+            # A link, or an archive of another kind, in the place of somebody's folder or zip.
+            inside = _ARCHIVE_SUFFIX.sub("", inside) + ".zip"
+        # A name that leads elsewhere belongs to nobody; any other to the learner in whose folder it lies.
+        outside = inside.startswith(("/", "../")) or not inside or inside[1:2] == ":"
+        names = [] if outside else belongs_to(inside)
+        for name in names:
+            problems[name].append(f"{refusal.path} {refusal.why}")
+        if not names:
+            found.refusals.append(refusal)
+    found.submissions = [
+        Submission(owners[name], tuple(members[name]), tuple(problems[name])) for name in sorted(owners)
+    ]
+    if not found.submissions:
+        refused = f" {len(found.refusals)} files were refused: {found.refusals[0].why}." if found.refusals else ""
+        raise NoSubmissions(
+            f"{path} holds no notebooks.{refused} Wanted: a folder for each learner with notebooks in it, one folder "
+            "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
+        )
+    return found
+
+
+def _known(contents: Contents, base: str) -> dict[str, list[Owner]]:
+    for member in contents.members:
+        if member.path == base + METADATA:
+            try:
+                return gradescope_owners(member.read().decode("utf-8", "replace"))
+            except RefusedArchive:
+                break
+    return {}
+
+
+@dataclass
+class _Reading:
+    """Notebooks read so far, the problems met, and how much was read."""
+
+    problems: list[str]
+    notebooks: list[Notebook] = field(default_factory=list)
+    read_bytes: int = 0
+
+    def read(self, members: Iterable[Member], depth: int) -> None:
+        for member in members:
+            if member.suffix not in (".ipynb", ".zip") or member.path.rpartition("/")[2].startswith("._"):
+                continue
+            if len(self.notebooks) >= MOST_NOTEBOOKS or self.read_bytes >= MOST_BYTES:
+                self.problems.append(f"more than {MOST_NOTEBOOKS} notebooks; the others were not read")
+                return
+            try:
+                data = member.read()
+                self.read_bytes += len(data)
+                if member.suffix == ".ipynb":
+                    self.notebooks.append(read_notebook(data, member.path))
+                elif depth > DEEPEST_ZIP:
+                    self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, which is not read")
+                else:
+                    inside = in_zip(data, member.path)
+                    self.problems += [f"{member.path}: {one.path} {one.why}" for one in inside.refusals]
+                    self.read(inside.members, depth + 1)
+            except (RefusedArchive, UnreadableNotebook) as problem:
+                self.problems.append(str(problem))

@@ -1,0 +1,198 @@
+"""Whose file is this? The names that learning platforms give to what they hand out in bulk.
+
+    Canvas       lastfirst_12345_67890_02_naive_bpe.ipynb      _LATE after the name, -1 for a resubmission
+    Moodle       Full Name_123456_assignsubmission_file_/02_naive_bpe.ipynb, or the same without a folder
+    Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb beside submission_metadata.yml
+    nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
+    otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
+
+Names only; nothing is read here but the text of Gradescope's metadata.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+METADATA = "submission_metadata.yml"
+_CANVAS = re.compile(
+    r"(?P<name>[^_/]+)(?P<late>_LATE)?"
+    r"_(?P<user>\d+|(?:(?<=anonymous_)|(?<=anonymous_LATE_))[A-Za-z0-9]{5})_(?P<upload>\d{3,})_(?P<file>.+)"
+)
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
+_GRADESCOPE = re.compile(r"submission_\w+")
+_RELEASED = re.compile(r"(?:^|[_\-. ])\d\d[_\-][a-z0-9_]+?(?:[_-]\d{1,3}|-Copy\d+| ?\(\d{1,3}\))*$")
+_AGAIN = re.compile(
+    r"(?P<copy>-Copy\d+|_copy| copy)?(?:[-_](?P<dash>\d{1,3})| ?\((?P<round>\d{1,3})\))?$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose work a file is. ``id`` is unique in a class; the other texts are for people and may be empty."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    late: bool = False
+
+
+def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str) -> list[Owner]:
+    """Return whose work a file is, several for a group's; empty for a file of nobody.
+
+    parts : its path. known : Gradescope's folders and whose they are. alone : the learner of a flat folder in which the
+    notebooks carry no name.
+
+    >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
+    [Owner(id='lovelaceada_340934', first_name='', last_name='lovelaceada', email='', late=True)]
+    >>> owner_of(("Ada Lovelace_123456_assignsubmission_file_", "a.ipynb"), {}, "me")[0].first_name
+    'Ada'
+    >>> [owner_of((name,), {}, "me")[0].id for name in ("ada_02_naive_bpe.ipynb", "02_naive_bpe-1.ipynb", "ada.zip")]
+    ['ada', 'me', 'ada']
+    """
+    first = unicodedata.normalize("NFC", parts[0])
+    if first.startswith("."):
+        return []
+    if first in known:
+        return known[first]
+    moodle = _MOODLE.fullmatch(first)
+    if moodle:
+        given, _, family = moodle["name"].rpartition(" ")
+        return [Owner(f"{moodle['name']}_{moodle['user']}", given, family)]
+    if len(parts) > 1:
+        return [Owner(first)]
+    stem, dot, suffix = first.rpartition(".")
+    if not dot or suffix.lower() not in ("ipynb", "zip"):
+        return []
+    canvas = _CANVAS.fullmatch(first)
+    if canvas:
+        return [Owner(f"{canvas['name']}_{canvas['user']}", "", canvas["name"], late=bool(canvas["late"]))]
+    prefix = _RELEASED.sub("", stem).strip("_-. ")
+    if prefix == stem.strip("_-. ") and suffix.lower() == "ipynb":
+        prefix = _AGAIN.sub("", stem).strip("_-. ") or prefix
+    return [Owner(prefix or alone)]
+
+
+def attempt(path: str) -> tuple[int, int, str]:
+    """Return what orders several notebooks of one learner, the one that counts last.
+
+    A copy that Jupyter or a file manager made comes before what it was copied from; platforms number resubmissions.
+
+    >>> sorted(["a-2.ipynb", "a.ipynb", "a-10.ipynb", "a-Copy1.ipynb"], key=attempt)
+    ['a-Copy1.ipynb', 'a.ipynb', 'a-2.ipynb', 'a-10.ipynb']
+    """
+    name = path.rpartition("/")[2]
+    upload = 0
+    canvas = _CANVAS.fullmatch(name)
+    if canvas:
+        upload = int(canvas["upload"][:18])
+    match = _AGAIN.search(name.rpartition(".")[0])
+    if match is None or match["copy"]:
+        return (-1 if match else 0, upload, path)
+    return (int(match["dash"] or match["round"] or 0), upload, path)
+
+
+def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
+    """Return the folder inside which the learners are, "" or with a "/" at its end, and the name of the layout.
+
+    >>> base_of(["course/submitted/ada/02/02.ipynb"], is_zip=False)
+    ('course/submitted/', 'nbgrader')
+    >>> base_of(["class/ada/a.ipynb", "class/bob/b.ipynb"], is_zip=True)
+    ('class/', 'a folder for each learner')
+    >>> base_of(["ada/a.ipynb"], is_zip=True)
+    ('', 'a folder for each learner')
+    """
+    paths = list(paths)
+    for path in sorted(paths, key=lambda one: one.count("/")):
+        folder, _, name = path.rpartition("/")
+        if name == METADATA and path.count("/") <= 2:
+            return (folder + "/" if folder else ""), "Gradescope"
+    for path in paths:
+        parts = path.split("/")
+        for depth in range(min(len(parts) - 2, 2)):
+            if parts[depth] == "submitted":
+                return "/".join(parts[: depth + 1]) + "/", "nbgrader"
+    wrapper = _wrapper(paths, is_zip)
+    inside = [path[len(wrapper) :] for path in paths]
+    return wrapper, _layout(inside)
+
+
+def _wrapper(paths: list[str], is_zip: bool) -> str:
+    tops = {path.partition("/")[0] for path in paths if not path.startswith(".")}
+    if len(tops) != 1 or not all("/" in path for path in paths):
+        return ""
+    top = tops.pop()
+    if _MOODLE.fullmatch(top) or _GRADESCOPE.fullmatch(top):
+        return ""
+    inside = [path.partition("/")[2].split("/") for path in paths]
+    work = [parts for parts in inside if parts[-1].lower().endswith((".ipynb", ".zip"))]
+    if any(_platform(parts[0]) for parts in work):
+        return top + "/"
+    flat = any(len(parts) == 1 for parts in work)
+    # Whoever zips the folder of a class gets one folder at the top; in a folder given as it is, it is a learner.
+    return top + "/" if is_zip and not flat and len({parts[0] for parts in work}) > 1 else ""
+
+
+def _platform(name: str) -> str:
+    if _MOODLE.fullmatch(name):
+        return "Moodle"
+    return "Canvas" if _CANVAS.fullmatch(name) and name.lower().endswith((".ipynb", ".zip")) else ""
+
+
+def _layout(inside: list[str]) -> str:
+    for path in inside:
+        found = _platform(path.partition("/")[0])
+        if found:
+            return found
+    return "a folder for each learner" if any("/" in path for path in inside) else "a flat folder"
+
+
+def gradescope_owners(text: str) -> dict[str, list[Owner]]:
+    r"""Return whose work each of Gradescope's folders is, from its metadata file.
+
+    The file is YAML, of which these lines always have the same shape; everything else in it is skipped.
+
+    >>> gradescope_owners("submission_7:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '1815'\n  :score: 1.0\n")
+    {'submission_7': [Owner(id='1815', first_name='Ada', last_name='Lovelace', email='', late=False)]}
+    """
+    people: dict[str, list[dict[str, str]]] = {}
+    current: list[dict[str, str]] | None = None
+    listed = False
+    for line in text.splitlines():
+        top = re.fullmatch(r"['\"]?([\w.\-]{1,200}?)['\"]?:[ \t]*", line)
+        if top:
+            current, listed = people.setdefault(top[1], []), False
+        elif re.fullmatch(r"  :submitters:[ \t]*", line):
+            listed = True
+        elif listed and current is not None:
+            entry = re.fullmatch(r"  (- |  ):(\w{1,20}): ?(.*)", line)
+            if entry is None:
+                listed = False
+                continue
+            if entry[1] == "- ":
+                current.append({})
+            if current:
+                current[-1][entry[2]] = _unquoted(entry[3])
+    return {folder: [_person(one, folder) for one in ones] for folder, ones in people.items() if ones}
+
+
+def _person(person: Mapping[str, str], folder: str) -> Owner:
+    given, _, family = person.get("name", "").rpartition(" ")
+    email = person.get("email", "")
+    return Owner(person.get("sid") or email or folder, given, family, email)
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()[:300]
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            return str(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    return "" if value in ("~", "null") else value
