@@ -155,3 +155,7 @@ class GradebookProblem(MinbpeCourseError, RuntimeError):
 
 class NoSuchHint(MinbpeCourseError, ValueError):
     """A step of the hints that is not 1, 2 or 3."""
+
+
+class SandboxUnavailable(MinbpeCourseError, RuntimeError):
+    """The sandbox asked for does not work on this machine, or does not exist."""

@@ -1,0 +1,234 @@
+"""Run a learner's answer in a sandboxed process and judge it from outside: the grader's side of ``worker``.
+
+    with RemoteCaller(Program(answer=source, entry="merge"), limits=Limits(), sandbox=best()) as caller:
+        verdict = judge(exercise, caller, seed)          # caller.call(case), caller.try_test(source)
+        caller.notes                                     # what a teacher may want to know; text of the learner's
+
+One RemoteCaller is one question: one process, or two for a learner's test (the implementation under test has its own).
+The process starts with the first call. A call that takes too long, or kills the process, costs that call; the next one
+gets a new process, at most ``Limits.restarts`` times. Nothing here raises because of what an answer does.
+
+What comes back is read with a bound on its size and its time, as typed JSON, and only for the call that is waited for:
+a line forged early, late, twice or by halves is ignored, and could hold no more than a wrong answer anyway.
+
+Several may run at once, one a thread. Use each one in the thread that makes it: on Linux a worker dies with the thread
+that started it, so that none outlives a grader that is killed. Limits: what the walls are made of is the sandbox's
+matter; see ``sandbox.ladder``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Outcome
+from minbpe_course.checks.plain import from_json, to_json
+from minbpe_course.grading.line import Line, LineBroken, LineLate, LineProblem, open_line
+from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
+from minbpe_course.grading.sandbox.ladder import best
+
+__all__ = ["Limits", "Program", "RemoteCaller"]
+
+SECONDS_TO_START = 10.0  # beyond those of a call, for a machine that is busy
+MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
+LONGEST_TEXT = 500
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a worker is to run: the source of the answer, and what may stand around it.
+
+    given : cells of ours that run first. answer : the learner's cell. others : the learner's other cells, from which
+    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : what may be
+    imported beyond the standard library. subject : for a test, the name of what it tests.
+    """
+
+    answer: str
+    entry: str
+    given: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    subject: str = ""
+
+
+class RemoteCaller:
+    """A Caller whose answers come from a process in a sandbox. Close it, or use it in a ``with``.
+
+    >>> with RemoteCaller(Program("def twice(n): return 2 * n", "twice")) as caller:
+    ...     caller.call(Case("a number", (21,))).value
+    42
+    """
+
+    def __init__(self, program: Program, *, limits: Limits | None = None, sandbox: Sandbox | None = None) -> None:
+        self.program = program
+        self.limits = limits or Limits()
+        self.sandbox = sandbox or best()
+        self._spent = 0.0
+        self._worker = _Worker(self.sandbox, self.limits, program)
+
+    def __enter__(self) -> RemoteCaller:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def notes(self) -> list[str]:
+        """What went wrong at the top level of the cells, for a teacher: text that the learner may have made up."""
+        return list(self._worker.notes)
+
+    def close(self) -> None:
+        """End every process of this question; nothing more is read."""
+        self._worker.end()
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case in the worker."""
+        return self._timed({"args": case.args, "kwargs": {}, "script": case.script, "after": False}, None)
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the learner's test on an implementation, which lives in a second process."""
+        subject = Program(implementation, self.program.subject, packages=self.program.packages)
+        examiner = _Worker(self.sandbox, self.limits, subject)
+        try:
+            return self._timed({"test": True}, examiner)
+        finally:
+            examiner.end()
+
+    def _timed(self, message: dict[str, Any], examiner: _Worker | None) -> Outcome:
+        begun = time.monotonic()
+        left = self.limits.whole - self._spent
+        if left <= 0:
+            return Outcome("too slow", message=f"the {self.limits.whole:g} seconds of the whole question are used up")
+        outcome = self._worker.ask(message, min(left, self.limits.seconds), examiner)
+        self._spent += time.monotonic() - begun
+        return outcome
+
+
+class _Worker:
+    """One sandboxed process, started again when it has died."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits, program: Program) -> None:
+        self._sandbox, self._limits, self._program = sandbox, limits, program
+        self._started: Started | None = None
+        self._line: Line | None = None
+        self._starts = 0
+        self._count = 0
+        self._hopeless: Outcome | None = None
+        self.notes: list[str] = []
+        self.after: tuple[Any, ...] = ()
+
+    def end(self) -> None:
+        """Kill whatever runs, and let go of its pipes."""
+        if self._started is not None:
+            self._started.end()
+        if self._line is not None:
+            self._line.close()
+        self._started = self._line = None
+
+    def ask(self, message: dict[str, Any], seconds: float, examiner: _Worker | None = None) -> Outcome:
+        """Send one call and return its outcome, whatever happens on the other side."""
+        if self._line is None and self._hopeless is None:
+            self._begin()
+        if self._line is None:
+            return self._hopeless or Outcome("lost")
+        self._count += 1
+        begun = time.monotonic()
+        try:
+            return self._converse({"id": self._count, **message}, begun + seconds, examiner)
+        except LineProblem as problem:
+            self.end()
+            return _failure(problem, time.monotonic() - begun)
+
+    def _begin(self) -> None:
+        """Start a process and let it read the cells; a program that does not survive that is not tried for ever."""
+        if self._starts > self._limits.restarts:
+            self._hopeless = Outcome("lost", message="the process of this answer died too often")
+            return
+        self._starts += 1
+        begun = time.monotonic()
+        deadline = begun + self._limits.seconds + SECONDS_TO_START
+        program = self._program
+        job = {name: list(getattr(program, name)) for name in ("given", "others")}
+        job |= {name: getattr(program, name) for name in ("answer", "entry", "subject")}
+        try:
+            self._started = self._sandbox.start(self._limits, program.packages)
+            self._line = open_line(self._started.process, self._limits.result_bytes)
+            self._line.send(_written(job), deadline)
+            ready = self._message(deadline, lambda message: message.get("ready") is True)
+            self.notes = [_text(note) for note in _list(ready.get("notes"))[:5]]
+        except LineProblem as problem:
+            self.end()
+            self._hopeless = _failure(problem, time.monotonic() - begun)
+
+    def _converse(self, call: dict[str, Any], deadline: float, examiner: _Worker | None) -> Outcome:
+        assert self._line is not None
+        begun = time.monotonic()
+        number = call["id"]
+        self._line.send(_written(call), deadline)
+        while True:
+            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message)
+            if _is(answer, "id", number):
+                self.after = tuple(_list(answer.get("after")))
+                return _outcome(answer, time.monotonic() - begun)
+            if examiner is not None:
+                self._line.send(_written(_examined(examiner, answer, deadline - time.monotonic())), deadline)
+
+    def _message(self, deadline: float, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
+        assert self._line is not None
+        for _ in range(MOST_STRAY_LINES):
+            try:
+                message = from_json(self._line.receive(deadline))
+            except ValueError:
+                continue
+            if isinstance(message, dict) and wanted(message):
+                return message
+        raise LineBroken("too many lines were written that are no answer")
+
+
+def _examined(examiner: _Worker, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Pass a question of the learner's test on to the implementation, and its outcome back."""
+    args, kwargs = question.get("args"), question.get("kwargs")
+    if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
+        return {"state": "refused", "message": "no arguments came with the call"}
+    outcome = examiner.ask({"args": args, "kwargs": kwargs, "script": (), "after": True}, seconds)
+    answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
+    return {**answer, "after": examiner.after}
+
+
+def _outcome(answer: dict[str, Any], seconds: float) -> Outcome:
+    state = answer.get("state")
+    if state == "value":
+        return Outcome("value", answer.get("value"), seconds=seconds)
+    if state not in ("raised", "blank", "refused"):
+        return Outcome("lost", message="the process of the answer sent something that is no outcome", seconds=seconds)
+    bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])
+    error, message = _text(answer.get("error")), _text(answer.get("message"))
+    return Outcome(state, error=error, message=message, seconds=seconds, bases=bases)
+
+
+def _failure(problem: LineProblem, seconds: float) -> Outcome:
+    if isinstance(problem, LineLate):
+        return Outcome("too slow", message=f"cut off after {seconds:.3g} seconds", seconds=seconds)
+    if isinstance(problem, LineBroken):
+        return Outcome("refused", message=str(problem), seconds=seconds)
+    return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    return to_json(message).encode("ascii") + b"\n"
+
+
+def _is(message: dict[str, Any], name: str, number: int) -> bool:
+    return type(message.get(name)) is int and message[name] == number
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def _text(value: Any) -> str:
+    return value[:LONGEST_TEXT] if isinstance(value, str) else ""

@@ -1,0 +1,129 @@
+"""The last rung: a process with limits, and a guard inside it. Named "plain" in reports.
+
+Marks are safe on it as on any rung: expected values are in another process. The machine is not. The guard is a hook of
+the interpreter's own that refuses files outside of the work folder and the standard library, other processes and
+sockets; it stops what is written in passing and what is copied from the web, and not somebody who knows the interpreter
+well. On Linux the filter of system calls and the dropped rights stand behind it, which is much more, but files stay
+readable. Windows keeps no limits on memory or time of its own; the grader's clock is all there is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.grading.sandbox import system_calls
+from minbpe_course.grading.sandbox.base import (
+    Limits,
+    Started,
+    command,
+    environment,
+    interpreter,
+    package_origins,
+    package_parts,
+    settings,
+    standard_library,
+    worker_files,
+)
+
+
+@dataclass
+class InFolder(Started):
+    """A worker with a work folder of its own, which goes when the worker does."""
+
+    folder: str = ""
+
+    def end(self) -> None:
+        """Kill the worker, and remove its folder."""
+        super().end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Bare:
+    """Starts workers as mere processes."""
+
+    name = "plain"
+    guarantees = (
+        "marks cannot be forged; limits on time and, outside of Windows, on memory and file sizes. "
+        "Files and programs of this machine are kept from an answer by a guard that a determined one gets past."
+    )
+    how_to_climb = (
+        "On Linux: sudo apt install bubblewrap. On macOS and Windows: install Docker, or grade in a Linux machine."
+    )
+
+    @staticmethod
+    def missing() -> str:
+        """Return why this rung cannot exist here: it always can.
+
+        >>> Bare.missing()
+        ''
+        """
+        return ""
+
+    @staticmethod
+    def strength() -> str:
+        """Return what it is made of here.
+
+        >>> "guard" in Bare.strength()
+        True
+        """
+        filtered = ", a filter of system calls" if sys.platform == "linux" and system_calls.program() else ""
+        user = ", a user of its own" if _drops_user() else ""
+        return f"a guard inside the interpreter{filtered}{user}"
+
+    def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
+        """Start a worker in an empty folder."""
+        return start_in_folder(limits, packages, complaints, guard=readable(packages))
+
+
+def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
+    """Start a worker without namespaces: in a folder of its own, with the rights that the settings leave it."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="minbpe-answer-"))
+    if sys.platform == "linux":
+        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program()}
+    if _drops_user():
+        Path(folder).chmod(0o777)
+        rights |= {"user": [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000, 65534]}
+    places = {name: str(package_parts(name)[0].parent / origin) for name, origin in package_origins(packages).items()}
+    files = {name: str(path) for name, path in worker_files().items()}
+    try:
+        process = subprocess.Popen(
+            command(interpreter(), files, settings(limits, places, writable=[folder], **rights)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env=environment(folder) | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+            cwd=folder,
+            start_new_session=True,
+            bufsize=0,
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return InFolder(process, folder)
+
+
+def readable(packages: Sequence[str]) -> list[str]:
+    """Return the paths that an answer may read: the standard library, and the packages of its exercise.
+
+    >>> any(Path(folder, "collections").is_dir() for folder in readable(()))
+    True
+    """
+    parts = [part for name in packages for part in package_parts(name)]
+    return [str(path) for path in (*standard_library(), *parts)]
+
+
+def _drops_user() -> bool:
+    """Whether this is root, and the interpreter can be read by somebody who is not."""
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        return False
+    folders = [folder for place in standard_library() for folder in (place, *place.parents)]
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)

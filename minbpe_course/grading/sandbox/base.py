@@ -1,0 +1,211 @@
+"""What a rung of the ladder is: limits in, a started worker out. And what all rungs have to know about this Python.
+
+Limits       how much an answer may use
+Rung         one rung, whether this machine has it, why not, and how to get it
+Sandbox      starts workers on one rung
+Started      a running worker: two pipes, and ``end()``
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import minbpe_course.grading as grading
+from minbpe_course.checks import plain
+
+MEBI = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one answer may use.
+
+    seconds : wall time of one call. whole : wall time of all calls of the question together.
+    memory : bytes of address space. threads : at once; other processes there are none, where the rung can forbid them.
+    file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
+    restarts : how often a worker that died is started again for the next case.
+
+    >>> Limits(seconds=1).whole
+    20.0
+    """
+
+    seconds: float = 5.0
+    whole: float = 20.0
+    memory: int = 512 * MEBI
+    threads: int = 64
+    file_bytes: int = 16 * MEBI
+    result_bytes: int = MEBI
+    restarts: int = 3
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung of the ladder on this machine, in words that a report can carry."""
+
+    name: str
+    available: bool
+    reason: str
+    guarantees: str
+    how_to_climb: str = ""
+
+
+@dataclass
+class Started:
+    """A worker that runs: the process, with pipes on both ends, and how to end everything it has begun."""
+
+    process: subprocess.Popen[bytes]
+
+    def end(self) -> None:
+        """Kill the worker and its whole process group, and wait until it is gone."""
+        if os.name == "posix":
+            # The group outlives its leader, and so does its number for as long as anybody is in it.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+
+
+class Sandbox(Protocol):
+    """Whoever can start a worker so that it stays inside its limits."""
+
+    name: str
+    guarantees: str
+    how_to_climb: str
+
+    @staticmethod
+    def missing() -> str:
+        """Return why it cannot exist on this machine, as far as that shows without trying; or nothing."""
+        ...
+
+    @staticmethod
+    def strength() -> str:
+        """Return in a few words what it is made of here."""
+        ...
+
+    def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
+        """Start a worker that may import the packages; ``complaints`` is where its standard error goes."""
+        ...
+
+
+# ----------------------------------------------------------------------------------------------------
+# The worker and its files
+
+
+def worker_files() -> dict[str, Path]:
+    """Return the files that the worker consists of; a sandbox has to show it these and no other of the house.
+
+    >>> sorted(worker_files())
+    ['definitions', 'inside', 'plain', 'worker']
+    """
+    here = Path(grading.__file__).parent
+    return {
+        "worker": here / "worker.py",
+        "definitions": here / "definitions.py",
+        "inside": here / "sandbox" / "inside.py",
+        "plain": Path(plain.__file__),
+    }
+
+
+def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:
+    """Return the command that starts a worker; the settings go with it as one argument.
+
+    Not ``-I`` nor ``-E``: the environment is ours and holds PYTHONHASHSEED, so that the order of a set is the same for
+    every run of an answer.
+    """
+    whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
+    return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain.to_json(whole)]
+
+
+def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict[str, Any]:
+    """Return what a worker has to know about its limits; ``packages`` names the file that each of them begins with."""
+    return {
+        "result_bytes": limits.result_bytes,
+        "packages": dict(packages),
+        "limits": {
+            # A worker that escapes the clock of the grader still ends with the processor time of the whole question.
+            "CPU": int(limits.whole) + 2,
+            "AS": limits.memory,
+            "FSIZE": limits.file_bytes,
+            "NPROC": limits.threads,
+            "NOFILE": 128,
+            "CORE": 0,
+            "MEMLOCK": 0,
+            "MSGQUEUE": 0,
+        },
+        **rights,
+    }
+
+
+def environment(work: str) -> dict[str, str]:
+    """Return all of the environment that a worker sees."""
+    return {
+        "PATH": os.defpath,
+        "HOME": work,
+        "TMPDIR": work,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Address space is limited: one arena, and one thread in the libraries that would start one a core.
+        "MALLOC_ARENA_MAX": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+@functools.cache
+def interpreter() -> str:
+    """Return the interpreter itself, where ``sys.executable`` may be a link of a virtual environment."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+@functools.cache
+def standard_library() -> tuple[Path, ...]:
+    """Return the folders of the standard library, without any folder of installed packages."""
+    names = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    names["installed_platbase"] = sys.base_exec_prefix
+    folders = [Path(sysconfig.get_path(name, vars=names)) for name in ("stdlib", "platstdlib")]
+    folders += [Path(folder) for folder in sys.path if Path(folder).name == "lib-dynload"]
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
+
+
+@functools.cache
+def package_parts(name: str) -> tuple[Path, ...]:
+    """Return what has to be visible for a package to be importable: its folder or file, and the libraries beside it.
+
+    A name that is not installed gives nothing, and the answer that imports it a ModuleNotFoundError.
+
+    >>> [part.name for part in package_parts("regex")]
+    ['regex']
+    """
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return ()
+    origin = Path(spec.origin)
+    top = origin.parent if spec.submodule_search_locations else origin
+    libraries = top.parent / f"{name}.libs"
+    return (top, libraries) if libraries.is_dir() else (top,)
+
+
+def package_origins(names: Sequence[str]) -> dict[str, str]:
+    """Return the file that each installed package begins with, counted from the folder that it lies in.
+
+    >>> package_origins(("regex", "no_such_package"))
+    {'regex': 'regex/__init__.py'}
+    """
+    found = {}
+    for name in names:
+        for top in package_parts(name)[:1]:
+            found[name] = f"{top.name}/__init__.py" if top.is_dir() else top.name
+    return found

@@ -1,0 +1,214 @@
+"""What a worker does to itself before it reads the first line of an answer, as far as its rung asks for it.
+
+    confine(settings)    settings["limits"]      resource limits, by the name after RLIMIT_
+                         settings["user"]        another user, where the process may become one
+                         settings["no_rights"]   no new privileges, no capabilities; dies with its parent
+                         settings["readable"]    Landlock: these paths only, settings["writable"] as well
+                         settings["network"]     Landlock and a network namespace of its own, where there are any
+                         settings["filter"]      the filter of system calls
+                         settings["guard"]       a hook inside Python that refuses files, processes and sockets
+
+The sandbox loads this very file by its path: standard library only, and no import of the house. Limits: all but the
+guard are kept by the kernel. The guard is kept by the interpreter, and whoever knows the interpreter well gets past it.
+"""
+
+# pathlib takes longer to import than most answers take to run
+# ruff: noqa: PTH112
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_SET_PARENT_DEATH_SIGNAL, _DROP_BOUND, _NO_NEW_PRIVILEGES, _SET_FILTER = 1, 24, 38, 22
+_NEW_USER, _NEW_NETWORK, _NEW_IPC = 0x10000000, 0x40000000, 0x08000000
+_KILL = 9
+_CAPABILITIES_VERSION = 0x20080522
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every machine
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+
+
+def confine(settings: dict[str, Any]) -> None:
+    """Give up everything that the settings name, in an order in which each step is still allowed."""
+    kernel = Kernel() if settings.get("no_rights") or settings.get("readable") else None
+    if kernel is not None and settings.get("network"):
+        kernel.leave_network()
+    _limit(settings["limits"])
+    if settings.get("user"):
+        _become(settings["user"])
+    if kernel is not None:
+        if settings.get("no_rights"):
+            kernel.drop_rights(settings["parent"])
+        if settings.get("readable"):
+            kernel.landlock(settings["readable"], settings["writable"], settings.get("handled") or (0, 0, 0))
+        if settings.get("filter"):
+            kernel.filter(settings["filter"])
+    if settings.get("guard"):
+        _guard(settings["guard"], settings["writable"])
+
+
+def _limit(limits: dict[str, int]) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has none of them
+        return
+    for name, value in limits.items():
+        number = getattr(resource, f"RLIMIT_{name}", None)
+        if number is None:
+            continue
+        hard = resource.getrlimit(number)[1]
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(number, (bound, bound))
+        except (ValueError, OSError):  # macOS knows the name of RLIMIT_AS but does not keep it
+            continue
+
+
+def _become(users: Sequence[int]) -> None:
+    """Become the first of these users that exists here: a user of one's own is a count of processes of one's own."""
+    for number in users:
+        try:
+            os.setgroups([])
+            os.setresgid(number, number, number)
+            os.setresuid(number, number, number)
+            return
+        except OSError:
+            continue
+    raise PermissionError("no other user to become")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Linux
+
+
+class Kernel:
+    """The calls of Linux for which Python has no names, by ctypes."""
+
+    def __init__(self) -> None:
+        import ctypes
+
+        self._c = ctypes
+        self._library = ctypes.CDLL(None, use_errno=True)
+        self._library.syscall.restype = ctypes.c_long
+
+    def _must(self, result: int, what: str) -> int:
+        if result < 0:
+            raise OSError(self._c.get_errno(), what)
+        return result
+
+    def _prctl(self, *arguments: Any) -> int:
+        padded = [*arguments, 0, 0, 0, 0][:5]
+        return int(self._library.prctl(*padded))
+
+    def leave_network(self) -> None:
+        """Move into a network and IPC namespace of one's own, where that is allowed; a new user namespace may help."""
+        if self._library.unshare(_NEW_NETWORK | _NEW_IPC) != 0:
+            self._library.unshare(_NEW_USER | _NEW_NETWORK | _NEW_IPC)
+
+    def drop_rights(self, parent: int) -> None:
+        """Never gain a right again, give up those that root has, and die when the parent does."""
+        self._must(self._prctl(_NO_NEW_PRIVILEGES, 1), "no_new_privs")
+        number = _CAPSET.get(os.uname().machine)
+        if number is not None:
+            for capability in range(64):
+                self._prctl(_DROP_BOUND, capability)  # not ours to drop, unless we are root
+            header = (self._c.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
+            none = (self._c.c_uint32 * 6)()
+            self._must(self._library.syscall(number, header, none), "capset")
+        # After every change of user, which would undo it.
+        self._must(self._prctl(_SET_PARENT_DEATH_SIGNAL, _KILL), "parent death signal")
+        if os.getppid() != parent:
+            raise SystemExit("the parent is gone")
+
+    def landlock(self, readable: Sequence[str], writable: Sequence[str], handled: Sequence[int]) -> None:
+        """Refuse every file outside of these paths, and what else ``handled`` (files, network, scopes) names."""
+        files, network, scopes = handled
+        c = self._c
+        attributes = (c.c_uint64 * 3)(files, network, scopes)
+        size = 24 if scopes else 16 if network else 8
+        rules = self._must(self._library.syscall(_CREATE_RULESET, attributes, c.c_size_t(size), 0), "landlock")
+        read = 1 << 2 | 1 << 3  # read a file, list a folder
+        for paths, rights in ((readable, read), (writable, files & ~1)):
+            for path in paths:
+                handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                allowed = rights if os.path.isdir(path) else rights & (1 << 1 | 1 << 2 | 1 << 14)
+                rule = bytes(c.c_uint64(allowed)) + bytes(c.c_int32(handle))
+                self._must(self._library.syscall(_ADD_RULE, rules, 1, rule, 0), f"landlock {path}")
+                os.close(handle)
+        self._must(self._library.syscall(_RESTRICT_SELF, rules, 0), "landlock")
+        os.close(rules)
+
+    def filter(self, program: bytes) -> None:
+        """Install a filter of system calls."""
+        c = self._c
+
+        class Program(c.Structure):  # type: ignore[name-defined,misc]
+            _fields_ = (("length", c.c_ushort), ("steps", c.c_char_p))
+
+        whole = Program(len(program) // 8, program)
+        self._must(self._library.prctl(_SET_FILTER, 2, c.byref(whole), 0, 0), "seccomp")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Inside Python
+
+_OPENED = {"open", "os.listdir", "os.scandir", "os.chdir", "glob.glob", "glob.glob/2", "os.walk", "os.fwalk"}
+_CHANGED = {
+    "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "os.chown", "os.utime",
+    "os.setxattr", "os.removexattr", "os.chflags", "os.lockf", "shutil.rmtree", "shutil.move", "shutil.copyfile",
+}  # fmt: skip
+_REFUSED = (
+    "ctypes.", "socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile",
+    "os.system", "os.kill", "os.link", "os.symlink", "os.getxattr", "os.listxattr", "os.chroot",
+    "os.mount", "os.unshare", "os.set", "pty.", "signal.pthread_kill", "resource.", "winreg.", "_winapi.", "msvcrt.",
+    "mmap.", "fcntl.", "syslog.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.",
+    "nntplib.", "telnetlib.", "sqlite3.", "gc.", "sys.settrace", "sys.setprofile", "code.__new__", "cpython.remote",
+)  # fmt: skip
+_REFUSED_IMPORTS = {
+    "ctypes",
+    "_ctypes",
+    "_posixsubprocess",
+    "_testcapi",
+    "_testinternalcapi",
+    "_xxsubinterpreters",
+    "readline",
+}
+
+
+def _guard(readable: Sequence[str], writable: Sequence[str]) -> None:
+    """Add the hook. It keeps what it needs in itself, since the names of a module can be replaced by anybody."""
+    separator, case, real, fspath, decode = os.sep, os.path.normcase, os.path.realpath, os.fspath, os.fsdecode
+    may_write = tuple(case(real(path)) for path in writable)
+    may_read = tuple(case(real(path)) for path in (*readable, *writable))
+    nowhere = case(os.devnull)
+    reading = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    busy: list[bool] = []
+
+    def inside(path: Any, folders: tuple[str, ...]) -> bool:
+        if isinstance(path, int):
+            return True
+        found = case(real(decode(fspath(path)) if path is not None else "."))
+        return found == nowhere or any(found == folder or found.startswith(folder + separator) for folder in folders)
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import":
+            if arguments[0] in _REFUSED_IMPORTS:
+                raise ImportError(f"{arguments[0]} cannot be imported here")
+        elif event in _OPENED:
+            mode = arguments[2] if event == "open" and len(arguments) > 2 else 0
+            writes = isinstance(mode, int) and bool(mode & reading)
+            if not inside(arguments[0], may_write if writes else may_read):
+                raise PermissionError(f"{event}: nothing outside of the work folder can be opened here")
+        elif event in _CHANGED:
+            if not all(inside(path, may_write) for path in arguments[:2] if isinstance(path, (str, bytes))):
+                raise PermissionError(f"{event}: nothing outside of the work folder can be changed here")
+        elif event.startswith(_REFUSED):
+            raise PermissionError(f"{event} is not allowed here")
+
+    del busy
+    sys.addaudithook(hook)

@@ -1,0 +1,93 @@
+"""The rungs of this machine, best first. Each is tried once, by really running an answer on it.
+
+best()            -> the best sandbox that works here
+by_name("bare")   -> that one, or SandboxUnavailable with what to do about it
+probe()           -> every rung, in words: available or not, why, and how to climb
+"""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+
+from minbpe_course.checks.plain import from_json, to_json
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.grading.sandbox.bare import Bare
+from minbpe_course.grading.sandbox.base import Limits, Rung, Sandbox
+from minbpe_course.grading.sandbox.bubblewrap import Bubblewrap
+from minbpe_course.grading.sandbox.container import Container
+from minbpe_course.grading.sandbox.landlock import Landlock
+
+SANDBOXES: tuple[type[Sandbox], ...] = (Bubblewrap, Landlock, Container, Bare)
+SECONDS_TO_TRY = 20.0
+
+
+def best() -> Sandbox:
+    """Return the best sandbox that works on this machine.
+
+    >>> best().name in [rung.name for rung in probe()]
+    True
+    """
+    return next(by_name(rung.name) for rung in probe() if rung.available)
+
+
+def by_name(name: str) -> Sandbox:
+    """Return the sandbox of this name. Raises SandboxUnavailable when it does not work here, or does not exist.
+
+    >>> by_name("cardboard")
+    Traceback (most recent call last):
+    ...
+    minbpe_course.errors.SandboxUnavailable: there is no sandbox called 'cardboard'.
+    Choose one of: bubblewrap, landlock, container, plain.
+    """
+    for kind in SANDBOXES:
+        if kind.name == name:
+            rung = _tried(kind)
+            if not rung.available:
+                raise SandboxUnavailable(f"the sandbox {name} does not work here: {rung.reason}.\n{rung.how_to_climb}")
+            return kind()
+    names = ", ".join(kind.name for kind in SANDBOXES)
+    raise SandboxUnavailable(f"there is no sandbox called {name!r}.\nChoose one of: {names}.")
+
+
+def probe() -> tuple[Rung, ...]:
+    """Return every rung, best first, each tried once in the life of this process.
+
+    >>> [rung.name for rung in probe()]
+    ['bubblewrap', 'landlock', 'container', 'plain']
+    """
+    return tuple(_tried(kind) for kind in SANDBOXES)
+
+
+@functools.cache
+def _tried(kind: type[Sandbox]) -> Rung:
+    problem = kind.missing()
+    if not problem:
+        problem = _run_one(kind())
+    reason = problem or kind.strength()
+    return Rung(kind.name, not problem, reason, kind.guarantees, kind.how_to_climb)
+
+
+def _run_one(sandbox: Sandbox) -> str:
+    """Run one answer; return why that did not work, or nothing."""
+    job = {"given": [], "answer": "def twice(n): return 2 * n", "others": [], "entry": "twice", "subject": ""}
+    call = {"id": 1, "args": (21,), "kwargs": {}, "script": (), "after": False}
+    lines = "".join(f"{to_json(message)}\n" for message in (job, call))
+    try:
+        started = sandbox.start(Limits(), (), subprocess.PIPE)
+    except OSError as error:
+        return f"it could not be started: {error.strerror or error}"
+    try:
+        out, complaint = started.process.communicate(lines.encode("ascii"), timeout=SECONDS_TO_TRY)
+    except subprocess.TimeoutExpired:
+        return f"it did not answer in {SECONDS_TO_TRY:.0f} seconds"
+    finally:
+        started.end()
+    try:
+        answer = [from_json(line) for line in out.splitlines()][-1]["value"]
+    except (ValueError, LookupError, TypeError):
+        answer = None
+    if answer == 42:
+        return ""
+    said = complaint.decode("utf-8", "replace").strip().splitlines()
+    return said[-1][:300] if said else "the answer that was tried on it did not come back"

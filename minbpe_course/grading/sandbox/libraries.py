@@ -1,0 +1,70 @@
+"""Which shared libraries a Python loads, under every name by which the loader asks for them.
+
+    libraries(("numpy",))   -> ("/etc/ld.so.cache", ..., "/usr/lib/x86_64-linux-gnu/libm.so.6", ...)
+
+A sandbox that shows only what is needed has to know what is needed, and every distribution keeps it somewhere else. So
+an interpreter of ours imports all of its own modules, and the packages, and the kernel says what it has mapped. That
+takes a second or so, once in the life of a grader for each set of packages. Limits: Linux only.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from minbpe_course.grading.sandbox.base import interpreter, package_origins, package_parts, standard_library
+
+SECONDS = 120
+_IMPORT_ALL = """
+import importlib, importlib.util, sys
+for name in {modules!r}:
+    try:
+        importlib.import_module(name)
+    except BaseException:
+        pass
+for name, origin in {packages!r}:
+    try:
+        spec = importlib.util.spec_from_file_location(name, origin)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    except BaseException:
+        pass
+sys.stdout.write(open("/proc/self/maps").read())
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def libraries(packages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the interpreter, the loader and its cache, and every library that lies in no folder shown anyway."""
+    shown = {Path(interpreter()), Path("/etc/ld.so.cache"), *Path("/").glob("lib*/ld-*.so*")}
+    folders = [*standard_library(), *(part for name in packages for part in package_parts(name))]
+    for path in _mapped(packages):
+        if not any(path.is_relative_to(folder) for folder in folders):
+            # The loader asks for libz.so.1, the kernel answers with libz.so.1.3: both names have to be there.
+            shown |= {entry for entry in path.parent.iterdir() if entry.is_symlink() and entry.resolve() == path}
+            shown.add(path)
+    # /lib may be a link to /usr/lib: a file lies where the links of its folders end.
+    return tuple(sorted({str(path.parent.resolve() / path.name) for path in shown if path.exists()}))
+
+
+def _mapped(packages: Sequence[str]) -> set[Path]:
+    modules = {path.name.partition(".")[0] for folder in standard_library() for path in folder.glob("lib-dynload/*.so")}
+    modules |= {path.name.partition(".")[0] for path in standard_library()[-1].glob("*.so")}
+    origins = [
+        (name, str(package_parts(name)[0].parent / origin)) for name, origin in package_origins(packages).items()
+    ]
+    source = _IMPORT_ALL.format(modules=sorted(modules - {"_testcapi", "_tkinter"}), packages=origins)
+    run = subprocess.run(
+        [interpreter(), "-S", "-s", "-B", "-c", source],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=SECONDS,
+        check=True,
+        env={},
+    )
+    lines = [line.split(None, 5) for line in os.fsdecode(run.stdout).splitlines()]
+    names = {line[5] for line in lines if len(line) == 6 and line[5].startswith("/") and ".so" in line[5]}
+    return {Path(name) for name in names}

@@ -1,0 +1,342 @@
+"""Run one learner's answer in a process of its own, and say in plain values what came of it.
+
+    python -S -s -B worker.py plain.py SETTINGS      started by grading.sandbox, spoken to by grading.running
+
+Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
+
+    in   {"given", "answer", "others", "entry", "subject"}           once: what to define
+    out  {"ready": True, "notes"}
+    in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
+    in   {"id", "test": True}                                        the entry is a test of ``subject``
+    out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
+
+Standard library only, and no import of the house: this file is all of the house that the sandbox can see. It holds no
+expected value and compares nothing, so there is nothing in this process to find, to patch or to forge; whatever a
+learner's code does to it, the worst is a wrong answer. Limits: it protects nothing by itself. What the process may do
+is settled outside of it (``grading.sandbox``) and in ``confine`` before the first line of the learner runs.
+"""
+
+# pathlib takes longer to import than most answers take to run
+# ruff: noqa: PTH100, PTH120, PTH123
+
+from __future__ import annotations
+
+import _ast
+import builtins
+import os
+import sys
+import types
+
+TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+LONGEST_TEXT = 500
+MOST_NOTES = 5
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve one program until the other side hangs up."""
+    plain = load_file(arguments[1], "plain")
+    settings = plain.from_json(arguments[2])
+    definitions = load_file(settings["definitions"], "definitions")
+    channel = Channel(plain, settings["result_bytes"])
+    confine(settings)
+    job = channel.read()
+    learner = Learner(job, plain, definitions)
+    channel.write({"ready": True, "notes": learner.notes})
+    for message in channel:
+        answer = learner.test(channel) if message.get("test") else learner.call(message)
+        channel.write({"id": message["id"], **answer})
+
+
+def load_file(path: str, name: str) -> Any:
+    """Return the module in a file, without its folder becoming a place to import from."""
+    module = types.ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    with open(path, "rb") as file:
+        exec(compile(file.read(), path, "exec"), module.__dict__)
+    return module
+
+
+def confine(settings: dict[str, Any]) -> None:
+    """Give up what the settings say: importable folders, file descriptors, rights and resources."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    sys.meta_path.append(Packages(settings["packages"]))
+    sys.meta_path.insert(0, Pretended())
+    if settings["inside"]:
+        load_file(settings["inside"], "inside").confine(settings)
+    for loaded in ("plain", "definitions", "inside"):
+        sys.modules.pop(loaded, None)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The line to the other side
+
+
+class Channel:
+    """The original standard input and output, kept aside; what the learner prints goes nowhere."""
+
+    def __init__(self, plain: Any, result_bytes: int) -> None:
+        self._plain = plain
+        self._result_bytes = result_bytes
+        self._in = os.fdopen(os.dup(0), "rb")
+        self._out = os.dup(1)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(nowhere, number)
+        os.close(nowhere)
+
+    def read(self) -> Any:
+        """Return the next message, or None when there will be no more."""
+        line = self._in.readline()
+        return self._plain.from_json(line) if line else None
+
+    def __iter__(self) -> Iterator[Any]:
+        while (message := self.read()) is not None:
+            yield message
+
+    def write(self, message: dict[str, Any]) -> None:
+        """Send one message; a value that makes the line too long is replaced by a refusal."""
+        line = self._plain.to_json(message)
+        if len(line) > self._result_bytes and "id" in message:
+            refusal = f"the answer takes {len(line):,} bytes when written down; at most {self._result_bytes:,} are read"
+            line = self._plain.to_json({"id": message["id"], "state": "refused", "message": refusal})
+        data = memoryview(line.encode("ascii") + b"\n")
+        while data:
+            data = data[os.write(self._out, data) :]
+
+
+# ----------------------------------------------------------------------------------------------------
+# What can be imported
+
+
+class Packages:
+    """Finds the packages that the exercise allows, each by the file that the settings name."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self._files = files
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return the spec of an allowed package; what lies inside it is found by the package itself."""
+        if name not in self._files:
+            return None
+        from importlib.util import spec_from_file_location
+
+        return spec_from_file_location(name, self._files[name])
+
+
+class Pretended:
+    """``minbpe_course`` for a learner's stray ``check(...)``: importable at any depth, each name in it does nothing."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return a spec for the course and whatever is asked for below it."""
+        if name.partition(".")[0] != "minbpe_course":
+            return None
+        from importlib.machinery import ModuleSpec
+
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        """Make the empty module."""
+        module = types.ModuleType(spec.name)
+        module.__getattr__ = _attribute  # type: ignore[method-assign]
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Nothing to run."""
+
+
+def _attribute(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return Nothing()
+
+
+class Nothing:
+    """Can be called, asked for attributes, entered and walked through; nothing comes of it."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
+        return self
+
+    def __getattr__(self, name: str) -> Nothing:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __enter__(self) -> Nothing:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+
+# ----------------------------------------------------------------------------------------------------
+# The learner's code
+
+
+class Learner:
+    """The learner's cells, defined in a module of their own, and the calls of what they define."""
+
+    def __init__(self, job: dict[str, Any], plain: Any, definitions: Any) -> None:
+        self._plain = plain
+        self._definitions = definitions
+        self._entry_name = job["entry"]
+        self._subject = job["subject"]
+        self.notes: list[str] = []
+        self.problem: BaseException | None = None
+        # Named as in a notebook: dataclasses, pickle and typing look the module of a class up by this name.
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module
+        self._space = module.__dict__
+        self._space["__builtins__"] = builtins
+        for cell in job["given"]:
+            for statement in self._parsed(cell, "given") or []:
+                self._run(statement)
+        self._begun = self._define(job["answer"], job["others"])
+        self._entry = self._space.get(self._entry_name, self)
+
+    def _define(self, answer: str, others: list[str]) -> bool:
+        statements = self._parsed(answer, "answer")
+        if not statements:
+            return statements is None
+        for statement in self._from_others(statements, others):
+            self._run(statement, quietly=True)
+        for statement in statements:
+            self._run(statement)
+        return True
+
+    def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
+        try:
+            mine = self._definitions.bound(statements)
+            missing = self._definitions.needed(statements) - mine - self._space.keys() - vars(builtins).keys()
+            return self._definitions.wanted_from(others, missing, mine | self._space.keys()) if missing else []
+        except Exception:  # a text too deep to walk through
+            return []
+
+    def _parsed(self, source: str, where: str) -> list[Any] | None:
+        try:
+            return self._definitions.parse(source)
+        except BaseException as error:
+            if where == "answer":
+                self.problem = error
+            self._note(f"the {where} cell cannot be read", error)
+            return None
+
+    def _run(self, statement: Any, quietly: bool = False) -> None:
+        # One statement at a time: what is wrong below or above a definition does not take the definition away.
+        try:
+            tree = _ast.Module([statement], [])
+            exec(compile(tree, "<cell>", "exec", statement.future, dont_inherit=True), self._space)
+        except BaseException as error:
+            if not quietly:
+                self.problem = self.problem or error
+                self._note(f"line {statement.lineno} of a cell", error)
+
+    def _note(self, where: str, error: BaseException) -> None:
+        if len(self.notes) < MOST_NOTES:
+            name = self._plain.kind_name(type(error))
+            self.notes.append(f"{where}: {name}: {_text(error)}"[:LONGEST_TEXT])
+
+    def call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Call the entry with arguments that nobody else holds; return the state and the plain answer."""
+        args, script = message["args"], message["script"]
+
+        def run() -> Any:
+            answer = self._entry(*args, **message["kwargs"])
+            if not script:
+                return answer
+            return [self._plain.plain(getattr(answer, name)(*values)) for name, values in script]
+
+        outcome = self._observed(run)
+        if message["after"]:
+            # What an implementation under test does to its arguments is part of what it does.
+            outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
+        return outcome
+
+    def test(self, channel: Channel) -> dict[str, Any]:
+        """Call the entry, a test, with a function that asks the other side; whatever it returns, it accepted."""
+        outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain)))
+        if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
+            return {"state": "value", "value": None}
+        return outcome
+
+    def _observed(self, run: Callable[[], Any]) -> dict[str, Any]:
+        if self._entry is self:
+            return self._absent()
+        _fixed_chance()
+        try:
+            answer = run()
+            if answer is Ellipsis:
+                return {"state": "blank"}
+            return {"state": "value", "value": self._plain.plain(answer)}
+        except NotImplementedError as error:
+            return {"state": "blank", "message": _text(error)}
+        except self._plain.NotPlain as error:
+            return {"state": "refused", "error": "NotPlain", "message": f"the answer is {error}"[:LONGEST_TEXT]}
+        except BaseException as error:
+            return self._raised(error)
+
+    def _absent(self) -> dict[str, Any]:
+        if not self._begun or isinstance(self.problem, NotImplementedError):
+            return {"state": "blank"}
+        if self.problem is not None:
+            return self._raised(self.problem)
+        return {"state": "refused", "message": f"the cell defines no {self._entry_name}"}
+
+    def _raised(self, error: BaseException) -> dict[str, Any]:
+        bases = tuple(self._plain.kind_name(kind) for kind in type(error).__mro__[:20])
+        return {"state": "raised", "error": bases[0], "message": _text(error), "bases": bases}
+
+
+class Asked:
+    """The implementation under test, as the learner's test sees it: a function whose body is in another process."""
+
+    def __init__(self, channel: Channel, name: str, plain: Any) -> None:
+        self.__name__ = name
+        self._channel = channel
+        self._plain = plain
+        self._count = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Ask, wait, and return, raise, or change the arguments, as the implementation did."""
+        self._count += 1
+        asked = self._plain.plain(args), self._plain.plain(kwargs)
+        self._channel.write({"ask": self._count, "args": asked[0], "kwargs": asked[1]})
+        answer = self._channel.read() or {"state": "lost"}
+        for mine, after in zip(args, answer.get("after") or ()):
+            if type(mine) is list and mine != after:
+                mine[:] = after
+            elif type(mine) in (dict, set) and mine != after:
+                mine.clear()
+                mine.update(after)
+        if answer["state"] == "value":
+            return answer["value"]
+        kind: Any = getattr(builtins, answer.get("error") or "", None)
+        known = isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, NotImplementedError)
+        text = answer.get("message") or answer["state"]
+        raise kind(text) if known else RuntimeError(f"{answer.get('error') or 'no answer'}: {text}")
+
+
+def _fixed_chance() -> None:
+    for name in ("random", "numpy.random"):
+        module = sys.modules.get(name)
+        if isinstance(module, types.ModuleType) and callable(getattr(module, "seed", None)):
+            module.seed(0)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str.__str__(str(error)[:LONGEST_TEXT])
+    except BaseException:  # a learner's own exception may fail to describe itself
+        return ""
+
+
+if __name__ == "__main__":
+    main(sys.argv)
