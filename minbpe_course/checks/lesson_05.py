@@ -145,19 +145,24 @@ EXERCISES = (
                 when=cases_05.zero_lost,
             ),
             Mistake(
+                "text-in-crumbs",
+                "Ordinary text between two special tokens is one piece, however long.",
+                when=cases_05.crumbs,
+            ),
+            Mistake(
                 "shorter-wins",
                 "Two special tokens begin at the same place, and the longer one should win, however they are listed.",
                 when=cases_05.shorter_won,
             ),
             Mistake(
-                "later-wins",
-                "Where two special tokens overlap, the one that begins first wins; only then the length counts.",
-                when=cases_05.later_won,
-            ),
-            Mistake(
                 "not-quoted",
                 "Names are not patterns: `|`, `.`, `[` and others mean something to `re` until they are quoted.",
                 when=cases_05.meaning_of_a_pattern,
+            ),
+            Mistake(
+                "later-wins",
+                "Where two special tokens overlap, the one that begins first wins; only then the length counts.",
+                when=cases_05.later_won,
             ),
         ),
     ),
@@ -318,6 +323,24 @@ EXERCISES = (
             ),
         ),
         drawn=streams_05.stream_cases,
+        mistakes=(
+            Mistake(
+                "rest-lost",
+                "Some of the text was never given out. What is held back when the stream ends is what `finish` is for.",
+                when=streams_05.rest_lost,
+            ),
+            Mistake(
+                "cut-by-a-border",
+                "A special token came out as ordinary text: the border of a chunk went through it. What could still "
+                "become a special token has to wait for the next chunk.",
+                when=streams_05.cut_by_a_border,
+            ),
+            Mistake(
+                "too-eager",
+                "A special token that is complete may be the beginning of a longer one, and the longest wins: wait.",
+                when=streams_05.too_eager,
+            ),
+        ),
         accept=streams_05.complaint,
         measure=streams_05.measured,
         levels=((0.0, 4), (2.5, 3), (6.0, 2)),

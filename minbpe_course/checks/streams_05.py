@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.cases_05 import CHAT, END, END_LINE, PAD, split_on_special
-from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.values import same, shown
 
 Piece = tuple[str, "int | None"]
@@ -98,17 +98,25 @@ def complaint(case: Case, answer: Any) -> str | None:
     >>> complaint(_fed("", {"<|end|>": 300}, ["a", "b"]), [[("a", None)], [], [("b", None)]]) is None
     True
     """
+    pieces = _joined(answer)
+    if pieces is None:
+        return "each call returns a list of pairs: (text, None) or (special token, its id)"
+    wanted = split_on_special(_text(case), case.args[0])
+    return None if same(pieces, wanted) else f"all together {shown(wanted)}, and yours are {shown(pieces)}"
+
+
+def _joined(answer: Any) -> list[Piece] | None:
+    """Return all pieces with neighbouring text made one, or None for what is no list of lists of pairs."""
     pieces: list[Piece] = []
     for given in answer:
         if not isinstance(given, (list, tuple)) or not all(map(_is_piece, given)):
-            return "each call returns a list of pairs: (text, None) or (special token, its id)"
+            return None
         for text, number in given:
             if number is None and pieces and pieces[-1][1] is None:
                 pieces[-1] = pieces[-1][0] + text, None
             elif text:
                 pieces.append((text, number))
-    wanted = split_on_special(_text(case), case.args[0])
-    return None if same(pieces, wanted) else f"all together {shown(wanted)}, and yours are {shown(pieces)}"
+    return pieces
 
 
 def _is_piece(pair: Any) -> bool:
@@ -119,6 +127,29 @@ def _is_piece(pair: Any) -> bool:
 
 def _text(case: Case) -> str:
     return "".join(args[0] for method, args in case.script if method == "feed")
+
+
+def _pieces(outcome: Outcome) -> list[Piece]:
+    return (_joined(outcome.value) if outcome.state == "value" else None) or []
+
+
+def rest_lost(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether less text came out than went in."""
+    return outcome.state == "value" and sum(len(text) for text, _ in _pieces(outcome)) < len(_text(case))
+
+
+def cut_by_a_border(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether ordinary text came out with a special token in it."""
+    return any(number is None and name in text for text, number in _pieces(outcome) for name in case.args[0])
+
+
+def too_eager(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether a special token came out where a longer one stands."""
+    right = split_on_special(_text(case), case.args[0])
+    for (text, number), (longer, its_id) in zip(_pieces(outcome), right):
+        if text != longer:
+            return number is not None and its_id is not None and longer.startswith(text)
+    return False
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
