@@ -1,0 +1,179 @@
+"""Lesson 02, ties: which of the four rules can have made these merges?
+
+The original is ``reference.training.TIE_BREAKS``. The merges are replayed once, and every rule is asked at every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.naive_bpe_training import drawn_words
+from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
+
+Words = Mapping[bytes, int]
+
+# Rules that nobody has: what the merges of an impostor are made with.
+_NOBODYS: dict[str, Chooser] = {
+    "last-seen": lambda tied, tokens: tied[-1],
+    "greatest-pair": lambda tied, tokens: max(tied),
+    "smallest-bytes": lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
+}
+
+
+def _behind(
+    rules: Mapping[str, Chooser] = TIE_BREAKS,
+    weighted: bool = True,
+    only_ties: bool = False,
+    first_tie_only: bool = False,
+) -> Callable[[Words, Sequence[Pair]], list[str]]:
+    """Return the detective; the arguments take one thing away from what it looks at."""
+
+    def rules_behind(words: Words, merges: Sequence[Pair]) -> list[str]:
+        tokens = [bytes([byte]) for byte in range(256)]
+        now = [(list(word), count if weighted else 1) for word, count in words.items()]
+        fitting = list(rules)
+        for new_id, pair in enumerate(merges, 256):
+            tied = _tied(now)
+            if pair in tied or not only_ties:
+                fitting = [name for name in fitting if tied and rules[name](tied, tokens) == pair]
+            if not fitting or (first_tie_only and len(tied) > 1):
+                break
+            tokens.append(tokens[pair[0]] + tokens[pair[1]])
+            now = [(merge(ids, pair, new_id), count) for ids, count in now]
+        return fitting
+
+    return rules_behind
+
+
+def _tied(now: Sequence[tuple[list[int], int]]) -> list[Pair]:
+    counts: dict[Pair, int] = {}
+    for ids, count in now:
+        get_stats(ids, counts, count)
+    highest = max(counts.values(), default=0)
+    return [pair for pair, count in counts.items() if count == highest]
+
+
+def _changed(**rules: Chooser) -> dict[str, Chooser]:
+    return TIE_BREAKS | {name.replace("_", "-"): rule for name, rule in rules.items()}
+
+
+def _made_by(rule: Chooser, words: Words, number: int) -> list[Pair]:
+    """Train by any rule."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    now = [(list(word), count) for word, count in words.items()]
+    merges: list[Pair] = []
+    for new_id in range(256, 256 + number):
+        tied = _tied(now)
+        if not tied:
+            break
+        pair = rule(tied, tokens)
+        merges.append(pair)
+        tokens.append(tokens[pair[0]] + tokens[pair[1]])
+        now = [(merge(ids, pair, new_id), count) for ids, count in now]
+    return merges
+
+
+def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
+    return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
+
+
+_LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
+
+
+def _words_that_part(random: Random, letters: str, one: Chooser, other: Chooser) -> tuple[dict[bytes, int], int]:
+    """Return words on which two rules learn different merges, with the number of merges that shows it."""
+    words: dict[bytes, int] = {b"ab": 1}
+    for _ in range(60):
+        words = drawn_words(random, random.randint(2, 5), 4, letters, 2)
+        ours, theirs = _made_by(one, words, 6), _made_by(other, words, 6)
+        for number, (mine, yours) in enumerate(zip(ours, theirs), start=1):
+            if mine != yours:
+                return words, number
+    return words, 2
+
+
+def _rules_cases(random: Random) -> Iterator[Case]:
+    yield Case("no merges at all", ({b"low": 5}, []))
+    yield Case("no words at all", ({}, [(97, 98)]))
+    for size in range(1, 6):
+        words = drawn_words(random, size, 5, "abc", 3)
+        learned = [step.pair for step in train_steps(words, 300)]
+        yield Case("more merges than there are pairs", (words, [*learned, (97, 98)]))
+        rare = {b"ab" * size: 2, b"cd": 1}
+        yield Case("a pair that is not the commonest", (rare, [(99, 100)]))
+        untied = {b"ab": 4 * size, b"abc": 2 * size, b"cd": size}
+        yield Case("no ties on the way", (untied, [(97, 98), (256, 99)][: 1 + size % 2]))
+    for letters in _LETTERS:
+        category = "ties among words in other scripts" if max(letters) > "\x7f" else "ties"
+        for name in TIE_BREAKS:
+            others = [rule for other, rule in TIE_BREAKS.items() if other != name]
+            words, number = _words_that_part(random, letters, TIE_BREAKS[name], random.choice(others))
+            yield Case(category, (words, _made_by(TIE_BREAKS[name], words, number)))
+    for letters, rule in zip(("abc", "ab ", "aβγ"), _NOBODYS.values()):
+        words, number = _words_that_part(random, letters, rule, TIE_BREAKS[random.choice(list(TIE_BREAKS))])
+        yield Case("merges by a fifth rule", (words, _made_by(rule, words, number + 1)))
+    for _ in range(4):
+        words, number = _words_that_part(random, "abz", TIE_BREAKS["greatest-bytes"], _joined_bytes)
+        yield Case("ties of longer tokens", (words, _made_by(TIE_BREAKS["greatest-bytes"], words, number)))
+        yield Case("ties of longer tokens", (words, _made_by(_joined_bytes, words, number)))
+
+
+RULES_BEHIND = Exercise(
+    key="02.rules_behind",
+    title="The detective",
+    kind="match",
+    entry="rules_behind",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "You need not train four times: replay the merges that you are given, and look at every choice that was made.",
+        "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
+        "keep the suspects whose rule takes just this pair; then merge it everywhere",
+        'Lesson 02, "Ties are a decision": the table of the four rules and the dict `RULES` under it.',
+    ),
+    wanted=_behind(),
+    shown=(
+        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
+        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
+        Case("no ties on the way", ({b"aaabdaaabac": 1}, [(97, 97)])),
+        Case("a pair that is not the commonest", ({b"aaabdaaabac": 1}, [(97, 98)])),
+        Case("more merges than there are pairs", ({b"ab": 1}, [(97, 98), (97, 98)])),
+    ),
+    drawn=_rules_cases,
+    mistakes=(
+        Mistake(
+            "only-the-first-tie",
+            "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
+            like=_behind(first_tie_only=True),
+        ),
+        Mistake(
+            "lets-rare-pairs-pass",
+            "Every rule chooses among the pairs with the highest count. A merge of a rarer pair is nobody's.",
+            like=_behind(only_ties=True),
+        ),
+        Mistake(
+            "bytes-in-plain-order",
+            "Hugging Face numbers the bytes that print first, so the space comes after every letter.",
+            like=_behind(_changed(huggingface=TIE_BREAKS["smallest-pair"])),
+        ),
+        Mistake(
+            "compares-the-joined-bytes",
+            "The bytes of the left half are compared first, those of the right half only if the left ones are equal.",
+            like=_behind(_changed(greatest_bytes=_joined_bytes)),
+        ),
+        Mistake(
+            "greatest-numbers",
+            "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever its number.",
+            like=_behind(_changed(greatest_bytes=_NOBODYS["greatest-pair"])),
+        ),
+        Mistake(
+            "ignores-counts",
+            "A word that occurs twice counts twice; otherwise you see ties where there are none.",
+            like=_behind(weighted=False),
+        ),
+    ),
+)
