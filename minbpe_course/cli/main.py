@@ -7,10 +7,19 @@ import sys
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import learn, release, warm_up
+from minbpe_course.cli import check, collect, grade, hint, learn, progress, release, warm_up
 from minbpe_course.errors import MinbpeCourseError
 
-VERBS = {"learn": learn, "release": release, "warm-up": warm_up}
+VERBS = {
+    "learn": learn,
+    "check": check,
+    "hint": hint,
+    "progress": progress,
+    "collect": collect,
+    "grade": grade,
+    "release": release,
+    "warm-up": warm_up,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

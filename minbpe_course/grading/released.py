@@ -62,6 +62,17 @@ def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
     return tuple(exercise for exercise in catalogue.exercises() if exercise.key in wanted)
 
 
+def all_released(folder: Path | None = None) -> tuple[Exercise, ...]:
+    """Return the exercises of every lesson whose notebook was released, in the order of the catalogue."""
+    names = lesson_names(folder)
+    return tuple(exercise for exercise in catalogue.exercises() if exercise.lesson in names)
+
+
+def lesson_names(folder: Path | None = None) -> dict[str, str]:
+    """Return what each lesson is called, by its two digits: the name of its notebook, "02_naive_bpe"."""
+    return {path.stem[:2]: path.stem for path in sorted((folder or exercises_folder()).glob("[0-9][0-9]_*.ipynb"))}
+
+
 def version(question: Question, rules: str = "") -> str:
     """Return the fingerprint of what decides the mark of this question.
 

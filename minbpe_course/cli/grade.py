@@ -1,0 +1,154 @@
+"""Grade a class: a folder or zip of submissions in, a gradebook and reports out; may be killed and run again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minbpe_course.errors import SandboxUnavailable
+
+if TYPE_CHECKING:
+    from minbpe_course.grading.batch import Progress
+    from minbpe_course.grading.sandbox.base import Sandbox
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Add what ``grade`` understands.
+
+    Example:
+        >>> parser = argparse.ArgumentParser()
+        >>> add_args(parser)
+        >>> parser.parse_args(["submitted", "--out", "marks", "--only", "02", "03.split"]).only
+        ['02', '03.split']
+    """
+    parser.add_argument("submissions", type=Path, help="a folder for each learner; or the bulk zip of a platform")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where gradebook and reports go")
+    add_seed_args(parser)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
+    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one for each core)")
+    add_sandbox_args(parser)
+    parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
+
+
+def add_seed_args(parser: argparse.ArgumentParser) -> None:
+    """Add the ways to give the secret seed."""
+    parser.add_argument("--seed", metavar="SECRET", help="hidden cases are drawn from it; other users may see it here")
+    parser.add_argument(
+        "--seed-file", type=Path, metavar="FILE", help="a file with the seed; or set MINBPE_COURSE_SEED"
+    )
+
+
+def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of a sandbox."""
+    parser.add_argument("--rung", metavar="NAME", help="the sandbox to use (default: the best; see doctor)")
+    parser.add_argument(
+        "--allow-unsandboxed", action="store_true", help="run answers even where nothing protects this machine"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Grade, write the reports, print one JSON object as the last line of standard output, and return 0."""
+    # Imported here, so that the other verbs start without the exercises.
+    from minbpe_course.checks import catalogue
+    from minbpe_course.grading import released
+    from minbpe_course.grading.batch import grade, lessons_handed_in, sandboxed
+    from minbpe_course.grading.gradebook import Gradebook
+    from minbpe_course.grading.intake import take_in
+    from minbpe_course.grading.reports.writing import write_class, write_learner
+    from minbpe_course.grading.seeds import find_seed
+
+    seed, warning = find_seed(args.seed, args.seed_file, os.environ)
+    _say(warning)
+    sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
+    intake = take_in(args.submissions)
+    for refusal in intake.refusals[:20]:
+        _say(f"not read: {refusal.path} {refusal.why}")
+    questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
+    if not args.only:
+        lessons = lessons_handed_in(intake.submissions, questions)
+        questions = tuple(one for one in questions if one.exercise.lesson in lessons)
+    if not questions:
+        _say("no answer to any question was found in these notebooks. Are they the ones of this course?")
+    rules = released.rules_version()
+    exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
+    with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
+        done = grade(
+            intake.submissions,
+            questions,
+            [released.version(question, rules) for question in questions],
+            gradebook,
+            seed,
+            open_caller=sandboxed(sandbox),
+            sandbox=sandbox.name,
+            jobs=args.jobs or cores(),
+            progress=_shown() if sys.stderr.isatty() else None,
+            finished=lambda id: write_learner(args.out, gradebook, id, exercises),
+        )
+        write_class(
+            args.out,
+            gradebook,
+            exercises,
+            released.lesson_names(),
+            sandbox=sandbox.name,
+            guarantees=guarantees,
+            refusals=intake.refusals,
+        )
+    said = {
+        "learners": done.learners,
+        "questions": done.questions,
+        "seconds": round(done.seconds, 2),
+        "sandbox": sandbox.name,
+        "layout": intake.layout,
+        "marked": done.marked,
+        "kept": done.kept,
+        "not_graded": done.not_graded,
+        "refused": len(intake.refusals),
+        "out": str(args.out),
+    }
+    print(json.dumps(said), flush=True)
+    return 0
+
+
+def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:
+    """Return the sandbox of this name, or the best of this machine, and what it promises.
+
+    Raises SandboxUnavailable when only the last rung is left and nobody has allowed it.
+    """
+    from minbpe_course.grading.sandbox.bare import Bare
+    from minbpe_course.grading.sandbox.ladder import best, by_name, probe
+
+    sandbox = by_name(name) if name else best()
+    if sandbox.name == Bare.name and not unsandboxed:
+        raise SandboxUnavailable(
+            "nothing on this machine would keep an answer from reading your files or using the network (the sandbox is "
+            f"{sandbox.name!r}).\nSee what can be done: minbpe-course doctor\n"
+            "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
+        )
+    return sandbox, next(rung.guarantees for rung in probe() if rung.name == sandbox.name)
+
+
+def cores() -> int:
+    """Return how many cores this process may use.
+
+    >>> cores() > 0
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _shown() -> Callable[[Progress], None]:
+    def show(progress: Progress) -> None:
+        end = "\n" if progress.learners == progress.of else ""
+        print(f"\r{progress.learners} of {progress.of} learners", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _say(line: str) -> None:
+    if line:
+        print(f"minbpe-course grade: {line}", file=sys.stderr)

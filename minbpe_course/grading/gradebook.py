@@ -1,0 +1,311 @@
+"""Every mark of a class in one SQLite file, committed one by one, so that a grader may be killed at any moment.
+
+    learner   id, folder, names, e-mail, when and how handed in, what was odd     one row a learner
+    mark      learner, key, state, points, ... and what the mark was made from    one row a learner and question
+    about     the format of this file, a salt, the salted hash of the secret seed
+
+A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed; while none of
+them changes it is not made again. The seed itself is never written down: whoever finds this file cannot draw the hidden
+cases.
+
+Limits: one grader at a time, kept by a lock that dies with its process. To read along while one is at work, open the
+file read-only. The columns are listed in ``SCHEMA``; texts are UTF-8, lists and counts JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from minbpe_course.errors import GradebookProblem, UnusableSeed
+from minbpe_course.grading.folders import folder_name
+from minbpe_course.grading.layouts import Owner
+from minbpe_course.grading.marking import Mark
+
+NAME, LOCK = "gradebook.sqlite", ".grading-now"
+FORMAT = "1"
+
+SCHEMA = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE learner (
+    id TEXT PRIMARY KEY,            -- as the platform names them
+    folder TEXT NOT NULL UNIQUE,    -- of the reports, beside this file
+    first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT NOT NULL,
+    timestamp TEXT NOT NULL,        -- when handed in, where that is known
+    problems TEXT NOT NULL          -- JSON list: what was odd about the files
+) WITHOUT ROWID;
+CREATE TABLE mark (
+    learner TEXT NOT NULL REFERENCES learner (id),
+    key TEXT NOT NULL,              -- of the exercise, 02.merge
+    answer TEXT NOT NULL,           -- hash of what was handed in for it
+    rules TEXT NOT NULL,            -- fingerprint of what decides the mark
+    state TEXT NOT NULL,            -- done, not yet, not started, not graded
+    points REAL NOT NULL, out_of REAL NOT NULL,
+    category TEXT NOT NULL, given TEXT NOT NULL, yours TEXT NOT NULL, wanted TEXT NOT NULL, difference TEXT NOT NULL,
+    hint TEXT NOT NULL, mistake TEXT NOT NULL,
+    failures TEXT NOT NULL, tried TEXT NOT NULL,    -- JSON: cases by category
+    metric REAL, note TEXT NOT NULL, hidden INTEGER NOT NULL,
+    notes TEXT NOT NULL,            -- JSON list, for the teacher
+    reason TEXT NOT NULL,           -- why not graded
+    seconds REAL NOT NULL,
+    sandbox TEXT NOT NULL,          -- the rung on which the answer ran
+    graded_at TEXT NOT NULL,        -- UTC
+    times INTEGER NOT NULL,         -- how often a mark was made for this question
+    PRIMARY KEY (learner, key)
+) WITHOUT ROWID;
+"""
+_TEXTS = ("category", "given", "yours", "wanted", "difference", "hint", "mistake", "note", "reason")
+_COLUMNS = [
+    *("learner", "key", "answer", "rules", "state", "points", "out_of", "category", "given", "yours", "wanted"),
+    *("difference", "hint", "mistake", "failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds"),
+    *("sandbox", "graded_at", "times"),
+]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A learner as the gradebook has them."""
+
+    id: str
+    folder: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    timestamp: str = ""
+    problems: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What to call them: their name where it is known, else their id.
+
+        >>> Learner("ada_12", "ada_12", "Ada", "Lovelace").name
+        'Ada Lovelace'
+        """
+        return f"{self.first_name} {self.last_name}".strip() if self.first_name else self.id
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A mark as the gradebook has it: what it was made from, on which rung, and the mark."""
+
+    mark: Mark
+    answer: str
+    rules: str
+    sandbox: str
+    times: int
+
+
+class Gradebook:
+    """The gradebook of a folder, made when there is none. Use it in a ``with``; any thread may call it.
+
+    Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
+    it was begun with another seed.
+
+    >>> import tempfile
+    >>> with Gradebook(Path(tempfile.mkdtemp()), "a secret of mine") as book:
+    ...     learner = book.enrol(Owner("ada"), "", ())
+    ...     book.keep("ada", Mark("02.merge", "done", 2, 2), answer="a", rules="r", sandbox="bubblewrap")
+    ...     book.is_graded("ada", "02.merge", answer="a", rules="r"), book.is_graded("ada", "02.merge", "b", "r")
+    (True, False)
+    """
+
+    def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:
+        self.path = folder / NAME
+        self._guard = threading.Lock()
+        self._lock = _only_grader(folder)
+        try:
+            if fresh:
+                for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
+                    (folder / name).unlink(missing_ok=True)
+            self._base = _opened(self.path)
+            self._prove(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def __enter__(self) -> Gradebook:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write everything into the one file and let the next grader in."""
+        with suppress(sqlite3.Error):  # somebody reads along; the next run does it
+            self._base.execute("PRAGMA journal_mode = DELETE")
+        self._base.close()
+        self._lock.close()
+
+    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str]) -> Learner:
+        """Remember a learner, and return them with the folder of their reports, which stays the same for ever."""
+        with self._guard, self._base:
+            row = self._base.execute("SELECT folder FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
+            if row is None:
+                taken = {name.casefold() for (name,) in self._base.execute("SELECT folder FROM learner")}
+                folder = folder_name(owner.id, taken)
+            else:
+                folder = row[0]
+            values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
+            self._base.execute(
+                "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email, "
+                "timestamp = excluded.timestamp, problems = excluded.problems",
+                (*map(_text, values), json.dumps(list(problems))),
+            )
+        return self.learner(owner.id)
+
+    def is_graded(self, learner: str, key: str, answer: str, rules: str) -> bool:
+        """Tell whether there is a mark made from this very answer under these very rules."""
+        with self._guard:
+            row = self._base.execute(
+                "SELECT answer, rules, state FROM mark WHERE learner = ? AND key = ?", (_text(learner), key)
+            ).fetchone()
+        return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
+
+    def keep(self, learner: str, mark: Mark, *, answer: str, rules: str, sandbox: str) -> None:
+        """Write one mark down, in place of an earlier one. It is safe from a killed process when this returns."""
+        row: dict[str, Any] = {name: _text(getattr(mark, name)) for name in _TEXTS}
+        row |= {"learner": _text(learner), "key": mark.key, "answer": answer, "rules": rules, "state": mark.state}
+        row |= {"points": mark.points, "out_of": mark.out_of, "metric": mark.metric, "hidden": int(mark.hidden)}
+        row |= {"failures": json.dumps(dict(mark.failures)), "tried": json.dumps(dict(mark.tried))}
+        row |= {"notes": json.dumps(list(mark.notes)), "seconds": mark.seconds, "sandbox": sandbox, "times": 1}
+        row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
+        with self._guard, self._base:
+            self._base.execute(
+                f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+                f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
+                [row[name] for name in _COLUMNS],
+            )
+
+    def learners(self) -> list[Learner]:
+        """Return everybody, in the order of their ids."""
+        with self._guard:
+            return [_learner(row) for row in self._base.execute("SELECT * FROM learner ORDER BY id")]
+
+    def learner(self, id: str) -> Learner:
+        """Return one learner. Raises KeyError when there is none of this id."""
+        with self._guard:
+            row = self._base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
+        if row is None:
+            raise KeyError(id)
+        return _learner(row)
+
+    def marks(self, learner: str, keys: Iterable[str] | None = None) -> list[Kept]:
+        """Return the marks of a learner, in the order of the keys, or of those ``keys``."""
+        with self._guard:
+            rows = self._base.execute(
+                f"SELECT {', '.join(_COLUMNS)} FROM mark WHERE learner = ? ORDER BY key", (_text(learner),)
+            ).fetchall()
+        found = {row[1]: _kept(dict(zip(_COLUMNS, row))) for row in rows}
+        return [found[key] for key in (found if keys is None else keys) if key in found]
+
+    def all_marks(self) -> Iterator[tuple[str, Kept]]:
+        """Yield every mark with the id of its learner."""
+        with self._guard:
+            rows = self._base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark ORDER BY learner, key").fetchall()
+        for row in rows:
+            yield row[0], _kept(dict(zip(_COLUMNS, row)))
+
+    def _prove(self, seed: bytes) -> None:
+        about = dict(self._base.execute("SELECT name, value FROM about"))
+        if about.get("format", FORMAT) != FORMAT:
+            raise GradebookProblem(
+                f"{self.path} was written by another version of the course (format {about['format']}). "
+                "Name another folder with --out, or begin again with --fresh."
+            )
+        salt = about.get("salt") or secrets.token_hex(16)
+        # Slow on purpose: a short seed must not be found by trying from a gradebook that got about.
+        hashed = hashlib.pbkdf2_hmac("sha256", seed, bytes.fromhex(salt), 100_000).hex()
+        if "seed" in about:
+            if not hmac.compare_digest(about["seed"], hashed):
+                raise UnusableSeed(
+                    f"{self.path} was begun with another seed, and marks under two seeds cannot stand in one gradebook."
+                    "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
+                )
+            return
+        with self._base:
+            self._base.executemany(
+                "INSERT INTO about VALUES (?, ?)", [("format", FORMAT), ("salt", salt), ("seed", hashed)]
+            )
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    base = sqlite3.connect(path, check_same_thread=False, timeout=10)
+    try:
+        tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        # A log beside the file while it is open: a commit costs no wait for the disk, and survives a killed process.
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            # In one transaction: a grader killed here leaves no tables rather than some.
+            base.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+        elif not {"about", "learner", "mark"} <= tables:
+            raise GradebookProblem(f"{path} is an SQLite file, but no gradebook. Name another folder with --out.")
+    except sqlite3.DatabaseError as error:
+        base.close()
+        raise GradebookProblem(
+            f"{path} cannot be used as a gradebook: {error}. "
+            "Name another folder with --out, or begin again with --fresh."
+        ) from None
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _only_grader(folder: Path) -> sqlite3.Connection:
+    """Take the lock of a folder: a transaction on an empty SQLite file, which the system ends with the process."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise GradebookProblem(f"{folder} cannot be written: {error}. Name another folder with --out.") from None
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if "locked" in str(error):
+            raise GradebookProblem(
+                f"another grader is at work in {folder}. Wait for it, or name another folder with --out."
+            ) from None
+        raise GradebookProblem(f"{folder} cannot be written: {error}. Name another folder with --out.") from None
+    return lock
+
+
+def _text(value: str) -> str:
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _learner(row: Sequence[Any]) -> Learner:
+    id, folder, first_name, last_name, email, timestamp, problems = row
+    return Learner(id, folder, first_name, last_name, email, timestamp, tuple(json.loads(problems)))
+
+
+def _kept(row: dict[str, Any]) -> Kept:
+    texts = {name: row[name] for name in _TEXTS}
+    mark = Mark(
+        row["key"],
+        row["state"],
+        row["points"],
+        row["out_of"],
+        failures=json.loads(row["failures"]),
+        tried=json.loads(row["tried"]),
+        metric=row["metric"],
+        hidden=bool(row["hidden"]),
+        notes=tuple(json.loads(row["notes"])),
+        seconds=row["seconds"],
+        **texts,
+    )
+    return Kept(mark, row["answer"], row["rules"], row["sandbox"], row["times"])

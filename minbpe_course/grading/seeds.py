@@ -1,0 +1,53 @@
+"""The teacher's secret, from which hidden cases are drawn: where it comes from, and whether it is one.
+
+--seed-file FILE                 best: nobody sees it
+MINBPE_COURSE_SEED=...           for a machine that keeps secrets in its environment
+--seed SECRET                    for a trial: whoever may list the processes of the machine reads it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from minbpe_course.errors import UnusableSeed
+from minbpe_course.files import read_whole
+
+VARIABLE = "MINBPE_COURSE_SEED"
+SHORTEST = 8
+LARGEST_FILE = 4_096
+MAKE_ONE = (
+    'python -c "import secrets; print(secrets.token_urlsafe())" > seed.txt\nthen type --seed-file seed.txt, and keep it'
+)
+
+
+def find_seed(given: str | None, file: Path | None, environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the seed, and a warning where it is short, else an empty text.
+
+    Raises UnusableSeed when there is none, it is empty, or two are given.
+
+    >>> find_seed("correct horse", None, {})
+    ('correct horse', '')
+    >>> find_seed(None, None, {"MINBPE_COURSE_SEED": "abc"})[1].splitlines()[0]
+    'the seed in MINBPE_COURSE_SEED has 3 characters: somebody who tries a few will draw the same cases. Make one:'
+    """
+    if given is not None and file is not None:
+        raise UnusableSeed("--seed and --seed-file are both given. Leave one out, --seed for choice.")
+    if file is not None:
+        data = read_whole(file)
+        if len(data) > LARGEST_FILE:
+            raise UnusableSeed(f"{file} has {len(data):,} bytes; a seed is one line. Is it the right file?")
+        seed, where = data.decode("utf-8", "surrogateescape"), str(file)
+    elif given is not None:
+        seed, where = given, "--seed"
+    elif VARIABLE in environment:
+        seed, where = environment[VARIABLE], VARIABLE
+    else:
+        raise UnusableSeed(f"no seed to draw the hidden cases from. Make one:\n{MAKE_ONE}")
+    seed = seed.strip("\ufeff \t\r\n")
+    if not seed:
+        raise UnusableSeed(f"the seed in {where} is empty. Make one:\n{MAKE_ONE}")
+    short = (
+        f"the seed in {where} has {len(seed)} characters: somebody who tries a few will draw the same cases. Make one:"
+    )
+    return seed, f"{short}\n{MAKE_ONE}" if len(seed) < SHORTEST else ""
