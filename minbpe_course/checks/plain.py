@@ -15,19 +15,23 @@ Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` leve
 from __future__ import annotations
 
 import array
-import base64
+import binascii
 import collections
 import itertools
 import json
 import math
 import sys
 import types
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 MOST_ITEMS = 2_000_000
 DEEPEST = 60
 LARGEST_BITS = 100_000  # of an integer
+MOST_ALIKE = 100  # keys of one hash
 EXACT = 1 << 53  # JSON readers keep integers up to here
 
 _EMPTY: tuple[Any, ...] = ((), [], {}, set(), "", b"", range(0), {}.values(), {}.items())
@@ -199,7 +203,7 @@ def _tagged(value: Any) -> Any:
     if kind is float:
         return value if math.isfinite(value) else {"f": repr(value)}
     if kind is bytes:
-        return {"b": base64.b64encode(value).decode("ascii")}
+        return {"b": binascii.b2a_base64(value, newline=False).decode("ascii")}
     if kind is list:
         return [_tagged(item) for item in value]
     if kind is tuple:
@@ -227,16 +231,32 @@ def _untagged(value: Any, depth: int) -> Any:
     if tag == "f":
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[_text(inside)]
     if tag == "b":
-        return base64.b64decode(_text(inside).encode("ascii"), validate=True)
+        return _from_base64(_text(inside))
     if not isinstance(inside, list):
         raise ValueError("no list")
     if tag == "t":
         return tuple(_untagged(item, depth + 1) for item in inside)
     if tag == "s":
-        return {_untagged(item, depth + 1) for item in inside}
+        return set(_spread([_untagged(item, depth + 1) for item in inside]))
     if tag == "d":
-        return {_untagged(key, depth + 1): _untagged(item, depth + 1) for key, item in inside}
+        pairs = [(_untagged(key, depth + 1), _untagged(item, depth + 1)) for key, item in inside]
+        _spread([key for key, _ in pairs])
+        return dict(pairs)
     raise ValueError(f"unknown tag {tag[:10]!r}")
+
+
+def _spread(keys: list[Any]) -> list[Any]:
+    """The same keys, unless they were chosen to have one hash: a large dict of those takes minutes to build."""
+    if len(keys) > MOST_ALIKE and max(collections.Counter(map(hash, keys)).values()) > MOST_ALIKE:
+        raise ValueError("keys that are made to collide")
+    return keys
+
+
+def _from_base64(text: str) -> bytes:
+    data = binascii.a2b_base64(text)
+    if binascii.b2a_base64(data, newline=False).decode("ascii") != text:
+        raise ValueError("no base64 as it is written here")
+    return data
 
 
 def _text(value: Any) -> str:

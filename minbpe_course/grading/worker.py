@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import _ast
 import builtins
+import marshal
 import os
 import sys
 import types
@@ -57,7 +58,9 @@ def load_file(path: str, name: str) -> Any:
     module.__file__ = path
     sys.modules[name] = module
     with open(path, "rb") as file:
-        exec(compile(file.read(), path, "exec"), module.__dict__)
+        data = file.read()
+    code = marshal.loads(data[16:]) if path.endswith(".pyc") else compile(data, path, "exec")
+    exec(code, module.__dict__)
     return module
 
 

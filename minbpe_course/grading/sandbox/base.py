@@ -12,6 +12,7 @@ import contextlib
 import functools
 import importlib.util
 import os
+import py_compile
 import signal
 import subprocess
 import sys
@@ -102,19 +103,30 @@ class Sandbox(Protocol):
 # The worker and its files
 
 
+@functools.cache
 def worker_files() -> dict[str, Path]:
     """Return the files that the worker consists of; a sandbox has to show it these and no other of the house.
+
+    They are the compiled ones, made anew: reading the sources would take each worker a fifth of its time.
 
     >>> sorted(worker_files())
     ['definitions', 'inside', 'plain', 'worker']
     """
     here = Path(grading.__file__).parent
-    return {
+    sources = {
         "worker": here / "worker.py",
         "definitions": here / "definitions.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain.__file__),
     }
+    return {name: _compiled(source) for name, source in sources.items()}
+
+
+def _compiled(source: Path) -> Path:
+    try:
+        return Path(py_compile.compile(str(source), doraise=True) or source)
+    except OSError:  # installed where nobody may write
+        return source
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:
