@@ -187,7 +187,7 @@ def pieces_in(outcome: Outcome) -> list[tuple[Any, Any]]:
 
 def nothing_known(case: Case, outcome: Outcome, wanted: Any) -> bool:
     """Tell whether an empty table of special tokens was the trouble."""
-    return not case.args[1]
+    return not case.args[1] and outcome.state in ("value", "raised")
 
 
 def empty_pieces(case: Case, outcome: Outcome, wanted: Any) -> bool:
@@ -215,7 +215,7 @@ def zero_lost(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 def meaning_of_a_pattern(case: Case, outcome: Outcome, wanted: Any) -> bool:
     """Tell whether names were read as regular expressions: they fail to compile, or cut where no name stands."""
-    if outcome.state == "raised":
+    if outcome.state != "value":
         return outcome.error in ("error", "PatternError")
     pieces = pieces_in(outcome)
     found = "".join(text for text, _ in pieces if isinstance(text, str))
