@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from random import Random
@@ -41,11 +41,11 @@ def _sentences(language: str) -> tuple[str, ...]:
     return tuple(re.findall(r".+?(?:[.!?។।۔።]+[”»“\"」]*\.?|$)\s*", body, re.DOTALL))
 
 
-def _texts(random: Random) -> dict[str, bytes]:
+def _texts(random: Random, languages: Iterable[str] = ()) -> dict[str, bytes]:
     begin = random.randrange(len(_stories()) - ENGLISH - UNSEEN_ENGLISH)
     texts = {"English": _stories()[begin : begin + ENGLISH]}
     shown = sorted(random.sample(range(5), 3))
-    for language in random.sample(LANGUAGES, 3):
+    for language in languages or random.sample(LANGUAGES, 3):
         texts[language] = "".join(_sentences(language)[number] for number in shown)
     return {language: text.encode("utf-8") for language, text in texts.items()}
 
@@ -122,7 +122,8 @@ def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str |
             return 0.0, complaint
         merges = [(left, right) for left, right in answer]
         results.append(_gain(texts, merges, number))
-    return 100 * sum(results) / len(results), None
+    drawn = results[len(FAIR_MERGES.shown) :]  # an answer made for the case that everybody sees shows nothing
+    return 100 * sum(drawn) / len(drawn), None
 
 
 def complaint_about(answer: Any, number: int) -> str | None:
@@ -176,7 +177,7 @@ FAIR_MERGES = Exercise(
         "alone; merge the commonest of them in all texts",
         'Lesson 02, "What a merge buys": why Greek hardly left 1. The tables there are all that you need to measure.',
     ),
-    shown=(Case("much English, little of the others", (_texts(Random("shown")), MERGES)),),
+    shown=(Case("much English, little of the others", (_texts(Random(3), ("Greek", "Georgian", "Hindi")), MERGES)),),
     drawn=_fair_cases,
     measure=_measured,
     levels=((105.0, 4), (101.0, 2)),

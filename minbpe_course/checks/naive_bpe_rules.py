@@ -146,6 +146,11 @@ RULES_BEHIND = Exercise(
     drawn=_rules_cases,
     mistakes=(
         Mistake(
+            "accuses-everybody",
+            "Yours names all four, whatever the merges. Each merge is evidence: whom does it clear?",
+            like=lambda words, merges: list(TIE_BREAKS),
+        ),
+        Mistake(
             "only-the-first-tie",
             "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
             like=_behind(first_tie_only=True),
