@@ -76,6 +76,23 @@ WRONG = [
     ),
     Wrong(
         "02.merge",
+        "a list is never equal to a tuple",
+        """
+        def merge(ids, pair, new_id):
+            out, i = [], 0
+            while i < len(ids):
+                if ids[i : i + 2] == pair:
+                    out.append(new_id)
+                    i += 2
+                else:
+                    out.append(ids[i])
+                    i += 1
+            return out
+        """,
+        hint="nothing-merged",
+    ),
+    Wrong(
+        "02.merge",
         "a for loop",
         """
         def merge(ids, pair, new_id):
@@ -308,6 +325,24 @@ WRONG = [
             return merges
         """,
         hint="takes-the-greatest-of-the-tied",
+    ),
+    Wrong(
+        "02.train_merges",
+        "sorts first",
+        """
+        def train_merges(words, number):
+            now = [(list(word), count) for word, count in words.items()]
+            merges = []
+            for new_id in range(256, 256 + number):
+                counts = count_pairs(now)
+                if not counts:
+                    break
+                pair = sorted(counts, key=lambda pair: (-counts[pair], pair))[0]
+                merges.append(pair)
+                now = [(merge(ids, pair, new_id), count) for ids, count in now]
+            return merges
+        """,
+        hint="takes-the-smallest-of-the-tied",
     ),
     Wrong(
         "02.train_merges",
