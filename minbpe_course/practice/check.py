@@ -95,13 +95,19 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     return verdict, heard.text()
 
 
-def view(exercise: Exercise, verdict: Verdict, record: Record, printed: str = "") -> CheckResult:
-    """Put a verdict together with its title, what to type next, and what there is to say about the record."""
-    following = tuple(_following(exercise, verdict, record))
+def view(
+    exercise: Exercise, verdict: Any, record: Record, printed: str = "", more_help: str = 'hint("{key}")'
+) -> CheckResult:
+    """Put a verdict together with its title, what to type next, and what there is to say about the record.
+
+    verdict : a Verdict, or a mark of ``grading``, which says the same.
+    more_help : what to type for a hint; it is another thing in a terminal.
+    """
+    following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
     return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
 
 
-def _following(exercise: Exercise, verdict: Verdict, record: Record) -> Iterator[tuple[str, str]]:
+def _following(exercise: Exercise, verdict: Any, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
         entries = record.entries
         left = [
@@ -114,14 +120,14 @@ def _following(exercise: Exercise, verdict: Verdict, record: Record) -> Iterator
             coming = [other for other in left if catalogue.exercises(exercise.lesson).index(other) > after] or left
             yield f"Next: {coming[0].title}, {coming[0].key}.", ""
         else:
-            yield f"Every exercise of lesson {exercise.lesson} is done.", "progress()"
+            yield f"Every exercise of lesson {exercise.lesson} is done.", ""
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
     todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
     if verdict.mistake == "untouched":
         todo = f"Repair {exercise.entry}"
     more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
-    yield f"{todo}, run its cell, then check again. {more}", f'hint("{exercise.key}")'
+    yield f"{todo}, run its cell, then check again. {more}", more_help
 
 
 def _exercise(key: Any, answer: Any) -> Exercise:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import KINDS
 from minbpe_course.practice.record import Entry, forget, path_of_record, read_record
@@ -19,7 +21,15 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
     >>> progress(2).lessons[0].number
     '02'
     """
-    path = path_of_record()
+    return progress_at(path_of_record(), lesson, reset=reset)
+
+
+def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
+    """Do what ``progress`` does, with the record at ``path``.
+
+    >>> progress_at(Path("no record here.json"), "02").lessons[0].done
+    0
+    """
     numbers = catalogue.lessons() if lesson is None else (str(lesson).zfill(2),)
     chosen = [(number, catalogue.exercises(number)) for number in numbers]
     notes = forget(path) if reset else []

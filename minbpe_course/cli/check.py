@@ -1,0 +1,93 @@
+"""Check the answers in a notebook of exercises, as check() in the notebook does, each in a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minbpe_course.cli.named_files import named
+from minbpe_course.cli.say import say
+from minbpe_course.errors import ExercisesProblem, UnknownExercise
+from minbpe_course.files import read_whole
+
+if TYPE_CHECKING:
+    from minbpe_course.grading.cells import Notebook, Question
+    from minbpe_course.grading.marking import Mark, OpenCaller
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="for example exercises/02_naive_bpe.ipynb")
+    parser.add_argument("--only", nargs="+", default=[], metavar="KEY", help="exercises to check, for example 02.merge")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check and print; return 0 when everything that was checked is done, 1 otherwise."""
+    # Imported here, so that the other verbs start without the exercises.
+    from minbpe_course.checks import catalogue
+    from minbpe_course.grading.batch import sandboxed
+    from minbpe_course.grading.sandbox.ladder import best
+
+    only = {catalogue.find(key).key for key in args.only}
+    files = named(args.notebooks)
+    read = [(path, *_questions_in(path, only)) for path in files]
+    missing = only - {question.exercise.key for _, _, questions in read for question in questions}
+    if missing:
+        raise UnknownExercise(
+            f"{', '.join(sorted(missing))}: in none of these notebooks. Name the notebook of its lesson."
+        )
+    sandbox = best()
+    opened = sandboxed(sandbox)
+    marks: list[dict[str, Any]] = []
+    done = True
+    for path, notebook, questions in read:
+        for question in questions:
+            mark, text = _checked(path, notebook, question, opened)
+            done &= mark.state == "done"
+            marks.append({"notebook": str(path), **asdict(mark)})
+            if not args.json:
+                say(text + "\n")
+    points, out_of = sum(mark["points"] for mark in marks), sum(mark["out_of"] for mark in marks)
+    if args.json:
+        say(json.dumps({"done": done, "points": points, "out_of": out_of, "sandbox": sandbox.name, "exercises": marks}))
+    else:
+        finished = sum(mark["state"] == "done" for mark in marks)
+        say(f"{finished} of {len(marks)} done, {points:g} of {out_of} points")
+    return 0 if done else 1
+
+
+def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
+    from minbpe_course.grading.cells import lessons_in, read_notebook
+    from minbpe_course.grading.released import all_released, questions
+
+    notebook = read_notebook(read_whole(path), path.name)
+    everything = questions(all_released())
+    lessons = lessons_in([notebook], everything)
+    found = [one for one in everything if one.exercise.lesson in lessons]
+    if not found:
+        raise ExercisesProblem(
+            f"{path} holds no answer to any exercise. Name a notebook of exercises, as in: "
+            "minbpe-course check exercises/02_naive_bpe.ipynb"
+        )
+    return notebook, [one for one in found if not only or one.exercise.key in only]
+
+
+def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Mark, str]:
+    from minbpe_course.checks.judge import PRACTICE_SEED
+    from minbpe_course.grading.cells import find_answer
+    from minbpe_course.grading.marking import mark
+    from minbpe_course.practice.check import folder_of, view
+    from minbpe_course.practice.record import path_of_record, remember
+
+    made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
+    if made.state == "not graded":
+        # A fault of the course or of the machine, and no state of the answer.
+        return made, f"! {made.key} could not be checked: {made.reason}"
+    record = remember(path_of_record(folder_of(path)), made.key, made.state, made.points)
+    if made.notes:
+        made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
+    return made, repr(view(question.exercise, made, record, more_help="minbpe-course hint {key}"))

@@ -1,0 +1,40 @@
+"""Join your answers to lessons 01 to 05 into one module of your own, my_tokenizer.py."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from minbpe_course.cli.named_files import named
+from minbpe_course.cli.say import say
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole, write_whole
+
+LESSONS = ("01", "02", "03", "04", "05")
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="for example exercises/0[1-5]*.ipynb")
+    parser.add_argument(
+        "--out", type=Path, default=Path("my_tokenizer.py"), help="the module to write (default: ./my_tokenizer.py)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the module; return 0 when no answer is missing in it, 1 otherwise."""
+    from minbpe_course.grading.cells import lessons_in, read_notebook
+    from minbpe_course.grading.collect import collect
+    from minbpe_course.grading.glue import glue_for
+    from minbpe_course.grading.released import all_released, questions
+
+    notebooks = [read_notebook(read_whole(path), path.name) for path in named(args.notebooks)]
+    everything = [one for one in questions(all_released()) if one.exercise.lesson in LESSONS]
+    lessons = lessons_in(notebooks, everything)
+    chosen = [one for one in everything if one.exercise.lesson in lessons]
+    if not chosen:
+        raise ExercisesProblem("none of these notebooks holds an answer to lessons 01 to 05; name those in exercises/.")
+    made = collect(notebooks, chosen, glue_for({one.exercise.entry for one in chosen}))
+    write_whole(args.out, made.source.encode("utf-8"))
+    say(f"{args.out}: {made.summary()}")
+    return 1 if made.blank or made.broken else 0

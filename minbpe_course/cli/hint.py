@@ -1,0 +1,46 @@
+"""Show the next hint of an exercise."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from minbpe_course.cli.say import say
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("key", metavar="KEY", help="of the exercise, for example 02.merge")
+    parser.add_argument("step", nargs="?", type=int, help="1, 2 or 3 (default: one further than last time)")
+    add_folder_arg(parser)
+
+
+def add_folder_arg(parser: argparse.ArgumentParser) -> None:
+    """Add where the notebooks lie, whose record of progress is meant."""
+    parser.add_argument(
+        "--folder", type=Path, help="where your notebooks lie (default: ./exercises if there is one, else this folder)"
+    )
+
+
+def record_in(folder: Path | None) -> Path:
+    """Return the record of progress of a folder of notebooks.
+
+    >>> record_in(Path("exercises")).suffix
+    '.json'
+    """
+    from minbpe_course.practice.record import path_of_record
+
+    here = Path.cwd()
+    if folder is None:
+        beside = any(here.glob("[0-9][0-9]_*.ipynb"))
+        folder = here / "exercises" if not beside and (here / "exercises").is_dir() else here
+    return path_of_record(folder)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the hint and return 0."""
+    from minbpe_course.practice.hints import climb
+
+    shown = repr(climb(args.key, args.step, record_in(args.folder)))
+    say(shown.replace(f'hint("{args.key}")', f"minbpe-course hint {args.key}"))
+    return 0

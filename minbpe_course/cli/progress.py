@@ -1,0 +1,23 @@
+"""Show which exercises are done."""
+
+from __future__ import annotations
+
+import argparse
+
+from minbpe_course.cli.hint import add_folder_arg, record_in
+from minbpe_course.cli.say import say
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("lesson", nargs="?", help="one lesson only, for example 02")
+    parser.add_argument("--reset", action="store_true", help="forget everything; your answers stay where they are")
+    add_folder_arg(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the progress and return 0."""
+    from minbpe_course.practice.progress import progress_at
+
+    say(repr(progress_at(record_in(args.folder), args.lesson, reset=args.reset)))
+    return 0

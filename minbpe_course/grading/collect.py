@@ -1,0 +1,191 @@
+"""The learner's answers of several lessons as one module: ``my_tokenizer.py``.
+
+    exercises/01_….ipynb … 05_….ipynb   --collect-->   imports, then for each exercise its given code and its answer
+
+Sources are joined, never executed. Imports stand at the top, once; each part says from which exercise it comes. Given
+code is taken from what was handed out. A blank stays a blank, and is named. Left out: tests that the learner wrote,
+since they are no part of a tokenizer; and bare calls and asserts beside an answer, which would run on import.
+
+Limits: of the learner's other cells only the definitions that an answer needs are taken, without their comments. Two
+lessons that define one name differently cannot share a module; that is an error, which names it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
+from minbpe_course.grading.definitions import bound, needed, wanted_from, without_magics
+from minbpe_course.grading.markers import BEGIN, END
+
+HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
+
+{summary}
+
+Made by ``minbpe-course collect``. Change the answers in the notebooks, then collect them again.
+"""
+
+from __future__ import annotations
+'''
+_RULE = "# " + "-" * 98
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A module, and which answers are not in it: still blank, or no Python."""
+
+    source: str
+    keys: tuple[str, ...]
+    blank: tuple[str, ...]
+    broken: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Say what is in it.
+
+        >>> Collected("", ("01.a", "01.b"), ("01.b",), ()).summary()
+        '1 of 2 answers; still blank: 01.b'
+        """
+        have = len(self.keys) - len(self.blank) - len(self.broken)
+        parts = [f"{have} of {len(self.keys)} answers"]
+        parts += [f"still blank: {', '.join(self.blank)}"] if self.blank else []
+        parts += [f"no Python, left out: {', '.join(self.broken)}"] if self.broken else []
+        return "; ".join(parts)
+
+
+def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: str = "") -> Collected:
+    """Join the answers to these questions, in their order, into one module.
+
+    glue : source that follows them, for what belongs to no single exercise.
+
+    Raises ExercisesProblem when two parts define a name differently.
+
+    >>> from minbpe_course.checks.exercise import Exercise
+    >>> from minbpe_course.grading.cells import Cell
+    >>> question = Question(Exercise("02.one", "One", "write", "one", 1, 1, 1, ("", "", "")), "blank")
+    >>> notebook = Notebook((Cell("02-one", "import math\\ndef one():\\n    return math.cos(0)\\nprint(one())"),))
+    >>> print(collect([notebook], [question]).source.partition("annotations")[2])
+    <BLANKLINE>
+    <BLANKLINE>
+    import math
+    <BLANKLINE>
+    <BLANKLINE>
+    # 02.one: One
+    <BLANKLINE>
+    <BLANKLINE>
+    def one():
+        return math.cos(0)
+    <BLANKLINE>
+    """
+    questions = [question for question in questions if question.exercise.kind != "test"]
+    answers = [find_answer(notebooks, question) for question in questions]
+    parts = _Parts()
+    blank, broken = [], []
+    entries = {question.exercise.entry for question in questions}
+    for question, answer in zip(questions, answers):
+        exercise = question.exercise
+        heading = f"# {exercise.key}: {exercise.title}"
+        for given in question.given:
+            parts.add(given, f"given with {exercise.key}", heading)
+        source = answer.source
+        if source is None:
+            source = question.blank
+            blank.append(exercise.key)
+        try:
+            helpers = _helpers(source, answer, parts.names, entries)
+            for helper in helpers:
+                parts.add(helper, f"another cell of lesson {exercise.lesson}", heading)
+            parts.add(source, f"the answer to {exercise.key}", heading)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            broken.append(exercise.key)
+    if glue:
+        parts.add(glue, "the end of the module", _RULE)
+    keys = tuple(question.exercise.key for question in questions)
+    made = Collected("", keys, tuple(blank), tuple(broken))
+    head = HEADER.format(summary=made.summary()[0].upper() + made.summary()[1:] + ".")
+    return Collected(head + parts.source(), keys, made.blank, made.broken)
+
+
+class _Parts:
+    """Sources one below the other: imports gathered, equal definitions once, different ones of one name refused."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, tuple[str, str]] = {}
+        self._imports: dict[str, None] = {}
+        self._texts: list[str] = []
+        self._headings: set[str] = set()
+
+    def add(self, source: str, origin: str, heading: str) -> None:
+        source = without_magics(source.replace("\r\n", "\n"))
+        tree = ast.parse(source)
+        dropped: list[ast.stmt] = []
+        imports: list[str] = []
+        for statement in tree.body:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                dropped.append(statement)
+                if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                    imports += _single_imports(statement)
+            elif isinstance(statement, (ast.Expr, ast.Assert, ast.Pass)) or self._is_known(statement, origin):
+                dropped.append(statement)
+        self._imports.update(dict.fromkeys(imports))
+        text = _without(source, tree.body, dropped)
+        if text:
+            if heading not in self._headings:
+                self._headings.add(heading)
+                self._texts.append(heading)
+            self._texts.append(text)
+
+    def _is_known(self, statement: ast.stmt, origin: str) -> bool:
+        """Remember what a statement defines; tell whether the very same statement is there already."""
+        text = ast.unparse(statement)
+        names = bound([statement])
+        for name in names:
+            before = self.names.get(name)
+            if before and before[0] != text and isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign)):
+                raise ExercisesProblem(
+                    f"{name} is one thing in {before[1]} and another in {origin}, and a module has one of each name. "
+                    "Rename one of them in its notebook, then collect again."
+                )
+        known = bool(names) and all(name in self.names and self.names[name][0] == text for name in names)
+        self.names.update(dict.fromkeys(names, (text, origin)))
+        return known
+
+    def source(self) -> str:
+        imports = "".join(
+            f"{line}\n" for line in sorted(self._imports, key=lambda line: (line.startswith("from"), line))
+        )
+        return ("\n" + imports if imports else "") + "".join(f"\n\n{text}\n" for text in self._texts)
+
+
+def _single_imports(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.Import):
+        return [ast.unparse(ast.Import([alias])) for alias in statement.names]
+    return [ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level)) for alias in statement.names]
+
+
+def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -> str:
+    """Return a source without some of its statements; those that share a line with one that stays, stay too."""
+    kept: set[int] = set()
+    gone: set[int] = set()
+    for statement in statements:
+        decorators = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(each.lineno for each in decorators)])
+        (gone if statement in dropped else kept).update(range(first, (statement.end_lineno or first) + 1))
+    text = "\n".join(
+        line
+        for number, line in enumerate(source.split("\n"), start=1)
+        if (number not in gone or number in kept) and line.strip() not in (BEGIN, END)
+    )
+    return text.strip("\n").rstrip() if kept else ""
+
+
+def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]) -> list[str]:
+    """Return the definitions of other cells that an answer needs."""
+    statements: list[Any] = list(ast.parse(without_magics(source)).body)
+    known = {*have, *entries, *bound(statements), *dir(builtins)}
+    missing = needed(statements) - known
+    return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
