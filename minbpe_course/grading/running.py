@@ -6,7 +6,8 @@
 
 One RemoteCaller is one question: one process, or two for a learner's test (the implementation under test has its own).
 The process starts with the first call. A call that takes too long, or kills the process, costs that call; the next one
-gets a new process, at most ``Limits.restarts`` times. Nothing here raises because of what an answer does.
+gets a new process, at most ``Limits.restarts`` times. Nothing here raises because of what an answer does; when the
+sandbox itself fails, before it has seen a line of the answer, SandboxUnavailable says so.
 
 What comes back is read with a bound on its size and its time, as typed JSON, and only for the call that is waited for:
 a line forged early, late, twice or by halves is ignored, and could hold no more than a wrong answer anyway.
@@ -26,13 +27,15 @@ from typing import Any
 
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import from_json, to_json
+from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.line import Line, LineBroken, LineLate, LineProblem, open_line
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.ladder import best
 
 __all__ = ["Limits", "Program", "RemoteCaller"]
 
-SECONDS_TO_START = 10.0  # beyond those of a call, for a machine that is busy
+SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
+TRIES_TO_START = 3
 MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
 LONGEST_TEXT = 500
 
@@ -67,7 +70,8 @@ class RemoteCaller:
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
         self._spent = 0.0
-        self._worker = _Worker(self.sandbox, self.limits, program)
+        self._worker = _Worker(self.sandbox, self.limits)
+        self._examiner = _Worker(self.sandbox, self.limits)
 
     def __enter__(self) -> RemoteCaller:
         return self
@@ -83,35 +87,35 @@ class RemoteCaller:
     def close(self) -> None:
         """End every process of this question; nothing more is read."""
         self._worker.end()
+        self._examiner.end()
 
     def call(self, case: Case) -> Outcome:
         """Run one case in the worker."""
-        return self._timed({"args": case.args, "kwargs": {}, "script": case.script, "after": False}, None)
+        return self._timed({"args": case.args, "kwargs": {}, "script": case.script, "after": False})
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, which lives in a second process."""
-        subject = Program(implementation, self.program.subject, packages=self.program.packages)
-        examiner = _Worker(self.sandbox, self.limits, subject)
-        try:
-            return self._timed({"test": True}, examiner)
-        finally:
-            examiner.end()
+        self._examiner.define(Program(implementation, self.program.subject, packages=self.program.packages))
+        return self._timed({"test": True})
 
-    def _timed(self, message: dict[str, Any], examiner: _Worker | None) -> Outcome:
+    def _timed(self, message: dict[str, Any]) -> Outcome:
         begun = time.monotonic()
         left = self.limits.whole - self._spent
         if left <= 0:
             return Outcome("too slow", message=f"the {self.limits.whole:g} seconds of the whole question are used up")
-        outcome = self._worker.ask(message, min(left, self.limits.seconds), examiner)
+        if self._worker.program is None:
+            self._worker.define(self.program)
+        outcome = self._worker.ask(message, min(left, self.limits.seconds), self._examiner)
         self._spent += time.monotonic() - begun
         return outcome
 
 
 class _Worker:
-    """One sandboxed process, started again when it has died."""
+    """One sandboxed process and the program that it holds; started again when it has died."""
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, program: Program) -> None:
-        self._sandbox, self._limits, self._program = sandbox, limits, program
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        self._sandbox, self._limits = sandbox, limits
+        self.program: Program | None = None
         self._started: Started | None = None
         self._line: Line | None = None
         self._starts = 0
@@ -128,7 +132,13 @@ class _Worker:
             self._line.close()
         self._started = self._line = None
 
-    def ask(self, message: dict[str, Any], seconds: float, examiner: _Worker | None = None) -> Outcome:
+    def define(self, program: Program) -> None:
+        """Hold another program from now on, in the same process when it lives."""
+        self.program, self._hopeless = program, None
+        if self._line is not None:
+            self._load()
+
+    def ask(self, message: dict[str, Any], seconds: float, examiner: _Worker | None) -> Outcome:
         """Send one call and return its outcome, whatever happens on the other side."""
         if self._line is None and self._hopeless is None:
             self._begin()
@@ -144,18 +154,32 @@ class _Worker:
 
     def _begin(self) -> None:
         """Start a process and let it read the cells; a program that does not survive that is not tried for ever."""
+        assert self.program is not None
         if self._starts > self._limits.restarts:
             self._hopeless = Outcome("lost", message="the process of this answer died too often")
             return
         self._starts += 1
-        begun = time.monotonic()
-        deadline = begun + self._limits.seconds + SECONDS_TO_START
-        program = self._program
-        job = {name: list(getattr(program, name)) for name in ("given", "others")}
-        job |= {name: getattr(program, name) for name in ("answer", "entry", "subject")}
-        try:
-            self._started = self._sandbox.start(self._limits, program.packages)
+        for _ in range(TRIES_TO_START):
+            self._started = self._sandbox.start(self._limits, self.program.packages)
             self._line = open_line(self._started.process, self._limits.result_bytes)
+            try:
+                self._message(time.monotonic() + SECONDS_TO_START, lambda message: message.get("hello") is True)
+                return self._load()
+            except LineProblem:
+                self.end()
+        raise SandboxUnavailable(
+            f"the sandbox {self._sandbox.name} has stopped working: {TRIES_TO_START} times a process did not start.\n"
+            "Is the memory or the number of processes of this machine used up?  See: minbpe-course doctor"
+        )
+
+    def _load(self) -> None:
+        """Let the process read the cells."""
+        assert self._line is not None
+        begun = time.monotonic()
+        job = {name: list(getattr(self.program, name)) for name in ("given", "others")}
+        job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
+        deadline = begun + self._limits.seconds
+        try:
             self._line.send(_written(job), deadline)
             ready = self._message(deadline, lambda message: message.get("ready") is True)
             self.notes = [_text(note) for note in _list(ready.get("notes"))[:5]]
@@ -173,8 +197,9 @@ class _Worker:
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer, time.monotonic() - begun)
-            if examiner is not None:
-                self._line.send(_written(_examined(examiner, answer, deadline - time.monotonic())), deadline)
+            if examiner is not None and examiner.program is not None:
+                told = _examined(examiner, answer, deadline - time.monotonic())
+                self._line.send(_written(told), deadline)
 
     def _message(self, deadline: float, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
@@ -194,7 +219,7 @@ def _examined(examiner: _Worker, question: dict[str, Any], seconds: float) -> di
     args, kwargs = question.get("args"), question.get("kwargs")
     if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
         return {"state": "refused", "message": "no arguments came with the call"}
-    outcome = examiner.ask({"args": args, "kwargs": kwargs, "script": (), "after": True}, seconds)
+    outcome = examiner.ask({"args": args, "kwargs": kwargs, "script": (), "after": True}, seconds, None)
     answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
     return {**answer, "after": examiner.after}
 

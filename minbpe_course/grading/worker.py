@@ -4,8 +4,8 @@
 
 Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
 
-    in   {"given", "answer", "others", "entry", "subject"}           once: what to define
-    out  {"ready": True, "notes"}
+    out  {"hello": True}                                             the walls stand, no line of an answer was read
+    in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes"}
     in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
     in   {"id", "test": True}                                        the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
@@ -38,18 +38,20 @@ MOST_NOTES = 5
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve one program until the other side hangs up."""
+    """Serve until the other side hangs up."""
     plain = load_file(arguments[1], "plain")
     settings = plain.from_json(arguments[2])
     definitions = load_file(settings["definitions"], "definitions")
     channel = Channel(plain, settings["result_bytes"])
     confine(settings)
-    job = channel.read()
-    learner = Learner(job, plain, definitions)
-    channel.write({"ready": True, "notes": learner.notes})
+    channel.write({"hello": True})
     for message in channel:
-        answer = learner.test(channel) if message.get("test") else learner.call(message)
-        channel.write({"id": message["id"], **answer})
+        if "entry" in message:
+            learner = Learner(message, plain, definitions)
+            channel.write({"ready": True, "notes": learner.notes})
+        else:
+            answer = learner.test(channel) if message.get("test") else learner.call(message)
+            channel.write({"id": message["id"], **answer})
 
 
 def load_file(path: str, name: str) -> Any:
@@ -243,7 +245,7 @@ class Learner:
                 self._note(f"line {statement.lineno} of a cell", error)
 
     def _note(self, where: str, error: BaseException) -> None:
-        if len(self.notes) < MOST_NOTES:
+        if len(self.notes) < MOST_NOTES and not isinstance(error, NotImplementedError):
             name = self._plain.kind_name(type(error))
             self.notes.append(f"{where}: {name}: {_text(error)}"[:LONGEST_TEXT])
 

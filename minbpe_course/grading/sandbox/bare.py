@@ -9,6 +9,7 @@ readable. Windows keeps no limits on memory or time of its own; the grader's clo
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import stat
@@ -26,6 +27,7 @@ from minbpe_course.grading.sandbox.base import (
     Started,
     command,
     environment,
+    hidden_folders,
     interpreter,
     package_origins,
     package_parts,
@@ -81,7 +83,7 @@ class Bare:
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         """Start a worker in an empty folder."""
-        return start_in_folder(limits, packages, complaints, guard=readable(packages))
+        return start_in_folder(limits, packages, complaints, guard=readable(packages), listed=listed())
 
 
 def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
@@ -91,7 +93,10 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
         rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program()}
     if _drops_user():
         Path(folder).chmod(0o777)
-        rights |= {"user": [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000, 65534]}
+        rights |= {
+            "own_user": True,
+            "user": [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000, 65534],
+        }
     places = {name: str(package_parts(name)[0].parent / origin) for name, origin in package_origins(packages).items()}
     files = {name: str(path) for name, path in worker_files().items()}
     try:
@@ -108,17 +113,28 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return InFolder(process, folder)
+    return InFolder(process, folder=folder)
 
 
 def readable(packages: Sequence[str]) -> list[str]:
-    """Return the paths that an answer may read: the standard library, and the packages of its exercise.
+    """Return the paths that an answer may read: the parts of the standard library, and the packages of its exercise.
 
-    >>> any(Path(folder, "collections").is_dir() for folder in readable(()))
+    >>> any(Path(path).name == "collections" for path in readable(()))
     True
     """
-    parts = [part for name in packages for part in package_parts(name)]
-    return [str(path) for path in (*standard_library(), *parts)]
+    parts = [str(part) for name in packages for part in package_parts(name)]
+    return [*_standard_parts(), *parts]
+
+
+def listed() -> list[str]:
+    """Return the folders whose names an answer may see, without being able to read all that is in them."""
+    return [str(folder) for folder in standard_library()]
+
+
+@functools.cache
+def _standard_parts() -> tuple[str, ...]:
+    parts = (part for folder in standard_library() for part in folder.iterdir() if part not in hidden_folders())
+    return tuple(sorted(str(part) for part in parts if part not in standard_library()))
 
 
 def _drops_user() -> bool:

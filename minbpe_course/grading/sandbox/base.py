@@ -26,6 +26,7 @@ import minbpe_course.grading as grading
 from minbpe_course.checks import plain
 
 MEBI = 1 << 20
+SECONDS_TO_END = 2.0
 
 
 @dataclass(frozen=True)
@@ -66,15 +67,30 @@ class Started:
     """A worker that runs: the process, with pipes on both ends, and how to end everything it has begun."""
 
     process: subprocess.Popen[bytes]
+    inner: bool = False  # whether the worker is in a namespace of processes of which the child is the first
 
     def end(self) -> None:
-        """Kill the worker and its whole process group, and wait until it is gone."""
-        if os.name == "posix":
+        """Kill the worker and everything that it has begun, and wait until it is gone."""
+        if self.inner:
+            # The first process of a namespace is gone only when all others in it are; its parent waits for it.
+            for child in _children(self.process.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(child, signal.SIGKILL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(SECONDS_TO_END)
+        if os.name == "posix" and self.process.returncode is None:
             # The group outlives its leader, and so does its number for as long as anybody is in it.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
+
+
+def _children(parent: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text("ascii").split()]
+    except (OSError, ValueError):
+        return []
 
 
 class Sandbox(Protocol):
@@ -149,11 +165,12 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
             "CPU": int(limits.whole) + 2,
             "AS": limits.memory,
             "FSIZE": limits.file_bytes,
-            "NPROC": limits.threads,
             "NOFILE": 128,
             "CORE": 0,
             "MEMLOCK": 0,
             "MSGQUEUE": 0,
+            # The count is of everything that a user runs, so only a user of the worker's own can be held to it.
+            **({"NPROC": limits.threads} if rights.pop("own_user", False) else {}),
         },
         **rights,
     }
@@ -184,12 +201,23 @@ def interpreter() -> str:
 
 @functools.cache
 def standard_library() -> tuple[Path, ...]:
-    """Return the folders of the standard library, without any folder of installed packages."""
+    """Return the folders of the standard library; installed packages may lie in them, see hidden_folders."""
     names = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     names["installed_platbase"] = sys.base_exec_prefix
     folders = [Path(sysconfig.get_path(name, vars=names)) for name in ("stdlib", "platstdlib")]
     folders += [Path(folder) for folder in sys.path if Path(folder).name == "lib-dynload"]
     return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
+
+
+@functools.cache
+def hidden_folders() -> tuple[Path, ...]:
+    """Return the folders inside the standard library that hold installed packages, and may hold this very course."""
+    return tuple(
+        folder / name
+        for folder in standard_library()
+        for name in ("site-packages", "dist-packages")
+        if (folder / name).is_dir()
+    )
 
 
 @functools.cache

@@ -17,6 +17,8 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +31,7 @@ from minbpe_course.grading.sandbox.base import (
     Started,
     command,
     environment,
+    hidden_folders,
     interpreter,
     package_origins,
     package_parts,
@@ -92,14 +95,15 @@ class Bubblewrap:
             )
         finally:
             os.close(read)
-        return Started(process)
+        return Started(process, inner=True)
 
 
 def _worker(limits: Limits, packages: Sequence[str]) -> list[str]:
     files = {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
     rights = {"user": [_own_user(), 65534]} if os.getuid() == 0 else {}
+    own_user = os.getuid() == 0 or _counts_by_namespace()
     origins = {name: f"{PACKAGES}/{origin}" for name, origin in package_origins(packages).items()}
-    return command(interpreter(), files, settings(limits, origins, **rights))
+    return command(interpreter(), files, settings(limits, origins, own_user=own_user, **rights))
 
 
 def _own_user() -> int:
@@ -122,10 +126,8 @@ def _walls(packages: tuple[str, ...], file_bytes: int) -> tuple[str, ...]:
         arguments += ["--dir", way]
     for source, target in shown:
         arguments += ["--ro-bind", str(source), str(target)]
-    for folder in standard_library():
-        if (folder / "site-packages").is_dir():
-            hidden = str(folder / "site-packages")
-            arguments += ["--tmpfs", hidden, "--remount-ro", hidden]
+    for folder in hidden_folders():
+        arguments += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
     for link in (Path("/lib"), Path("/lib64")):
         if link.is_symlink():
             arguments += ["--symlink", str(link.readlink()), str(link)]
@@ -146,6 +148,13 @@ def _shown(packages: Sequence[str]) -> list[tuple[Path, Path]]:
     for name in packages:
         shown += [(part, Path(PACKAGES, part.name)) for part in package_parts(name)]
     return shown
+
+
+@functools.cache
+def _counts_by_namespace() -> bool:
+    """Whether this kernel counts the processes of a user in each namespace by itself, as Linux 5.14 began to."""
+    numbers = [int(part) for part in re.findall(r"\d+", platform.release())[:2]]
+    return numbers >= [5, 14]
 
 
 @functools.cache

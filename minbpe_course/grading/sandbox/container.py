@@ -92,7 +92,7 @@ class Container:
             bufsize=0,
             start_new_session=True,
         )
-        return Contained(process, program, name)
+        return Contained(process, program=program, container=name)
 
 
 def _walls(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:

@@ -45,11 +45,11 @@ def confine(settings: dict[str, Any]) -> None:
         if settings.get("no_rights"):
             kernel.drop_rights(settings["parent"])
         if settings.get("readable"):
-            kernel.landlock(settings["readable"], settings["writable"], settings.get("handled") or (0, 0, 0))
+            kernel.landlock(settings["readable"], settings["writable"], settings["listed"], settings["handled"])
         if settings.get("filter"):
             kernel.filter(settings["filter"])
     if settings.get("guard"):
-        _guard(settings["guard"], settings["writable"])
+        _guard(settings["guard"], settings["writable"], settings["listed"])
 
 
 def _limit(limits: dict[str, int]) -> None:
@@ -125,7 +125,9 @@ class Kernel:
         if os.getppid() != parent:
             raise SystemExit("the parent is gone")
 
-    def landlock(self, readable: Sequence[str], writable: Sequence[str], handled: Sequence[int]) -> None:
+    def landlock(
+        self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: Sequence[int]
+    ) -> None:
         """Refuse every file outside of these paths, and what else ``handled`` (files, network, scopes) names."""
         files, network, scopes = handled
         c = self._c
@@ -133,7 +135,7 @@ class Kernel:
         size = 24 if scopes else 16 if network else 8
         rules = self._must(self._library.syscall(_CREATE_RULESET, attributes, c.c_size_t(size), 0), "landlock")
         read = 1 << 2 | 1 << 3  # read a file, list a folder
-        for paths, rights in ((readable, read), (writable, files & ~1)):
+        for paths, rights in ((readable, read), (writable, files & ~1), (listed, 1 << 3)):
             for path in paths:
                 handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
                 allowed = rights if os.path.isdir(path) else rights & (1 << 1 | 1 << 2 | 1 << 14)
@@ -180,19 +182,22 @@ _REFUSED_IMPORTS = {
 }
 
 
-def _guard(readable: Sequence[str], writable: Sequence[str]) -> None:
+def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[str]) -> None:
     """Add the hook. It keeps what it needs in itself, since the names of a module can be replaced by anybody."""
     separator, case, real, fspath, decode = os.sep, os.path.normcase, os.path.realpath, os.fspath, os.fsdecode
     may_write = tuple(case(real(path)) for path in writable)
     may_read = tuple(case(real(path)) for path in (*readable, *writable))
+    may_list = {case(real(path)) for path in listed}
     nowhere = case(os.devnull)
     reading = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-    busy: list[bool] = []
+
+    def named(path: Any) -> str:
+        return str(case(real(decode(fspath(path)) if path is not None else ".")))
 
     def inside(path: Any, folders: tuple[str, ...]) -> bool:
         if isinstance(path, int):
             return True
-        found = case(real(decode(fspath(path)) if path is not None else "."))
+        found = named(path)
         return found == nowhere or any(found == folder or found.startswith(folder + separator) for folder in folders)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -202,13 +207,17 @@ def _guard(readable: Sequence[str], writable: Sequence[str]) -> None:
         elif event in _OPENED:
             mode = arguments[2] if event == "open" and len(arguments) > 2 else 0
             writes = isinstance(mode, int) and bool(mode & reading)
-            if not inside(arguments[0], may_write if writes else may_read):
+            only_names = event in ("os.listdir", "os.scandir") and named(arguments[0]) in may_list
+            if not only_names and not inside(arguments[0], may_write if writes else may_read):
                 raise PermissionError(f"{event}: nothing outside of the work folder can be opened here")
         elif event in _CHANGED:
-            if not all(inside(path, may_write) for path in arguments[:2] if isinstance(path, (str, bytes))):
+            if not all(
+                inside(path, may_write)
+                for path in arguments[:2]
+                if path is None or hasattr(path, "__fspath__") or isinstance(path, (str, bytes))
+            ):
                 raise PermissionError(f"{event}: nothing outside of the work folder can be changed here")
         elif event.startswith(_REFUSED):
             raise PermissionError(f"{event} is not allowed here")
 
-    del busy
     sys.addaudithook(hook)

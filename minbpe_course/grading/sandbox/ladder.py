@@ -75,8 +75,8 @@ def _run_one(sandbox: Sandbox) -> str:
     lines = "".join(f"{to_json(message)}\n" for message in (job, call))
     try:
         started = sandbox.start(Limits(), (), subprocess.PIPE)
-    except OSError as error:
-        return f"it could not be started: {error.strerror or error}"
+    except Exception as error:  # whatever goes wrong with a rung, there is another one below it
+        return f"it could not be started: {type(error).__name__}: {error}"[:300]
     try:
         out, complaint = started.process.communicate(lines.encode("ascii"), timeout=SECONDS_TO_TRY)
     except subprocess.TimeoutExpired:

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from minbpe_course.grading.sandbox import system_calls
-from minbpe_course.grading.sandbox.bare import readable, start_in_folder
+from minbpe_course.grading.sandbox.bare import listed, readable, start_in_folder
 from minbpe_course.grading.sandbox.base import Limits, Started
 from minbpe_course.grading.sandbox.libraries import libraries
 
@@ -58,7 +58,9 @@ class Landlock:
         files = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= known)
         handled = (files, _BOTH_OF_TCP if known >= 4 else 0, _BOTH_SCOPES if known >= 6 else 0)
         paths = [*readable(packages), "/dev/null", *libraries(tuple(packages))]
-        return start_in_folder(limits, packages, complaints, readable=paths, handled=handled, network=True)
+        return start_in_folder(
+            limits, packages, complaints, readable=paths, listed=listed(), handled=handled, network=True
+        )
 
 
 def version() -> int:
