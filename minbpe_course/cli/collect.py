@@ -34,7 +34,11 @@ def run(args: argparse.Namespace) -> int:
     chosen = [one for one in everything if one.exercise.lesson in lessons]
     if not chosen:
         raise ExercisesProblem("none of these notebooks holds an answer to lessons 01 to 05; name those in exercises/.")
-    made = collect(notebooks, chosen, glue_for({one.exercise.entry for one in chosen}))
+    glue = glue_for({one.exercise.entry for one in chosen})
+    made = collect(notebooks, chosen, glue)
     write_whole(args.out, made.source.encode("utf-8"))
     say(f"{args.out}: {made.summary()}")
+    if not glue:
+        left = [lesson for lesson in LESSONS if lesson not in lessons]
+        say(f"It is no tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
     return 1 if made.blank or made.broken else 0
