@@ -109,7 +109,14 @@ class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be laid into the folder asked for."""
 
 
-class UnknownExercise(MinbpeCourseError, KeyError, ValueError):
+class _ToldBriefly:
+    """In a notebook the message alone is shown: what stands between it and the cell is nothing a learner can mend."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+class UnknownExercise(_ToldBriefly, MinbpeCourseError, KeyError, ValueError):
     """No exercise has this key."""
 
 
@@ -125,11 +132,11 @@ class ExercisesProblem(MinbpeCourseError, ValueError):
     """A notebook of exercises cannot be released, collected or checked; the message names the file and the cell."""
 
 
-class InvalidAnswer(MinbpeCourseError, TypeError):
+class InvalidAnswer(_ToldBriefly, MinbpeCourseError, TypeError):
     """``check`` was given something that can be no answer, such as the result of calling it."""
 
 
-class NotDoneYet(MinbpeCourseError, AssertionError):
+class NotDoneYet(_ToldBriefly, MinbpeCourseError, AssertionError):
     """An exercise is not done, where only an exception can say so: under nbgrader."""
 
 
@@ -153,7 +160,7 @@ class GradebookProblem(MinbpeCourseError, RuntimeError):
     """The gradebook is in use by another grader, was written by another version, or is no gradebook."""
 
 
-class NoSuchHint(MinbpeCourseError, ValueError):
+class NoSuchHint(_ToldBriefly, MinbpeCourseError, ValueError):
     """A step of the hints that is not 1, 2 or 3."""
 
 

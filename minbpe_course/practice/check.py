@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,8 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     if answer is _NOT_GIVEN:
         answer = sys._getframe(1).f_globals.get(exercise.entry, _NOT_GIVEN)
     if answer is _NOT_GIVEN:
-        hint = f"There is no {exercise.entry} yet. Run the cell that defines it, then check again."
-        verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, hint=hint), ""
+        note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
+        verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, note=note), ""
     else:
         _must_be_an_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
@@ -104,6 +105,9 @@ def view(
     more_help : what to type for a hint; it is another thing in a terminal.
     """
     following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
+    if verdict.state == "not started" and not verdict.mistake:
+        # What the judge says of a blank is for those who did not know that it is one.
+        verdict = replace(verdict, hint="")
     return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
 
 

@@ -29,6 +29,7 @@ STATES: Mapping[str, tuple[str, str]] = {
     "not started": ("○", "#4d5a66"),
 }
 WINDOW = 72  # characters of a long value that are shown on the line of a terminal
+MOST_LINES = 8  # of what was printed, in a text
 CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
 MARK = (
     "background:rgba(230,159,0,.35);color:inherit;border-radius:2px;"
@@ -139,16 +140,15 @@ def _summary(verdict: Any) -> str:
     parts = []
     for category in sorted(verdict.failures, key=lambda each: (each != verdict.category, each)):
         failed, tried = verdict.failures[category], verdict.tried.get(category, 0)
-        parts.append(f"{category}: {failed:,} of {tried:,} such case{'' if tried == 1 else 's'} fail")
+        cases = "such case fails" if tried == 1 else "such cases fail"
+        parts.append(f"{category}: {failed:,} of {tried:,} {cases}")
     return "; ".join(parts) or verdict.category
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
     """Return (label, text) of what there is to compare."""
-    started = verdict.state != "not started"
-    rows = [("given" if started else "example", verdict.given)]
-    rows += [("yours", verdict.yours)] if started else []
-    rows += [("wanted", verdict.wanted)]
+    blank = verdict.state == "not started" and not verdict.yours
+    rows = [("example" if blank else "given", verdict.given), ("yours", verdict.yours), ("wanted", verdict.wanted)]
     return [(label, visible(text)) for label, text in rows if text]
 
 
@@ -173,7 +173,10 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
             yield from (f"  {'':<8}{line}" for line in more)
     if view.printed:
         yield "  printed while it was checked:"
-        yield from (f"    {line}" for line in visible(view.printed.rstrip("\n")).split("\n"))
+        lines = visible(view.printed.rstrip("\n")).split("\n")
+        yield from (f"    {line}" for line in lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            yield f"    … and {len(lines) - MOST_LINES:,} more lines"
     yield from (f"  note    {visible(note)}" for note in view.notes)
 
 
@@ -187,7 +190,7 @@ def _compared(verdict: Any) -> Iterator[str]:
         yield f"  {label:<8}{shown}"
         if label == "wanted" and span is not None:
             below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
-    if verdict.difference and verdict.state != "not started":
+    if verdict.difference:
         yield f"  {'':<8}{below}{visible(verdict.difference)}"
 
 
@@ -270,7 +273,7 @@ def _table(verdict: Any) -> Iterator[str]:
             f'<tr style="background:transparent"><th scope="row" style="{_LABEL};font-weight:normal">{label}</th>'
             f'<td style="{_VALUE}">{_marked(text, spans.get(label))}</td></tr>'
         )
-    if verdict.difference and verdict.state != "not started":
+    if verdict.difference:
         yield (
             f'<tr style="background:transparent"><td></td><td style="{_VALUE};opacity:.85">'
             f"{escape(visible(verdict.difference))}</td></tr>"
