@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import check, collect, grade, hint, learn, progress, release, warm_up
+from minbpe_course.cli import check, collect, grade, gradescope, hint, learn, progress, release, warm_up
 from minbpe_course.errors import MinbpeCourseError
 
 VERBS = {
@@ -17,6 +17,7 @@ VERBS = {
     "progress": progress,
     "collect": collect,
     "grade": grade,
+    "gradescope": gradescope,
     "release": release,
     "warm-up": warm_up,
 }

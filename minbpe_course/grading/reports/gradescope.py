@@ -9,6 +9,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.marking import Mark
 from minbpe_course.grading.reports.learner import OURS
+from minbpe_course.grading.reports.page import in_order
 
 
 def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> bytes:
@@ -21,7 +22,8 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
     >>> made["score"], made["tests"][0]["status"], made["stdout_visibility"]
     (2, 'passed', 'hidden')
     """
-    tests = [_test(one.mark, exercises.get(one.mark.key)) for one in kept]
+    marks = {one.mark.key: one.mark for one in kept}
+    tests = [_test(marks[key], exercises.get(key)) for key in in_order(marks, exercises)]
     rungs = sorted({one.sandbox for one in kept})
     document = {
         "score": _plain(sum(one.mark.points for one in kept)),

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.marking import Mark
-from minbpe_course.grading.reports.page import chip, css, number, page, text
+from minbpe_course.grading.reports.page import chip, css, in_order, number, page, text
 from minbpe_course.grading.reports.pictures import legend, state_bar
 
 OURS = "The grader itself failed here. Your teacher can see why; it will be graded again."
@@ -37,7 +37,8 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         _problems(learner),
     ]
     lesson = None
-    for one in kept:
+    by_key = {one.mark.key: one for one in kept}
+    for one in (by_key[key] for key in in_order(by_key, exercises)):
         if one.mark.key.partition(".")[0] != lesson:
             lesson = one.mark.key.partition(".")[0]
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")

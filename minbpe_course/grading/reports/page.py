@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 STATES = ("done", "not yet", "not started", "not graded")
@@ -64,6 +65,10 @@ figure { margin: .5rem 0; } svg { display: block; max-width: 100%; height: auto;
 svg text { fill: var(--ink); font: 13px system-ui, sans-serif; } svg .soft { fill: var(--soft); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .875rem; margin: .5rem 0 1rem; }
 .legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .4rem; }
+.cases { display: grid; grid-template-columns: minmax(8rem, 17rem) 1fr max-content; gap: .15rem .75rem;
+  align-items: center; font-size: .875rem; margin: .3rem 0 .5rem; }
+.cases .track { background: var(--panel); border-radius: .2rem; height: .8rem; }
+.cases .track i { display: block; height: 100%; min-width: 2px; border-radius: .2rem; }
 .note { background: var(--panel); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem 1rem;
   margin: .8rem 0; }
 .note ul { margin: .3rem 0; padding-left: 1.2rem; } li { overflow-wrap: anywhere; }
@@ -123,6 +128,16 @@ def number(value: float) -> str:
     ('2', '1.5')
     """
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def in_order(keys: Iterable[str], exercises: Mapping[str, object]) -> list[str]:
+    """Return keys in the order in which the exercises are asked, unknown ones after the others of their lesson.
+
+    >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
+    ['01.b', '02.z', '02.a']
+    """
+    place = {key: at for at, key in enumerate(exercises)}
+    return sorted(keys, key=lambda key: (key.partition(".")[0], place.get(key, len(place)), key))
 
 
 def link(folder: str) -> str:

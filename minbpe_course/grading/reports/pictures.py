@@ -1,12 +1,10 @@
-"""Bars, as inline SVG that takes its colours from the page: how a class is spread, and which cases fail."""
+"""Bars that take their colours from the page: how a class is spread, how a question stands, which cases fail."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from minbpe_course.grading.reports.page import STATES, css, text
-
-_ROW, _LABEL, _WIDTH = 24, 250, 640
 
 
 def state_bar(counts: Mapping[str, int]) -> str:
@@ -22,27 +20,19 @@ def state_bar(counts: Mapping[str, int]) -> str:
     return f'<div class="bar" role="img" aria-label="{text(said)}" title="{text(said)}">{bars}</div>'
 
 
-def category_bars(rows: Sequence[tuple[str, int]], of: int, colour: str = "--not-yet") -> str:
+def category_bars(rows: Sequence[tuple[str, int]], of: int) -> str:
     """Return a bar for each category, the number of learners at its end.
 
     >>> ">2 of 8<" in category_bars([("empty input", 2)], 8)
     True
     """
-    if not rows:
-        return ""
-    height = _ROW * len(rows)
-    room = _WIDTH - _LABEL - 80
-    drawn = []
-    for at, (name, count) in enumerate(rows):
-        middle = at * _ROW + _ROW / 2
-        width = max(room * count / max(of, 1), 2)
-        drawn.append(
-            f'<text x="{_LABEL - 10}" y="{middle + 4:.0f}" text-anchor="end">{text(_cut(name))}</text>'
-            f'<rect x="{_LABEL}" y="{middle - 7:.0f}" width="{width:.1f}" height="14" rx="3" fill="var({colour})"/>'
-            f'<text class="soft" x="{_LABEL + width + 8:.1f}" y="{middle + 4:.0f}">{count} of {of}</text>'
-        )
-    said = "; ".join(f"{name}: {count} of {of} learners" for name, count in rows)
-    return _svg(_WIDTH, height, "".join(drawn), said)
+    shares = [(name, count, 100 * count / max(of, 1)) for name, count in rows]
+    drawn = "".join(
+        f'<span>{text(name)}</span><span class="track"><i class="not-yet" style="width:{share:.1f}%"></i></span>'
+        f'<span class="soft">{count} of {of}</span>'
+        for name, count, share in shares
+    )
+    return f'<div class="cases">{drawn}</div>' if rows else ""
 
 
 def histogram(shares: Sequence[float]) -> str:
@@ -88,7 +78,3 @@ def _svg(width: int, height: int, drawn: str, said: str) -> str:
         f'<figure><svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
         f'aria-label="{text(said)}">{drawn}</svg></figure>'
     )
-
-
-def _cut(name: str, longest: int = 36) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -12,10 +12,11 @@ from statistics import mean, median
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.reports.page import chip, css, link, number, page, text
+from minbpe_course.grading.reports.page import chip, css, in_order, link, number, page, text
 from minbpe_course.grading.reports.pictures import category_bars, histogram, legend, state_bar
 
 CATEGORIES_SHOWN = 6
+HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
 
@@ -56,7 +57,8 @@ def summary_page(
         histogram(shares),
         "<h2>Question by question</h2>",
         legend(),
-        *(_question(key, by_key[key], exercises.get(key)) for key in sorted(by_key)),
+        _hardest(by_key),
+        *(_question(key, by_key[key], exercises.get(key)) for key in in_order(by_key, exercises)),
         _attention(learners, kept, refusals),
         "<h2>Learners</h2>",
         _table(learners, kept, totals),
@@ -86,6 +88,15 @@ def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str
     )
 
 
+def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
+    done = {key: sum(one.mark.state == "done" for one in marks) for key, marks in by_key.items()}
+    worst = sorted((key for key in by_key if done[key] < len(by_key[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
+    named = ", ".join(
+        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(by_key[key])})' for key in worst
+    )
+    return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
+
+
 def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str:
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
@@ -101,7 +112,8 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
     worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     return (
-        f'<section class="question {css(states.most_common(1)[0][0])}"><div class="head"><h3><code>{text(key)}</code> '
+        f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
+        f'<div class="head"><h3><code>{text(key)}</code> '
         f"{text(exercise.title if exercise else '')}</h3>"
         f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
         f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'

@@ -1,0 +1,60 @@
+"""Make a zip that Gradescope takes as an autograder, with your seed in it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from minbpe_course.cli.grade import add_seed_args
+from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.files import write_whole
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Add what ``gradescope`` understands.
+
+    Example:
+        >>> parser = argparse.ArgumentParser()
+        >>> add_args(parser)
+        >>> parser.parse_args(["--seed-file", "seed.txt", "--only", "02"]).out.name
+        'autograder.zip'
+    """
+    add_seed_args(parser)
+    parser.add_argument("--out", type=Path, default=Path("autograder.zip"), metavar="ZIP", help="where to write it")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
+    # What the zip itself calls, inside Gradescope.
+    parser.add_argument("--run-in", type=Path, metavar="DIR", help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the zip and say what to do with it; or, inside Gradescope, grade the one submission that is there."""
+    from minbpe_course.grading import gradescope_zip, released
+    from minbpe_course.grading.sandbox.ladder import best
+    from minbpe_course.grading.seeds import find_seed
+
+    if args.run_in is not None:
+        try:
+            gradescope_zip.run_in(args.run_in, lambda: gradescope_zip.protecting(best()))
+        except MinbpeCourseError as problem:
+            # The results say so too; an exit code would make Gradescope show the learner a failure of its own.
+            print(f"minbpe-course gradescope: {problem}", file=sys.stderr)
+        return 0
+    seed, warning = find_seed(args.seed, args.seed_file, os.environ)
+    if warning:
+        print(f"minbpe-course gradescope: {warning}", file=sys.stderr)
+    exercises = released.chosen(args.only) if args.only else released.all_released()
+    released.questions(exercises)
+    data = gradescope_zip.build(seed, exercises)
+    write_whole(args.out, data)
+    args.out.chmod(0o600)
+    points = sum(exercise.points for exercise in exercises)
+    print(
+        f"{args.out}: {len(exercises)} questions, {points} points. It holds your seed: show it to nobody.\n"
+        "In Gradescope: Configure Autograder, upload it, base image Ubuntu 22.04 or later, and give the assignment "
+        f"{points} points."
+    )
+    print(json.dumps({"zip": str(args.out), "questions": len(exercises), "points": points, "bytes": len(data)}))
+    return 0
