@@ -129,9 +129,12 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
 def _explains(mistake: Mistake, failures: list[Failure], failure: Failure) -> bool:
     if mistake.like is not None:
         return all(agree(run_case(mistake.like, one.case), one.outcome) for one in failures)
-    return mistake.when is not None and mistake.when(
-        failure.case, failure.outcome, failure.wanted.value if failure.wanted else None
-    )
+    if mistake.when is None:
+        return False
+    try:
+        return mistake.when(failure.case, failure.outcome, failure.wanted.value if failure.wanted else None)
+    except Exception:  # an answer that the mistake has not thought of is another mistake
+        return False
 
 
 def _kind(value: object) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
@@ -150,7 +151,10 @@ def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
     if outcome.state != "value":
         return ""
     if exercise.accept is not None:
-        return exercise.accept(one.case, outcome.value)
+        try:
+            return exercise.accept(one.case, outcome.value)
+        except Exception:  # any value may come back, also one that no rule of ours has thought of
+            return "an answer of the kind that is asked for"
     if one.wanted is None:  # a design without a reference: its metric decides
         return None
     return None if same(outcome.value, one.wanted.value) else ""
@@ -184,7 +188,10 @@ def _measured(exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome]
     seconds = sum(outcome.seconds for outcome in answers)
     if exercise.measure is None:
         return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
-    metric, complaint = exercise.measure(tuple(one.case for one in cases), [outcome.value for outcome in answers])
+    try:
+        metric, complaint = exercise.measure(tuple(one.case for one in cases), [outcome.value for outcome in answers])
+    except Exception:  # as in _complaint
+        metric, complaint = math.nan, "Your answers are of a kind that cannot be measured. What should be returned?"
     if complaint is not None:
         return _verdict(
             exercise, "not yet", 0, tried=tried, hint=complaint, mistake="not allowed", metric=metric, seconds=seconds

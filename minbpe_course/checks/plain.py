@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MOST_ITEMS = 2_000_000
 DEEPEST = 60
-LARGEST_BITS = 100_000  # of an integer
+LARGEST_BITS = 14_000  # of an integer: up to here Python writes it in decimals without being asked twice
 MOST_ALIKE = 100  # keys of one hash
 EXACT = 1 << 53  # JSON readers keep integers up to here
 

@@ -1,0 +1,314 @@
+"""The judge: what is done, what is not yet, what was never begun, and which of all mistakes is named."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from minbpe_course.checks import judge as module
+from minbpe_course.checks.callers import CutShort, InProcess
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
+from minbpe_course.checks.judge import cases_of, judge
+
+
+def _drawn(random: Random) -> Iterator[Case]:
+    for length in range(1, 20):
+        yield Case("long lists", ([random.randrange(1000) for _ in range(length)],))
+
+
+TOTAL = Exercise(
+    "00.total", "Total", "write", "total", 1, 1, 3, ("nudge", "pseudocode", "pointer"),
+    wanted=sum,
+    shown=(Case("nothing", ([],)), Case("short lists", ([1, 2],)), Case("short lists", ([5],))),
+    drawn=_drawn,
+    mistakes=(
+        Mistake("counts", "You count.", like=len),
+        Mistake("text", "No text.", when=lambda case, outcome, wanted: outcome.value[0] == "x"),
+    ),
+)  # fmt: skip
+
+
+def verdict(function: Any, exercise: Exercise = TOTAL, **options: Any) -> Any:
+    return judge(exercise, InProcess(function, exercise.subject), **options)
+
+
+def blank(numbers: list[int]) -> int:
+    raise NotImplementedError
+
+
+def broken(numbers: list[int]) -> int:
+    raise KeyError(numbers[0])
+
+
+def cut_short(numbers: list[int]) -> int:
+    if numbers == [5]:
+        raise CutShort
+    return sum(numbers)
+
+
+@pytest.mark.parametrize(
+    ("label", "function", "state", "mistake"),
+    [
+        ("right", sum, "done", ""),
+        ("right, as a generator's sum", lambda numbers: sum(n for n in numbers), "done", ""),
+        ("blank", blank, "not started", ""),
+        ("ellipsis", lambda numbers: ..., "not started", ""),
+        ("known mistake", len, "not yet", "counts"),
+        ("mistake seen in the case", lambda numbers: "x", "not yet", "text"),
+        ("raises", broken, "not yet", "raised"),
+        ("returns None", lambda numbers: None, "not yet", "returned None"),
+        ("another type", lambda numbers: [sum(numbers)], "not yet", "wrong type"),
+        ("truth for a number", lambda numbers: bool(sum(numbers)), "not yet", "wrong type"),
+        ("an object", lambda numbers: object(), "not yet", "refused"),
+        ("too slow", cut_short, "not yet", "too slow"),
+        ("nearly", lambda numbers: sum(numbers) + (len(numbers) > 1), "not yet", ""),
+        ("a constant", lambda numbers: 0, "not yet", ""),
+        ("equal to everything", lambda numbers: type("E", (), {"__eq__": lambda a, b: True})(), "not yet", "refused"),
+        ("a number that lies", lambda numbers: type("I", (int,), {"__eq__": lambda a, b: True})(7), "not yet", ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " in value else "",
+)
+def test_states_and_mistakes(label: str, function: Any, state: str, mistake: str) -> None:
+    result = verdict(function)
+    assert (result.state, result.mistake) == (state, mistake), result
+    assert result.points == (3 if state == "done" else 0)
+    assert result.hint or state == "done"
+
+
+def test_the_smallest_failing_case_is_shown() -> None:
+    result = verdict(lambda numbers: sum(numbers) if len(numbers) < 2 else 0)
+    assert (result.given, result.yours, result.wanted) == ("total([1, 2])", "0", "3")
+    assert result.failures == {"short lists": 1, "long lists": 18}
+    assert result.tried == {"nothing": 1, "short lists": 2, "long lists": 19}
+
+
+def test_a_secret_case_is_named_by_its_category_only() -> None:
+    def fails_late(numbers: list[int]) -> int:
+        if len(numbers) > 3:
+            raise ValueError(f"secret {numbers}")
+        return sum(numbers)
+
+    shown, hidden = verdict(fails_late, seed="s"), verdict(fails_late, seed="s", reveal=False)
+    assert "secret" in shown.hint
+    assert shown.given.startswith("total([")
+    assert hidden.hidden
+    assert hidden.category == "long lists"
+    assert "secret" not in repr(hidden)
+    assert (hidden.given, hidden.yours, hidden.wanted, hidden.difference) == ("", "", "", "")
+
+
+def test_a_shown_case_is_shown_even_where_drawn_ones_are_secret() -> None:
+    result = verdict(lambda numbers: 0, seed="s", reveal=False)
+    assert not result.hidden
+    assert result.given == "total([5])"
+
+
+def test_the_seed_decides_the_drawn_cases_and_nothing_else() -> None:
+    same, again, other = (cases_of(TOTAL, seed) for seed in ("a", b"a", "b"))
+    assert [one.case for one in same] == [one.case for one in again]
+    assert [one.case for one in same if one.drawn] != [one.case for one in other if one.drawn]
+    assert [one.case for one in same if not one.drawn] == [one.case for one in other if not one.drawn]
+    assert cases_of(replace(TOTAL, key="00.other"), "a")[-1] != same[-1]
+
+
+def test_wanted_values_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    counting = replace(TOTAL, wanted=lambda numbers: calls.append(1) or sum(numbers))
+    for _ in range(3):
+        assert verdict(sum, counting, seed="once").done
+    assert len(calls) == 22
+
+
+def test_an_answer_cannot_spoil_the_cases_of_the_next() -> None:
+    def spoils(numbers: list[int]) -> int:
+        total = sum(numbers)
+        numbers[:] = [7] * 100
+        return total
+
+    assert verdict(spoils).done
+    assert verdict(sum).done
+
+
+def test_a_wanted_exception_must_be_raised() -> None:
+    def strict(numbers: list[int]) -> int:
+        if not numbers:
+            raise ValueError("nothing")
+        return sum(numbers)
+
+    class Own(ValueError):
+        pass
+
+    def own(numbers: list[int]) -> int:
+        return strict(numbers) if numbers else raise_it(Own())
+
+    def other(numbers: list[int]) -> int:
+        return strict(numbers) if numbers else raise_it(TypeError())
+
+    def raise_it(error: Exception) -> int:
+        raise error
+
+    exercise = replace(TOTAL, wanted=strict, mistakes=())
+    assert verdict(own, exercise).done
+    assert verdict(sum, exercise).mistake == "no error"
+    assert verdict(other, exercise).mistake == "raised"
+
+
+def test_the_planted_bug_is_no_beginning() -> None:
+    exercise = replace(TOTAL, kind="repair", planted=len, mistakes=())
+    result = verdict(len, exercise)
+    assert (result.state, result.mistake, result.given) == ("not started", "untouched", "total([5])")
+    assert verdict(lambda numbers: len(numbers) + 1, exercise).state == "not yet"
+    assert verdict(sum, exercise).done
+
+
+class Dying:
+    """A caller whose process dies at every call but the first ones."""
+
+    def __init__(self, alive: int) -> None:
+        self.left = alive
+        self.calls = 0
+
+    def call(self, case: Case) -> Outcome:
+        self.calls += 1
+        self.left -= 1
+        return Outcome("value", sum(case.args[0])) if self.left >= 0 else Outcome("lost")
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise AssertionError("never asked")
+
+
+def test_a_process_that_keeps_dying_is_given_up() -> None:
+    dying = Dying(alive=5)
+    result = judge(TOTAL, dying)
+    assert (result.state, result.mistake) == ("not yet", "lost")
+    assert dying.calls == 5 + module.GIVEN_UP
+    assert "15 further cases" in result.note
+
+
+@pytest.mark.parametrize("value", [None, 5, "x", [1], {"a": 1}, b"", [[[]]]])
+def test_rules_of_an_exercise_meet_any_value(value: Any) -> None:
+    careless = replace(
+        TOTAL,
+        wanted=None,
+        accept=lambda case, yours: None if yours["a"]["b"] > 3 else "more",
+        mistakes=(Mistake("m", "h", when=lambda case, outcome, wanted: outcome.value.nothing),),
+    )
+    assert verdict(lambda numbers: value, careless).state == "not yet"
+    measured = replace(
+        TOTAL, kind="design", wanted=None, measure=lambda cases, answers: (sum(len(a["x"]) for a in answers), None),
+        levels=((1e9, 3),),
+    )  # fmt: skip
+    result = verdict(lambda numbers: value, measured)
+    assert (result.points, result.mistake) == (0, "not allowed")
+
+
+DESIGN = replace(
+    TOTAL, kind="design", wanted=None, drawn=None, mistakes=(), unit="bytes", levels=((10, 3), (20, 1)),
+    accept=lambda case, yours: None if isinstance(yours, int) else "a number",
+    measure=lambda cases, answers: (float(sum(answers)), "It cheats." if min(answers) < 0 else None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "points", "mistake", "note"),
+    [
+        (3, "done", 3, "", "reaches 9 bytes"),
+        (5, "not yet", 1, "below the level", "10 bytes would give 3 of 3 points"),
+        (50, "not yet", 0, "below the level", "20 bytes would give 1 of 3 points"),
+        (-1, "not yet", 0, "not allowed", ""),
+        ("5", "not yet", 0, "", ""),
+    ],
+)
+def test_a_design_is_worth_its_level(answer: Any, state: str, points: int, mistake: str, note: str) -> None:
+    result = verdict(lambda numbers: answer, DESIGN)
+    assert (result.state, result.points, result.mistake) == (state, points, mistake)
+    assert note in result.note
+
+
+def test_more_can_be_better() -> None:
+    rising = replace(DESIGN, smaller_is_better=False, levels=((100, 3), (20, 1)))
+    assert [verdict(lambda numbers, n=n: n, rising).points for n in (1, 10, 40)] == [0, 1, 3]
+
+
+TESTING = replace(
+    TOTAL, kind="test", entry="test_total", subject="total", points=5, wanted=None, drawn=None, shown=(),
+    right=("def total(n): return sum(n)", "total = sum"),
+    mutants=tuple(
+        Mutant(name, f"def total(n): return {body}", category)
+        for name, body, category in [
+            ("first", "sum(n[1:])", "forgets the first"),
+            ("last", "sum(n[:-1])", "forgets the last"),
+            ("empty", "sum(n) if n else 1", "is wrong for nothing"),
+        ]
+    ),
+)  # fmt: skip
+
+
+def whole_test(total: Any) -> None:
+    assert total([]) == 0
+    assert total([1, 2, 4]) == 7
+
+
+def half_test(total: Any) -> None:
+    assert total([1, 2, 4]) == 7
+
+
+def too_strict(total: Any) -> None:
+    assert total([]) is None
+
+
+TURN = itertools.count()
+
+
+def chance(total: Any) -> None:
+    whole_test(total) if next(TURN) % 3 else None
+
+
+@pytest.mark.parametrize(
+    ("label", "function", "state", "points", "mistake"),
+    [
+        ("catches all", whole_test, "done", 5, ""),
+        ("returns something", lambda total: whole_test(total) or object(), "done", 5, ""),
+        ("catches two of three", half_test, "not yet", 2, "misses:empty"),
+        ("catches none", lambda total: None, "not yet", 0, "misses:first"),
+        ("rejects right ones", too_strict, "not yet", 0, "rejects-right"),
+        ("always fails", lambda total: 1 / 0, "not yet", 0, "rejects-right"),
+        ("depends on chance", chance, "not yet", 0, "inconsistent"),
+        ("blank", blank, "not started", 0, ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " in value else "",
+)
+def test_a_test_is_worth_what_it_catches(label: str, function: Any, state: str, points: int, mistake: str) -> None:
+    result = verdict(function, TESTING)
+    assert (result.state, result.points, result.mistake) == (state, points, mistake), result
+
+
+def test_nobody_gains_by_guessing() -> None:
+    """A test that rejects by the toss of a coin, under a thousand seeds, earns nothing."""
+    for seed in range(1000):
+        for rejecting in (0.1, 0.5):
+            assert verdict(_tossing(Random(seed), rejecting), TESTING, seed=str(seed)).points == 0
+
+
+def _tossing(random: Random, rejecting: float) -> Any:
+    return lambda total: 1 / (random.random() > rejecting)
+
+
+def test_the_order_of_implementations_depends_on_the_seed() -> None:
+    def order(seed: str) -> list[bool]:
+        seen: list[bool] = []
+        verdict(lambda total: seen.append(total([1, 2]) == 3), TESTING, seed=seed)
+        return seen
+
+    assert order("a") == order("a") != order("b")
+
+
+def test_too_many_cases_are_a_mistake_of_ours() -> None:
+    endless = replace(TOTAL, key="00.endless", drawn=lambda random: (Case("", ([1],)) for _ in itertools.count()))
+    with pytest.raises(ValueError, match=r"00\.endless draws more than"):
+        verdict(sum, endless)
