@@ -1,0 +1,174 @@
+r"""Right and wrong splitters as source text, for the exercise of lesson 03 in which the learner writes the test.
+
+All of them are meant to cut like GPT-2:
+
+    split("We'll pay  $3")      ['We', "'ll", ' pay', ' ', ' $', '3']
+
+Standard library only, since each runs in a process of its own. Each wrong one is a right one with one thing changed.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Mutant
+
+BY_HAND = r"""
+import unicodedata
+
+ENDINGS = ("'s", "'t", "'d", "'m", "'ll", "'ve", "'re")
+
+
+def kind_of(character):
+    if character.isspace():
+        return "space"
+    return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "other")
+
+
+def end_of_word(text, kinds, at):
+    for ending in ENDINGS:
+        if text.startswith(ending, at):
+            return at + len(ending)
+    begin = at + 1 if text[at] == " " else at
+    if begin < len(text) and kinds[begin] != "space":
+        end = begin
+        while end < len(text) and kinds[end] == kinds[begin]:
+            end += 1
+        return end
+    end = at
+    while end < len(text) and kinds[end] == "space":
+        end += 1
+    if end < len(text) and end > at + 1:
+        end -= 1
+    return end
+
+
+def split(text):
+    kinds = [kind_of(character) for character in text]
+    words = []
+    at = 0
+    while at < len(text):
+        end = end_of_word(text, kinds, at)
+        words.append(text[at:end])
+        at = end
+    return words
+"""
+
+# The text is written again with one sign for each class, and the standard library's `re` finds the words in that.
+BY_CLASSES = r"""
+import re
+import unicodedata
+
+WORD = re.compile(r"_?L+|_?N+|_?O+|[_s]+(?![LNO])|[_s]+")
+CONTRACTION = re.compile("'(?:[sdmt]|ll|ve|re)")
+
+
+def sign(character):
+    if character == " ":
+        return "_"
+    if character.isspace():
+        return "s"
+    category = unicodedata.category(character)[0]
+    return category if category in "LN" else "O"
+
+
+def words_of(text):
+    signs = "".join(map(sign, text))
+    at = 0
+    while at < len(text):
+        match = CONTRACTION.match(text, at) or WORD.match(signs, at)
+        yield text[at:match.end()]
+        at = match.end()
+
+
+def split(text):
+    return list(words_of(text))
+"""
+
+
+def changed(source: str, *replacements: tuple[str, str]) -> str:
+    """Return a source with pieces of it replaced, each of which must be there.
+
+    >>> changed("a b", ("b", "c"))
+    'a c'
+    """
+    for old, new in replacements:
+        if old not in source:
+            raise ValueError(f"{old!r} is not in the source")
+        source = source.replace(old, new)
+    return source
+
+
+# Places in BY_HAND where the wrong ones differ.
+_BEGIN = "    kinds = ["
+_RETURN = "    return words\n"
+_RUN_ENDS = "        return end\n    end = at\n"
+
+
+def _mutant(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
+    return Mutant(name, changed(BY_HAND, *replacements), category)
+
+
+MUTANTS = (
+    _mutant(
+        "loses-the-end",
+        "loses part of the text",
+        (_RETURN, "    return words[:-1] if words and words[-1].isspace() else words\n"),
+    ),
+    _mutant(
+        "changes-line-breaks",
+        "gives back another text than it got",
+        (_BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + _BEGIN),
+    ),
+    _mutant(
+        "sorts-the-words",
+        "gives the words in another order than the text",
+        (_RETURN, "    return sorted(words, key=lambda word: word.isspace())\n"),
+    ),
+    _mutant(
+        "blank-behind",
+        "puts a blank on the wrong side",
+        ('at + 1 if text[at] == " " else at', "at"),
+        (_RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
+    ),
+    _mutant(
+        "no-contractions",
+        "takes contractions apart",
+        ("for ending in ENDINGS:", "for ending in ():"),
+    ),
+    _mutant(
+        "contractions-in-capitals",
+        "takes something for a contraction that is none to GPT-2",
+        ("text.startswith(ending, at)", "text[at : at + len(ending)].lower() == ending"),
+    ),
+    _mutant(
+        "keeps-blanks-whole",
+        "goes wrong where white space stands before a word",
+        ("        end -= 1\n", "        pass\n"),
+    ),
+    _mutant(
+        "three-digits",
+        "goes wrong with numbers",
+        (_RUN_ENDS, '        return min(end, begin + 3) if kinds[begin] == "number" else end\n    end = at\n'),
+    ),
+    _mutant(
+        "ascii-letters",
+        "goes wrong with letters beyond a to z",
+        ("    return {", '    if not character.isascii():\n        return "other"\n    return {'),
+    ),
+    _mutant(
+        "line-breaks-to-signs",
+        "goes wrong at the end of a line",
+        (
+            _RUN_ENDS,
+            '        while kinds[begin] == "other" and text[end : end + 1] in ("\\r", "\\n"):\n'
+            "            end += 1\n" + _RUN_ENDS,
+        ),
+    ),
+    _mutant(
+        "remembers",
+        "is right only the first time",
+        ("def split(text):\n", "def split(text, words=[]):\n"),
+        ("    words = []\n", ""),
+    ),
+)
+
+RIGHT = (BY_HAND, BY_CLASSES)
