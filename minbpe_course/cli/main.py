@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import check, collect, grade, gradescope, hint, learn, progress, release, warm_up
+from minbpe_course.cli import check, collect, doctor, grade, gradescope, hint, learn, progress, release, warm_up
 from minbpe_course.errors import MinbpeCourseError
 
 VERBS = {
@@ -19,6 +19,7 @@ VERBS = {
     "grade": grade,
     "gradescope": gradescope,
     "release": release,
+    "doctor": doctor,
     "warm-up": warm_up,
 }
 

@@ -1,0 +1,98 @@
+"""Say what this machine offers: the sandbox that answers are graded in, and how to get a better one."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import minbpe_course
+
+if TYPE_CHECKING:
+    from minbpe_course.grading.sandbox.base import Rung
+
+WIDTH = 100
+PACKAGES = ("numpy", "numba", "regex", "tiktoken", "sentencepiece", "jupyterlab", "nbformat", "matplotlib")
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Add what ``doctor`` understands.
+
+    Example:
+        >>> parser = argparse.ArgumentParser()
+        >>> add_args(parser)
+        >>> parser.parse_args(["--json"])
+        Namespace(json=True)
+    """
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Try every rung, print what was found, and return 0: a poor machine is no failure."""
+    # Imported here, so that the other verbs start without the sandboxes.
+    from minbpe_course.grading.sandbox.ladder import probe
+
+    found = {**_machine(), "sandbox": "", "rungs": []}
+    rungs = probe()
+    found["sandbox"] = next(rung.name for rung in rungs if rung.available)
+    found["rungs"] = [vars(rung) for rung in rungs]
+    print(json.dumps(found, indent=2) if args.json else _page(found, rungs))
+    return 0
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "minbpe_course": minbpe_course.__version__,
+        "python": platform.python_version(),
+        "interpreter": sys.executable,
+        "system": f"{platform.system()} {platform.release()} ({platform.machine()})",
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "packages": {name: _version(name) for name in PACKAGES},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
+    packages = ", ".join(f"{name} {version}" for name, version in found["packages"].items())
+    lines = [
+        f"minbpe-course {found['minbpe_course']}, Python {found['python']}, {found['system']}, {found['cores']} cores",
+        *textwrap.wrap(packages, WIDTH),
+        "",
+        f"Answers are graded in: {found['sandbox']}",
+        "",
+        "The ladder, best first; each rung was tried by running an answer on it.",
+    ]
+    best = next(number for number, rung in enumerate(rungs) if rung.available)
+    for number, rung in enumerate(rungs):
+        lines += ["", f"  {'yes' if rung.available else ' no'}  {rung.name:<11} {rung.reason}"]
+        lines += textwrap.wrap(rung.guarantees, WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 7)
+        if number < best:
+            lines += ["       To climb here:", *_indented(rung.how_to_climb)]
+    if best == 0:
+        lines += ["", "There is nothing to climb: this is the best rung."]
+    elif not any(rung.available for rung in rungs[:-1]):
+        lines += ["", "On the last rung, `minbpe-course grade` asks for --allow-unsandboxed."]
+    return "\n".join(lines)
+
+
+def _indented(text: str) -> list[str]:
+    """Wrap prose; a line that is to be typed begins with two blanks and stays whole."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        lines += [f"       {line}"] if line.startswith("  ") else _wrapped(line)
+    return lines
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9, break_on_hyphens=False)
