@@ -42,6 +42,7 @@ GROUP_DIGITS = [
         hint="decimal-digits-only",
     ),
     Wrong("03.group_digits", "any length", _group(r'numbers = r"\p{N}+"'), hint="whole-numbers"),
+    Wrong("03.group_digits", "exactly three", _group(r'numbers = r"\p{N}{3}"'), hint="loses-text"),
     Wrong("03.group_digits", "the line left as dots", _group("numbers = ..."), hint="raised"),
 ]
 

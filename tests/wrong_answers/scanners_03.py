@@ -82,7 +82,8 @@ def _gpt4(**changes: str) -> str:
         "contraction": "text[at:at + len(end)].casefold() == end",
         "endings": "['s', 't', 'd', 'm', 'll', 've', 're']",
         "before": "kinds[at] in ('other', 'space')",
-        "numbers": "min(j, at + 3)",
+        "front": "at",
+        "numbers": "min(j, i + 3)",
         "breaks": "while j < len(text) and kinds[j] == 'newline': j += 1",
         "last": "max(text.rfind('\\n', at, j), text.rfind('\\r', at, j))",
         "give_back": "j - at > 1 and j < len(text)",
@@ -101,9 +102,10 @@ def gpt4_words(text):
         while j < len(text) and kinds[j] == 'letter': j += 1
         if j > i:
             return j
-        j = at
+        i = {parts["front"]}
+        j = i
         while j < len(text) and kinds[j] == 'number': j += 1
-        if j > at:
+        if j > i:
             return {parts["numbers"]}
         i = at + 1 if text[at] == ' ' else at
         j = i
@@ -134,6 +136,7 @@ NEARLY_GPT4 = (
     ("lower and no long s", "long-s", {"contraction": "text[at:at + len(end)].lower() == end"}),
     ("no contractions", "no-contractions", {"endings": "[]"}),
     ("numbers of any length", "whole-numbers", {"numbers": "j"}),
+    ("a blank before numbers", "blank-before-numbers", {"front": "at + (text[at] == ' ')"}),
     ("a blank before letters", "only-a-blank-before-letters", {"before": "text[at] == ' '"}),
     ("line breaks before letters", "line-break-before-letters", {"before": "kinds[at] in 'other space newline'"}),
     ("signs alone", "signs-without-line-breaks", {"breaks": "pass"}),
