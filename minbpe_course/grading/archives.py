@@ -248,7 +248,8 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
             )
         try:
             with lock, archive.open(info) as file:
-                return file.read(most)
+                # One more than it says it has: the end, and with it the checksum, is looked at, and nothing beyond.
+                return file.read(info.file_size + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, struct.error) as error:
             raise RefusedArchive(f"{shown} is damaged: {error}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 import unicodedata
 from collections.abc import Container
@@ -28,5 +29,10 @@ def folder_name(name: str, taken: Container[str] = ()) -> str:
     harmless = made == plain and made.partition(".")[0].casefold() not in _TAKEN and made.casefold() not in taken
     if harmless:
         return made
-    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{made}-{mark}" if made else f"learner-{mark}"
+    # Somebody may be called like somebody else's folder, on purpose; then the next one is taken.
+    for turn in itertools.count():
+        mark = hashlib.sha256(name.encode("utf-8", "surrogatepass") + b"\0" * turn).hexdigest()[:8]
+        found = f"{made or 'learner'}-{mark}"
+        if found.casefold() not in taken:
+            break
+    return found
