@@ -42,10 +42,18 @@ _NOT_GIVEN: Any = object()
 
 
 class CheckResult(VerdictView):
-    """What ``check`` returns: the verdict, drawn; true when the exercise is done."""
+    """What ``check`` returns: the verdict, drawn; true when the exercise is done.
+
+    What a Verdict has, this has too: ``state``, ``points``, ``out_of``, ``given``, ``yours``, ``wanted``, ``hint``, ...
+    """
 
     def __bool__(self) -> bool:
         return bool(self.verdict.done)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "verdict":
+            raise AttributeError(name)
+        return getattr(self.verdict, name)
 
 
 class _ForNbgrader(CheckResult):
@@ -68,8 +76,8 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
 
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")
-    >>> verdict = check("02.merge", merge)
-    >>> verdict.verdict.state, bool(verdict)
+    >>> result = check("02.merge", merge)
+    >>> result.state, bool(result)
     ('not started', False)
     """
     exercise = _exercise(key, answer)
