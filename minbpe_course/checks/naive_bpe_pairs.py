@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
 from minbpe_course.reference import pairs
 
 Pair = tuple[int, int]
@@ -167,6 +167,10 @@ def _merge_without_the_end(ids: list[int], pair: Pair, new_id: int) -> list[int]
     return [*pairs.merge(ids[:-1], pair, new_id), *ids[-1:]]
 
 
+def _nothing_merged(case: Case, outcome: Outcome, wanted: list[int]) -> bool:
+    return isinstance(outcome.value, (list, tuple, bytes)) and list(outcome.value) == list(case.args[0])
+
+
 MERGE = Exercise(
     key="02.merge",
     title="Merge a pair",
@@ -189,7 +193,6 @@ MERGE = Exercise(
     ),
     drawn=_merge_cases,
     mistakes=(
-        Mistake("nothing-merged", "Your answer still has the pair in it.", like=lambda ids, pair, new_id: ids),
         Mistake(
             "merges-overlaps",
             "In 1 1 1 there is one pair to merge, not two: once the middle is used up it cannot be used again.",
@@ -216,6 +219,7 @@ MERGE = Exercise(
             "A pair may stand at the very end. Which is the last place at which your walk looks for it?",
             like=_merge_without_the_end,
         ),
+        Mistake("nothing-merged", "Your answer still has the pair in it.", when=_nothing_merged),
     ),
 )
 

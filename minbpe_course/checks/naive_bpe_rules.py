@@ -80,6 +80,10 @@ def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
     return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
 
 
+def _left_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
+    return max(tied, key=lambda pair: tokens[pair[0]])
+
+
 _LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
 
 
@@ -93,6 +97,22 @@ def _words_that_part(random: Random, letters: str, one: Chooser, other: Chooser)
             if mine != yours:
                 return words, number
     return words, 2
+
+
+def _cases_that_part_the_mistaken(random: Random) -> Iterator[Case]:
+    """Yield ties that a rule with one thing wrong in it decides otherwise, whatever the seed."""
+    a, b, c, d = sorted(random.sample(range(97, 123), 4))
+    by_bytes = {bytes([a, c]): 3, bytes([a, c, b]): 1, bytes([d, b]): 1}
+    by_left = {bytes([a, b]): 3, bytes([a, b, c]): 1, bytes([a, d]): 1}
+    for words, rest in ((by_bytes, [(256, b), (d, b)]), (by_left, [(256, c), (a, d)])):
+        first = next(iter(words))
+        for pair in rest:
+            yield Case("ties of longer tokens", (words, [(first[0], first[1]), pair]))
+    yield Case("ties", ({bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]))
+    for quiet in (32, 127, 160, 173):
+        loud = random.randrange(174, 256)
+        words = {bytes([quiet, a]): 1, bytes([loud, a]): 1}
+        yield Case("bytes that do not print", (words, [(random.choice([quiet, loud]), a)]))
 
 
 def _rules_cases(random: Random) -> Iterator[Case]:
@@ -115,7 +135,8 @@ def _rules_cases(random: Random) -> Iterator[Case]:
     for letters, rule in zip(("abc", "ab ", "aβγ"), _NOBODYS.values()):
         words, number = _words_that_part(random, letters, rule, TIE_BREAKS[random.choice(list(TIE_BREAKS))])
         yield Case("merges by a fifth rule", (words, _made_by(rule, words, number + 1)))
-    for _ in range(4):
+    yield from _cases_that_part_the_mistaken(random)
+    for _ in range(3):
         words, number = _words_that_part(random, "abz", TIE_BREAKS["greatest-bytes"], _joined_bytes)
         yield Case("ties of longer tokens", (words, _made_by(TIE_BREAKS["greatest-bytes"], words, number)))
         yield Case("ties of longer tokens", (words, _made_by(_joined_bytes, words, number)))
@@ -169,6 +190,11 @@ RULES_BEHIND = Exercise(
             "compares-the-joined-bytes",
             "The bytes of the left half are compared first, those of the right half only if the left ones are equal.",
             like=_behind(_changed(greatest_bytes=_joined_bytes)),
+        ),
+        Mistake(
+            "forgets-the-right-half",
+            "Two pairs may have the same left half. Then the right half decides.",
+            like=_behind(_changed(greatest_bytes=_left_bytes)),
         ),
         Mistake(
             "greatest-numbers",

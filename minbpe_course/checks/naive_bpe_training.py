@@ -222,6 +222,10 @@ def _apply_cases(random: Random) -> Iterator[Case]:
     yield Case("nothing to merge", ([], {(97, 98): 256}))
     yield Case("nothing to merge", (list(b"abc"), {}))
     yield Case("a single id", ([97], {(97, 97): 256}))
+    # Here the lowest, the highest and the longest all part.
+    one, other = random.sample(range(256), 2)
+    ids = [one] * 5 + [other] * 2
+    yield Case("a later merge that stands first", (ids, {(one, one): 256, (one, other): 257, (256, one): 258}))
     for size in range(2, 12):
         learned, words = _trained(random, random.choice(SCRIPTS[:3]), 2 * size)
         merges = {pair: new_id for new_id, pair in enumerate(learned, 256)}
@@ -268,6 +272,11 @@ APPLY_MERGES = Exercise(
     planted=_applying(lambda new_id, at: at),
     mistakes=(
         Mistake(
+            "in-the-order-of-the-dict",
+            "The order in which the dict was filled says nothing: the new id is the rank.",
+            like=_in_the_order_of_the_dict,
+        ),
+        Mistake(
             "last-learned-first",
             "You begin with the merge that was learned last. Training began at the other end.",
             like=_applying(lambda new_id, at: -new_id),
@@ -276,11 +285,6 @@ APPLY_MERGES = Exercise(
             "longest-token-first",
             "The longest token that fits gives ids that decode well, but not those that the training made.",
             like=_longest_token_first,
-        ),
-        Mistake(
-            "in-the-order-of-the-dict",
-            "The order in which the dict was filled says nothing: the new id is the rank.",
-            like=_in_the_order_of_the_dict,
         ),
         Mistake(
             "from-the-right",

@@ -44,7 +44,12 @@ WRONG = [
     Wrong("02.rules_behind", "greatest ids", _rules("pair"), "greatest-numbers"),
     Wrong("02.rules_behind", "bytes as they are", _rules(numbers="pair"), "bytes-in-plain-order"),
     Wrong("02.rules_behind", "each word once", _rules(weight="1"), "ignores-counts"),
-    Wrong("02.rules_behind", "a tie of left halves is not looked into", _rules("tokens[pair[0]]"), ""),
+    Wrong(
+        "02.rules_behind",
+        "a tie of left halves is not looked into",
+        _rules("tokens[pair[0]]"),
+        "forgets-the-right-half",
+    ),
     Wrong(
         "02.rules_behind",
         "the first tie settles it",
