@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from wrong_answers import Wrong
+from wrong_answers.chats_05 import CHATS
 
 WRONG = [
+    *CHATS,
     Wrong(
         "05.free_id",
         "as many as there are",

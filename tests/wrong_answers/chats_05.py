@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrong_answers import Wrong
 
-WRONG = [
+CHATS = [
     Wrong(
         "05.chat_ids",
         "no cleaning any more",
