@@ -27,7 +27,7 @@ def folder_name(name: str, taken: Container[str] = ()) -> str:
     made = "".join(letter if letter.isalnum() or letter in "_-." else "_" for letter in plain)
     made = re.sub(r"_{2,}|\.{2,}", "_", made).strip("._-")[:LONGEST].rstrip("._-")
     harmless = made == plain and made.partition(".")[0].casefold() not in _TAKEN and made.casefold() not in taken
-    if harmless:
+    if made and harmless:
         return made
     # Somebody may be called like somebody else's folder, on purpose; then the next one is taken.
     for turn in itertools.count():

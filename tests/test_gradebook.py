@@ -1,0 +1,244 @@
+"""The gradebook: what it keeps, what it refuses, and that a seed cannot be read out of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import GradebookProblem, MinbpeCourseError, MissingFile, UnusableSeed
+from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept
+from minbpe_course.grading.layouts import Owner
+from minbpe_course.grading.marking import Mark
+from minbpe_course.grading.seeds import find_seed
+
+SEED = "a seed for the tests"
+FULL = Mark(
+    *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),
+    *("merges-overlaps", {"overlapping pairs": 3}, {"overlapping pairs": 9, "empty": 1}, 1.25, "a note", True),
+    *(("imports tiktoken", "Ω"), "no reason", 0.125),
+)
+
+
+def keep(book: Gradebook, mark: Mark, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
+    book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap")
+
+
+def test_what_is_kept_comes_back(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
+        keep(book, FULL)
+    assert {path.name for path in tmp_path.iterdir()} == {"gradebook.sqlite", ".grading-now"}
+    with Gradebook(tmp_path, SEED) as book:
+        learner = book.learner("ada")
+        assert (learner.name, learner.email, learner.timestamp) == ("Ada Lovelace", "ada@example.org", "2026-01-02")
+        assert learner.problems == ("odd",)
+        assert book.marks("ada") == [Kept(FULL, "a", "r", "bubblewrap", 1)]
+        assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
+
+
+@pytest.mark.parametrize(
+    ("mark", "answer", "rules", "graded"),
+    [
+        (FULL, "a", "r", True),
+        (FULL, "another answer", "r", False),
+        (FULL, "a", "other rules", False),
+        (Mark("02.merge", "not graded", 0, 2), "a", "r", False),
+        (Mark("02.merge", "not started", 0, 2), "a", "r", True),
+    ],
+    ids=["the same", "another answer", "other rules", "was not graded", "not started"],
+)
+def test_what_has_to_be_graded_again(tmp_path: Path, mark, answer, rules, graded) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, mark)
+        assert book.is_graded("ada", "02.merge", answer, rules) is graded
+        assert not book.is_graded("bob", "02.merge", answer, rules)
+        assert not book.is_graded("ada", "02.split", answer, rules)
+
+
+def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+        keep(book, Mark("02.merge", "done", 2, 2), answer="b")
+        (kept,) = book.marks("ada")
+    assert (kept.mark.state, kept.answer, kept.times) == ("done", "b", 2)
+    assert kept.mark.category == kept.mark.given == ""
+
+
+def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:
+    Gradebook(tmp_path, SEED).close()
+    with pytest.raises(UnusableSeed, match=r"--out.*--fresh"):
+        Gradebook(tmp_path, SEED + "!")
+    with Gradebook(tmp_path, SEED + "!", fresh=True) as book:
+        assert book.learners() == []
+    with Gradebook(tmp_path, SEED + "!"):
+        pass
+
+
+def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_path: Path) -> None:
+    hashes = []
+    for name in ("one", "two"):
+        Gradebook(tmp_path / name, SEED).close()
+        data = (tmp_path / name / "gradebook.sqlite").read_bytes()
+        assert SEED.encode() not in data
+        with sqlite3.connect(tmp_path / name / "gradebook.sqlite") as base:
+            hashes.append(base.execute("SELECT value FROM about WHERE name = 'seed'").fetchone()[0])
+    assert hashes[0] != hashes[1]
+
+
+def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from minbpe_course.grading.gradebook import Gradebook\n"
+        f"book = Gradebook(Path({str(tmp_path)!r}), {SEED!r}); print('open', flush=True); sys.stdin.read()"
+    )
+    first = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert first.stdout is not None
+        assert first.stdout.readline().strip() == b"open"
+        with pytest.raises(GradebookProblem, match="another grader is at work"):
+            Gradebook(tmp_path, SEED)
+        with pytest.raises(GradebookProblem, match="another grader is at work"):
+            Gradebook(tmp_path, SEED, fresh=True)
+    finally:
+        first.kill()  # no chance to clean up
+        first.communicate()
+    with Gradebook(tmp_path, SEED), pytest.raises(GradebookProblem, match="another grader"):
+        Gradebook(tmp_path, SEED)
+
+
+def test_somebody_may_read_along(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+        reader = sqlite3.connect(f"file:{tmp_path / 'gradebook.sqlite'}?mode=ro", uri=True)
+        assert reader.execute("SELECT points FROM mark").fetchone() == (0.5,)
+        keep(book, FULL, answer="b")
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: path.write_bytes(b"not a database at all, but long enough to look like one" * 50), "--out"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(4000)), "--out"),
+        (lambda path: sqlite3.connect(path).execute("CREATE TABLE wine (year INTEGER)").connection.close(), "--out"),
+    ],
+    ids=["text", "damaged", "another program's"],
+)
+def test_what_is_no_gradebook_is_left_as_it_is(tmp_path: Path, make, says) -> None:
+    path = tmp_path / "gradebook.sqlite"
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(GradebookProblem, match=says):
+        Gradebook(tmp_path, SEED)
+    # A database of another program may be switched to a log of its own; what it holds is untouched.
+    assert path.read_bytes()[200:] == before[200:]
+    path.unlink()
+    Gradebook(tmp_path, SEED).close()
+
+
+def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
+    Gradebook(tmp_path, SEED).close()
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.execute("UPDATE about SET value = '99' WHERE name = 'format'")
+    base.commit()
+    base.close()
+    with pytest.raises(GradebookProblem, match="format 99"):
+        Gradebook(tmp_path, SEED)
+
+
+def test_a_grader_killed_before_its_first_mark_leaves_a_usable_file(tmp_path: Path) -> None:
+    # The tables are there and nothing else: killed between making them and writing down the seed.
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.executescript(SCHEMA)
+    base.close()
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.learners() == []
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(GradebookProblem, match="cannot be written"):
+        Gradebook(tmp_path / "file" / "marks", SEED)
+
+
+def test_hostile_names_are_kept_and_never_share_a_folder(tmp_path: Path) -> None:
+    names = [
+        "'; DROP TABLE mark; --",
+        "ada",
+        "Ada",
+        "\ud800",
+        "a\0b",
+        "../x",
+        "x" * 3000,
+        "",
+        "ada\n",
+        "learner-e3b0c442",
+    ]
+    with Gradebook(tmp_path, SEED) as book:
+        folders = [book.enrol(Owner(name), "", ()).folder for name in names]
+        again = [book.enrol(Owner(name), "", ()).folder for name in reversed(names)]
+        assert len({folder.casefold() for folder in folders}) == len(names)
+        assert again == folders[::-1]
+        assert len(book.learners()) == len(names)
+
+
+def test_many_threads_may_keep_marks_at_once(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+
+        def work(name: str) -> None:
+            book.enrol(Owner(name), "", ())
+            for number in range(20):
+                keep(book, Mark(f"02.q{number}", "done", 1, 1), name)
+
+        threads = [threading.Thread(target=work, args=(f"learner{n}",)) for n in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert len(list(book.all_marks())) == 160
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "variable", "seed", "problem"),
+    [
+        ("from the command line", None, None, "from the command line", ""),
+        (None, "from a file\n", None, "from a file", ""),
+        (None, "\ufefffrom Windows\r\n", None, "from Windows", ""),
+        (None, None, "from the environment", "from the environment", ""),
+        ("the command line wins", None, "over this one", "the command line wins", ""),
+        ("short", None, None, "short", "has 5 characters"),
+        ("", None, None, None, "--seed is empty"),
+        (None, " \n", None, None, "is empty"),
+        (None, None, "", None, "MINBPE_COURSE_SEED is empty"),
+        (None, None, None, None, "no seed to draw"),
+        ("one and", "another one", None, None, "both given"),
+        (None, "x" * 5000, None, None, "is it the right file"),
+    ],
+)
+def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, problem) -> None:
+    file = None
+    if text is not None:
+        file = tmp_path / "seed.txt"
+        file.write_bytes(text.encode())
+    environment = {} if variable is None else {"MINBPE_COURSE_SEED": variable}
+    if seed is None:
+        with pytest.raises(UnusableSeed, match=f"(?i){problem}"):
+            find_seed(given, file, environment)
+    else:
+        found, warning = find_seed(given, file, environment)
+        assert found == seed
+        assert problem in warning
+        assert bool(problem) == bool(warning)
+
+
+def test_a_seed_file_that_is_missing() -> None:
+    with pytest.raises(MissingFile) as problem:
+        find_seed(None, Path("nowhere.txt"), {})
+    assert isinstance(problem.value, MinbpeCourseError)
