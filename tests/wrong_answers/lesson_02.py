@@ -1,4 +1,4 @@
-"""Wrong answers to the exercises of lesson 02 that train and encode, and what each is told; the others are beside it."""
+"""Wrong answers to the exercises of lesson 02 that train and encode, and what each is told; the rest is beside it."""
 
 from __future__ import annotations
 
