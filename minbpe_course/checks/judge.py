@@ -69,7 +69,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         answers.append(outcome)
         if outcome.state == "blank" and not tried:
             first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn, "")], reveal=True)
-            return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=first.hint)
+            return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=exercise.hints[0])
         tried[one.case.category] += 1
         complaint = _complaint(exercise, one, outcome)
         if complaint is None:
