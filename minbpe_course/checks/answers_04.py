@@ -1,8 +1,8 @@
-"""What is wanted in lesson 04, and what learners write in its place. The impostors of the test exercise are here too.
+"""What is wanted in lesson 04, and what learners write in its place.
 
-    order_of, recover, encode ...     the references, for vocabularies that may know fewer than 256 bytes
-    first_cut, bytes_are_ids ...      each wrong in one way, for the hints
-    RIGHT, WRONG                      implementations of recover_merges as source text
+    order_of, recover, encode, alphabet_of, read_file       the references; a vocabulary may know fewer than 256 bytes
+    encode_backwards, read_between, bytes_for_ids ...       each wrong in one way, for the hints
+    text_complaint, smallest_text, text_size                a text that gives a vocabulary, and how large it is
 
 ``recover`` differs from ``reference.recovery.recover_merges`` in one thing: it does not insist on all 256 bytes.
 """
@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from minbpe_course.checks.callers import implementation_of
-from minbpe_course.checks.exercise import Case, Mutant
+from minbpe_course.checks.exercise import Case
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.recovery import split_token
 from minbpe_course.reference.training import train_steps
@@ -116,6 +115,26 @@ def encode_by_place(word: str, order: Sequence[int], merges: Sequence[Sequence[i
 
 def _merged(ids: list[int], order: Sequence[int], merges: Sequence[Sequence[int]]) -> list[int]:
     return encode_word(ids, {(left, right): len(order) + rank for rank, (left, right) in enumerate(merges)})
+
+
+def oldest_parts_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
+    """Cut every token where the younger part is oldest, at the first of such places.
+
+    >>> oldest_parts_first({b"a": 0, b"aa": 1, b"aaa": 2})
+    [(0, 0), (0, 1)]
+    """
+    merges = []
+    for token in sorted(ranks, key=ranks.__getitem__):
+        halves = [(ranks.get(token[:at]), ranks.get(token[at:])) for at in range(1, len(token))]
+        cuts = [(left, right) for left, right in halves if left is not None and right is not None]
+        merges += [min(cuts, key=max)] if cuts else []
+    return merges
+
+
+def bytes_for_ids(ranks: dict[bytes, int]) -> list[tuple[bytes, bytes]]:
+    """Recover the merges, but as pairs of tokens."""
+    by_id = {token_id: token for token, token_id in ranks.items()}
+    return [(by_id[left], by_id[right]) for left, right in recover(ranks)]
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -253,128 +272,3 @@ def text_size(cases: tuple[Case, ...], answers: list[list[bytes]]) -> tuple[floa
     yours = sum(len(word) for words in answers for word in words)
     ours = sum(len(word) for case in cases for word in smallest_text(tuple(case.args[0])))
     return 100 * yours / ours, None
-
-
-# ----------------------------------------------------------------------------------------------------
-# recover_merges, right and wrong, as source
-
-_LEFTOVERS = """
-def leftovers(token, ranks, choose=min, last=False):
-    parts = [token[at : at + 1] for at in range(len(token))]
-    while len(parts) > 2:
-        joined = [ranks.get(left + right, ranks[token]) for left, right in zip(parts, parts[1:])]
-        possible = [at for at, rank in enumerate(joined) if rank < ranks[token]]
-        if not possible:
-            break
-        best = choose(possible, key=joined.__getitem__) if not last else choose(
-            possible, key=lambda at: (joined[at], -at))
-        parts[best : best + 2] = [parts[best] + parts[best + 1]]
-    return parts
-
-def cuts(token, ranks):
-    pairs = [(token[:at], token[at:]) for at in range(1, len(token))]
-    return [(left, right) for left, right in pairs
-            if max(ranks.get(left, 1 << 60), ranks.get(right, 1 << 60)) < ranks[token]]
-"""
-
-
-def _source(parts: str, tokens: str = "sorted(ranks, key=ranks.get)", more: str = "") -> str:
-    """Return an implementation: how a token is cut, which tokens in which order, and what is done to the end."""
-    return f"""{_LEFTOVERS}
-def recover_merges(ranks):
-    merges = []
-    for token in {tokens}:
-        if len(token) > 1:
-            left, right = {parts}
-            merges.append((ranks[left], ranks[right]))
-    {more or "pass"}
-    return merges
-"""
-
-
-RIGHT = (
-    _source("leftovers(token, ranks)"),
-    # With pairs only: what the merges found so far leave of a token.
-    """
-def recover_merges(ranks):
-    known = {}
-    for token, token_id in sorted(ranks.items(), key=lambda item: item[1]):
-        ids = [ranks[token[at : at + 1]] for at in range(len(token))]
-        while len(ids) > 2:
-            pair = min(zip(ids, ids[1:]), key=lambda pair: known.get(pair, len(ranks) + token_id))
-            at = list(zip(ids, ids[1:])).index(pair)
-            ids[at : at + 2] = [known[pair]]
-        if len(ids) == 2:
-            known[tuple(ids)] = token_id
-    return list(known)
-""",
-    # Every older token in turn, joined wherever it stands.
-    """
-def join(parts, token):
-    done = []
-    for part in parts:
-        if done and done[-1] + part == token:
-            done[-1] = token
-        else:
-            done.append(part)
-    return done
-
-def recover_merges(ranks):
-    by_rank = sorted(ranks, key=ranks.get)
-    merges = []
-    for place, token in enumerate(by_rank):
-        parts = [token[at : at + 1] for at in range(len(token))]
-        for older in by_rank[:place]:
-            parts = join(parts, older)
-        if len(parts) == 2:
-            merges.append((ranks[parts[0]], ranks[parts[1]]))
-    return merges
-""",
-)
-
-_OLD_IDS = "{ranks[token]: token[0] for token in ranks if len(token) == 1}"
-WRONG = (
-    Mutant("first-cut", _source("cuts(token, ranks)[0]"), "takes the first cut into two older tokens"),
-    Mutant("last-cut", _source("cuts(token, ranks)[-1]"), "takes the last cut into two older tokens"),
-    Mutant(
-        "oldest-parts",
-        _source("min(cuts(token, ranks), key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))"),
-        "takes the cut whose parts are oldest",
-    ),
-    Mutant(
-        "leftmost-pair",
-        _source("leftovers(token, ranks, lambda possible, key: possible[0])"),
-        "joins the leftmost pair that is an older token, not the oldest",
-    ),
-    Mutant("last-of-equals", _source("leftovers(token, ranks, last=True)"), "joins the last of equal pairs first"),
-    Mutant(
-        "bytes-are-ids",
-        _source(
-            "leftovers(token, ranks)",
-            more=f"known = {_OLD_IDS}; merges = [tuple(known.get(i, i) for i in pair) for pair in merges]",
-        ),
-        "takes every byte for its own id",
-    ),
-    Mutant("dictionary-order", _source("leftovers(token, ranks)", "ranks"), "trusts the order of the dictionary"),
-    Mutant(
-        "by-length",
-        _source("leftovers(token, ranks)", "sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
-        "gives the merges of short tokens before those of long ones",
-    ),
-    Mutant("forgets-youngest", _source("leftovers(token, ranks)", more="del merges[-1:]"), "forgets the last merge"),
-    Mutant(
-        "text-only",
-        _source(
-            "leftovers(token, ranks)",
-            "[t for t in sorted(ranks, key=ranks.get) if '\\ufffd' not in t.decode('utf-8', 'replace')]",
-        ),
-        "passes over tokens that are no text",
-    ),
-)
-IMPOSTORS = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in WRONG}
-
-
-def bytes_for_ids(ranks: dict[bytes, int]) -> list[tuple[bytes, bytes]]:
-    """Recover the merges, but as pairs of tokens."""
-    by_id = {token_id: token for token, token_id in ranks.items()}
-    return [(by_id[left], by_id[right]) for left, right in recover(ranks)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.impostors_04 import IMPOSTORS
 from minbpe_course.reference.training import train_steps
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
@@ -81,6 +82,15 @@ def runs(random: Random, number: int) -> Published:
     order = random.sample(range(256), 2)
     words = [bytes([random.choice(order)]) * random.randint(2, 12) for _ in range(20)]
     return publish(words, order, number)
+
+
+def misleading(random: Random, number: int) -> Published:
+    """Publish a vocabulary in which even the cut with the oldest parts is sometimes not the one that training made."""
+    for _ in range(200):  # one in ten, or more, is such a one
+        published = toy(random, 2, number)
+        if IMPOSTORS["oldest-parts"](published.ranks) != published.merges:
+            break
+    return published
 
 
 def full(random: Random, order: Sequence[int], number: int) -> Published:
@@ -204,6 +214,8 @@ def recover_cases(random: Random) -> Iterator[Case]:
         yield Case("a few different bytes", (toy(random, random.randint(3, 6), number).ranks,))
     for number in range(3, 18, 3):
         yield Case("a dictionary in another order", (unsorted(random, toy(random, 3, number).ranks),))
+    for number in (8, 12, 16, 20):
+        yield Case("several cuts into old tokens", (misleading(random, number).ranks,))
     for number in (10, 25, 40):
         yield Case("all 256 bytes, any order", (full(random, any_order(random), number).ranks,))
 

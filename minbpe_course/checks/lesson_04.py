@@ -9,7 +9,7 @@
     training_text     design    the smallest text behind a vocabulary
 
 The order of ``byte_order`` and the pairs of ``recover_merges`` are what ``encode_shuffled`` takes. Cases and references
-are in ``cases_04`` and ``answers_04``.
+are in ``cases_04`` and ``answers_04``, the impostors of the test in ``impostors_04``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from typing import Any
 
 from minbpe_course.checks import answers_04 as answers
 from minbpe_course.checks import cases_04 as cases
+from minbpe_course.checks import impostors_04 as impostors
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 
 TINY = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4}
 LETTERS = {97: "a", 98: "b", 99: "c"}
+OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
 SIGNS = {35: "#", 32: "\u0120"}
 
 
@@ -262,37 +264,38 @@ EXERCISES = (
             Mistake(
                 "first-cut",
                 "You take the first cut into two older tokens. Several may be possible, and training made only one.",
-                like=answers.IMPOSTORS["first-cut"],
+                like=impostors.IMPOSTORS["first-cut"],
             ),
             Mistake(
                 "last-cut",
                 "You take the longest token on the left. Several cuts may be possible, and training made only one.",
-                like=answers.IMPOSTORS["last-cut"],
-            ),
-            Mistake(
-                "oldest-parts",
-                "Of the possible cuts you take the one with the oldest parts. Training did not choose by that.",
-                like=answers.IMPOSTORS["oldest-parts"],
-            ),
-            Mistake(
-                "leftmost-pair",
-                "You join the leftmost pair that is a token. The oldest merge comes first, wherever it stands.",
-                like=answers.IMPOSTORS["leftmost-pair"],
+                like=impostors.IMPOSTORS["last-cut"],
             ),
             Mistake(
                 "last-of-equals",
                 "In a run like aaa two pairs are equally old. Merging goes from left to right.",
-                like=answers.IMPOSTORS["last-of-equals"],
+                like=impostors.IMPOSTORS["last-of-equals"],
+            ),
+            Mistake(
+                "oldest-parts",
+                OLDEST_PARTS,
+                like=impostors.IMPOSTORS["oldest-parts"],
+            ),
+            Mistake("oldest-parts", OLDEST_PARTS, like=answers.oldest_parts_first),
+            Mistake(
+                "youngest-pair",
+                "You join the pair with the highest rank first. Training began with the lowest.",
+                like=impostors.IMPOSTORS["youngest-pair"],
             ),
             Mistake(
                 "bytes-are-ids",
                 "A byte is not its own id here. ranks knows the id of every part, also of a single byte.",
-                like=answers.IMPOSTORS["bytes-are-ids"],
+                like=impostors.IMPOSTORS["bytes-are-ids"],
             ),
             Mistake(
                 "dictionary-order",
                 "The merges belong in the order of their ranks, not in the order of the dictionary.",
-                like=answers.IMPOSTORS["dictionary-order"],
+                like=impostors.IMPOSTORS["dictionary-order"],
             ),
             Mistake(
                 "bytes-for-ids",
@@ -322,8 +325,8 @@ EXERCISES = (
             'Lesson 04, "A first guess, and why it fails" and "The order is the answer".',
         ),
         subject="recover_merges",
-        right=answers.RIGHT,
-        mutants=answers.WRONG,
+        right=impostors.RIGHT,
+        mutants=impostors.WRONG,
     ),
     Exercise(
         key="04.training_text",
