@@ -350,16 +350,16 @@ STREAM = Exercise(
             like=_AfraidOfDiamonds,
         ),
         Mistake(
-            "keeps-the-hopeless",
-            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
-            "and C0, C1 and F5 to FF begin nothing.",
-            like=_ByTheLead,
-        ),
-        Mistake(
             "waits-like-python",
             "Nearly: Python's own incremental decoder waits after ED A0, though nothing that follows can make it "
             "right.",
             like=_LikePython,
+        ),
+        Mistake(
+            "keeps-the-hopeless",
+            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
+            "and C0, C1 and F5 to FF begin nothing.",
+            like=_ByTheLead,
         ),
     ),
 )
