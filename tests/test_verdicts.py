@@ -1,0 +1,260 @@
+"""A verdict can be read everywhere: on a page, light or dark, in a terminal, without colours, by a screen reader."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from minbpe_course.checks.exercise import Verdict
+from minbpe_course.visual.hints import HintView
+from minbpe_course.visual.progress import Item, Lesson, ProgressView
+from minbpe_course.visual.verdicts import STATES, VerdictView, marks, visible
+
+WRONG = Verdict(
+    "02.merge", "not yet", 0, 2, category="overlapping pairs", given="merge([1, 1, 1], (1, 1), 2)", yours="[2, 2]",
+    wanted="[2, 1]", difference="at index 1: 2, wanted 1", hint="In `1 1 1` there is one pair.",
+    mistake="merges-overlaps", failures={"one place": 1, "overlapping pairs": 4},
+    tried={"one place": 1, "overlapping pairs": 12},
+)  # fmt: skip
+DONE = Verdict("02.merge", "done", 2, 2, hint="", tried={"one place": 40, "overlapping pairs": 12})
+BLANK = Verdict("02.merge", "not started", 0, 2, given="merge([1], (1, 1), 2)", wanted="[1]")
+HOSTILE = "<script>alert(1)</script> & \"quotes\" 'too' \x1b[31m \ud800 \u202e \x00 \n</div>"
+
+
+class Read(HTMLParser):
+    """What a browser would find: the text, the tags, the styles; and whether every tag is closed."""
+
+    ALONE = ("br",)
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text, self.tags, self.styles, self.labels, self.open = "", [], [], [], []
+        self.marked: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == [], "a tag is left open"
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        if tag not in self.ALONE:
+            self.open.append(tag)
+        given = dict(attributes)
+        self.styles.append(given.get("style", ""))
+        self.labels += [given["aria-label"]] if "aria-label" in given else []
+        assert not [name for name in given if name.startswith("on")]
+        if tag == "mark":
+            self.marked.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+        if "mark" in self.open:
+            self.marked[-1] += data
+
+
+def drawn(view) -> Read:
+    html = view._repr_html_()
+    html.encode("utf-8")  # what cannot be encoded never reaches the page
+    return Read(html)
+
+
+# ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verdict", [WRONG, DONE, BLANK], ids=lambda verdict: verdict.state)
+def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict) -> None:
+    view = VerdictView(verdict, "Merge a pair")
+    sign, _ = STATES[verdict.state]
+    assert repr(view).startswith(f"{sign} {verdict.state} · 02.merge · Merge a pair · {verdict.points:g} of 2 points")
+    page = drawn(view)
+    assert sign in page.text
+    assert verdict.state in page.text
+    assert page.labels == [f"{verdict.state}, 02.merge, Merge a pair, {verdict.points:g} of 2 points"]
+
+
+def test_every_state_has_a_sign_of_its_own() -> None:
+    assert len({sign for sign, _ in STATES.values()}) == len({colour for _, colour in STATES.values()}) == len(STATES)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
+    """White on the badge has the contrast that WCAG asks of small letters."""
+
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    _, colour = STATES[state]
+    red, green, blue = (linear(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    assert 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        VerdictView(WRONG, "t", (("Change it.", "hint()"),), "printed", ("a note",)),
+        VerdictView(DONE),
+        HintView("02.merge", "t", (("a nudge", "x"), ("the steps", "y")), 2),
+        ProgressView((Lesson("02", (Item("02.a", "A", "write", "not yet", 0, 2, 1, 5, 1),)),)),
+    ],
+    ids=["wrong", "done", "hint", "progress"],
+)
+def test_on_a_dark_page_the_text_keeps_the_colour_of_the_page(view) -> None:
+    for style in drawn(view).styles:
+        colours = re.findall(r"(?<!-)color:([^;]+)", style)
+        if "background:#" in style:  # a badge brings both of its colours
+            assert colours == ["#fff"]
+        else:
+            assert set(colours) <= {"inherit"}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Given, yours, wanted
+
+
+def test_the_text_lines_up_and_points_at_the_difference() -> None:
+    assert repr(VerdictView(WRONG, "Merge a pair", (("Change merge.", 'hint("02.merge")'),))) == (
+        "✗ not yet · 02.merge · Merge a pair · 0 of 2 points\n"
+        "  overlapping pairs: 4 of 12 such cases fail; one place: 1 of 1 such case fails\n"
+        "  given   merge([1, 1, 1], (1, 1), 2)\n"
+        "  yours   [2, 2]\n"
+        "  wanted  [2, 1]\n"
+        "              ^ at index 1: 2, wanted 1\n"
+        "  hint    In `1 1 1` there is one pair.\n"
+        '  next    Change merge. hint("02.merge")'
+    )
+
+
+def test_the_page_marks_the_difference_on_both_sides() -> None:
+    page = drawn(VerdictView(WRONG))
+    assert page.marked == ["2", "1"]
+    assert page.text.index("given") < page.text.index("yours") < page.text.index("wanted") < page.text.index("Hint.")
+
+
+def test_a_blank_shows_an_example_and_nothing_of_its_own() -> None:
+    said = repr(VerdictView(BLANK))
+    assert "example merge([1], (1, 1), 2)" in said
+    assert "yours" not in said
+
+
+def test_a_planted_fault_that_nobody_touched_shows_what_it_does() -> None:
+    untouched = Verdict("02.a", "not started", 0, 2, given="f(1)", yours="2", wanted="3", mistake="untouched")
+    assert "yours   2" in repr(VerdictView(untouched))
+
+
+DIFFERENCES = [
+    ("in a list", "[1, 22, 3]", "[1, 25, 3]", "at index 1: 22, wanted 25", "22", "25"),
+    ("longer", "[1, 2]", "[1, 2, 3]", "equal up to the end of yours: 1 item is missing", "]", ","),
+    ("in a text", "'Hello'", "'Help'", "at character 3: 'l', wanted 'p'", "Hello", "Help"),
+    ("nothing to say", "3", "4", "", None, None),
+    ("a value", "{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1", "'b': 2", "'b': 1"),
+    ("a tuple as key", "{(1, 1): 1}", "{(1, 1): 2}", "at key (1, 1): 1, wanted 2", "(1, 1): 1", "(1, 1): 2"),
+    ("a missing key", "{'a': 1}", "{'a': 1, 'b': 2}", "the key 'b' is missing", None, "'b'"),
+    ("a key too many", "{'a': 1, 'b': 2}", "{'a': 1}", "the key 'b' is not wanted", "'b'", None),
+    ("left out", "[1, 2 … 9, 9]", "[1, 2 … 9, 8]", "at index 500: 9, wanted 8", None, None),
+    ("a key that is not shown", "{'a': … 2}", "{'a': … 3}", "at key 'm': 5, wanted 6", None, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("yours", "wanted", "difference", "mine", "other"),
+    [row[1:] for row in DIFFERENCES],
+    ids=[row[0] for row in DIFFERENCES],
+)
+def test_what_is_marked(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
+    found = marks(yours, wanted, difference)
+    assert [text[slice(*span)] if span else None for text, span in zip((yours, wanted), found)] == [mine, other]
+
+
+def test_a_long_value_is_shown_around_its_difference() -> None:
+    yours, wanted = (f"[{', '.join(['1000'] * 50)}, {last}, {', '.join(['7'] * 20)}]" for last in (888, 999))
+    verdict = Verdict(
+        "a.b", "not yet", 0, 1, given="f()", yours=yours, wanted=wanted, difference="at index 50: 888, wanted 999"
+    )
+    lines = repr(VerdictView(verdict)).splitlines()
+    mine, other, below = (next(line for line in lines if part in line) for part in ("yours", "wanted ", "^"))
+    assert all(len(line) < 100 for line in lines)
+    at = below.index("^")
+    assert mine[at : at + 3] == "888"
+    assert other[at : at + 3] == "999"
+    assert below[at : at + 4] == "^^^ "
+
+
+# ----------------------------------------------------------------------------------------------------
+# Whatever comes out of a learner's code
+
+
+def hostile_views():
+    verdict = Verdict(
+        "02.merge", "not yet", 0, 2, category=HOSTILE, given=HOSTILE, yours=HOSTILE, wanted=HOSTILE[3:],
+        difference="at character 0: '<', wanted 'r'", hint=HOSTILE, note=HOSTILE,
+        failures={HOSTILE: 1}, tried={HOSTILE: 1},
+    )  # fmt: skip
+    yield VerdictView(verdict, HOSTILE, ((HOSTILE, "code"),), HOSTILE, (HOSTILE,))
+    # Hints and titles are our own, and may speak of tags all the same.
+    yield HintView("02.merge", "t", (("<script>", "`<script>` & `c`"),), 1)
+    yield ProgressView((Lesson("02", (Item("02.a", "<script>", "<i>", "done", 1, 1, 1, 1, 1),)),))
+
+
+@pytest.mark.parametrize("view", list(hostile_views()), ids=lambda view: type(view).__name__)
+def test_nothing_that_a_learner_prints_becomes_part_of_the_page(view) -> None:
+    page = drawn(view)
+    assert "script" not in page.tags
+    assert "<script>" in page.text
+    said = repr(view)
+    said.encode("utf-8")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", said)
+
+
+def test_invisible_characters_are_written_out() -> None:
+    assert visible("a\u200db\r\n\tc\x7f\xa0") == "a\\u200db\\r\n\\tc\\x7f\\xa0"
+    assert visible("héllo 世界 🙂") == "héllo 世界 🙂"
+
+
+def test_what_was_printed_is_folded_on_the_page_and_short_in_the_text() -> None:
+    view = VerdictView(WRONG, printed="line\n" * 500)
+    assert "details" in drawn(view).tags
+    assert repr(view).count("line") == 9
+    assert "… and 492 more lines" in repr(view)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Hints and progress
+
+
+def test_hints_show_the_steps_so_far_and_how_to_get_more() -> None:
+    steps = (("a nudge", "Walk."), ("the steps", "while i:\n    i += 1"), ("the lesson", "Lesson 02."))
+    first, last = HintView("02.merge", "Merge", steps, 1), HintView("02.merge", "Merge", steps, 3)
+    assert "Walk." in repr(first)
+    assert "while" not in repr(first) + first._repr_html_()
+    assert 'hint("02.merge")' in repr(first)
+    assert 'hint("02.merge")' in drawn(first).text
+    assert all(text in drawn(last).text for text in ("Walk.", "Lesson 02."))
+    assert "\xa0\xa0\xa0\xa0i += 1" in drawn(last).text, "pseudocode keeps its indentation"
+    assert "hint(" not in drawn(last).text
+
+
+def test_progress_says_in_words_what_it_draws() -> None:
+    items = [Item(f"02.{state[:4]}", state, "write", state, points, 2, 3, 10, 0)
+             for state, points in (("done", 2), ("not yet", 0), ("not started", 0))]  # fmt: skip
+    view = ProgressView((Lesson("02", tuple(items)), Lesson("03", tuple(items))), ("a note",))
+    assert repr(view).splitlines()[0] == "lesson 02  ✓✗○  1 of 3 done, 2 of 6 points"
+    assert "together  2 of 6 done, 4 of 12 points" in repr(view)
+    page = drawn(view)
+    assert page.labels.count("1 of 3 done, 2 of 6 points") == 2
+    assert page.labels.count("difficulty 3 of 5") == 6
+    assert "a note" in page.text
+    assert "a note" in repr(view)
+
+
+def test_only_the_lesson_at_hand_is_unfolded() -> None:
+    def lesson(number: str, *states: str) -> Lesson:
+        return Lesson(number, tuple(Item(f"{number}.a", "t", "write", state, 0, 1, 1, 5, 0) for state in states))
+
+    html = ProgressView(
+        (lesson("01", "done"), lesson("02", "done", "not yet"), lesson("03", "not started"))
+    )._repr_html_()
+    assert re.findall(r"<details( open)? style.*?Lesson (\d\d)", html) == [("", "01"), (" open", "02"), ("", "03")]
