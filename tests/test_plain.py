@@ -215,6 +215,11 @@ def test_numbers_that_json_lacks_come_through() -> None:
     assert from_json(to_json([math.inf, -math.inf, -0.0])) == [math.inf, -math.inf, 0.0]
 
 
+def test_two_halves_of_a_surrogate_pair_stay_two_characters() -> None:
+    halves = "\ud83d" + "\udc00"
+    assert from_json(to_json([halves, {halves: "\udc00"}])) == [halves, {halves: "\udc00"}]
+
+
 @given(st.binary() | st.text().map(str.encode))
 def test_any_line_at_all_is_read_or_refused(line: bytes) -> None:
     with contextlib.suppress(ValueError):

@@ -196,14 +196,17 @@ def from_json(line: str | bytes) -> Any:
 
 def _tagged(value: Any) -> Any:
     kind = type(value)
-    if value is None or kind is bool or kind is str:
+    if value is None or kind is bool:
         return value
+    if kind is str:
+        # JSON would read two halves of a surrogate pair, side by side, as the one character that they were made from.
+        return value if _is_text(value) else {"u": _base64(value.encode("utf-8", "surrogatepass"))}
     if kind is int:
         return value if -EXACT <= value <= EXACT else {"i": hex(value)}
     if kind is float:
         return value if math.isfinite(value) else {"f": repr(value)}
     if kind is bytes:
-        return {"b": binascii.b2a_base64(value, newline=False).decode("ascii")}
+        return {"b": _base64(value)}
     if kind is list:
         return [_tagged(item) for item in value]
     if kind is tuple:
@@ -232,6 +235,8 @@ def _untagged(value: Any, depth: int) -> Any:
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[_text(inside)]
     if tag == "b":
         return _from_base64(_text(inside))
+    if tag == "u":
+        return _from_base64(_text(inside)).decode("utf-8", "surrogatepass")
     if not isinstance(inside, list):
         raise ValueError("no list")
     if tag == "t":
@@ -252,9 +257,21 @@ def _spread(keys: list[Any]) -> list[Any]:
     return keys
 
 
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _base64(data: bytes) -> str:
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
+
+
 def _from_base64(text: str) -> bytes:
     data = binascii.a2b_base64(text)
-    if binascii.b2a_base64(data, newline=False).decode("ascii") != text:
+    if _base64(data) != text:
         raise ValueError("no base64 as it is written here")
     return data
 

@@ -50,7 +50,11 @@ ODD_LINES = (
 
 
 def program_cases(random: Random) -> Iterator[Case]:
-    """Odd lines, which only must not lose anything, and programs, which are measured."""
+    """Odd lines, which only must not lose anything, and programs, which are measured.
+
+    >>> len([*program_cases(Random(0))]) - len(ODD_LINES)
+    24
+    """
     for line in ODD_LINES:
         yield Case("an odd line", (line,))
     for number in range(PROGRAMS):
@@ -59,7 +63,11 @@ def program_cases(random: Random) -> Iterator[Case]:
 
 
 def program(random: Random, *, camel_case: bool) -> str:
-    """Return a Python program of a class and some functions, all names made of two or three English words."""
+    """Return a Python program of a class and some functions, all names made of two or three English words.
+
+    >>> compile(program(Random(0), camel_case=True), "a program", "exec") is None
+    False
+    """
 
     def noun() -> str:
         return random.choice(NOUNS)
@@ -121,7 +129,12 @@ def nothing_lost(case: Case, words: Any) -> str | None:
 
 
 def percent_of_gpt4o(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, None]:
-    """Return the price of these words in percent of the price of GPT-4o's words for the same programs."""
+    """Return the price of these words in percent of the price of GPT-4o's words for the same programs.
+
+    >>> cases = tuple(program_cases(Random(0)))
+    >>> percent_of_gpt4o(cases, [list(case.args[0]) for case in cases])[0] > 300
+    True
+    """
     programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
     return 100 * price([words for _, words in programs]) / _price_of_gpt4o(tuple(text for text, _ in programs)), None
 

@@ -94,34 +94,58 @@ def _pieces(text: str, spans: Iterable[tuple[int, int]], *, skip_empty: bool = T
 
 
 def pieces_without_the_rest(text: str, pattern: str) -> list[str]:
-    """Only what matches."""
+    r"""Only what matches.
+
+    >>> pieces_without_the_rest("a, b", r"\p{L}")
+    ['a', 'b']
+    """
     return [match.group() for match in regex.finditer(pattern, text) if match.group()]
 
 
 def pieces_by_findall(text: str, pattern: str) -> list[str]:
-    """What findall returns: groups, where there are some."""
+    r"""What findall returns: groups, where there are some.
+
+    >>> pieces_by_findall("ab c", r"(\p{L})\p{L}*")
+    ['a', 'c']
+    """
     return regex.findall(pattern, text)
 
 
 def pieces_without_the_end(text: str, pattern: str) -> list[str]:
-    """Everything up to the end of the last match."""
+    r"""Everything up to the end of the last match.
+
+    >>> pieces_without_the_end("a, b!", r"\p{L}")
+    ['a', ', ', 'b']
+    """
     ends = [match.end() for match in regex.finditer(pattern, text) if match.group()]
     return pieces(text[: max(ends, default=0)], pattern)
 
 
 def pieces_cut_at_nothing(text: str, pattern: str) -> list[str]:
-    """Empty matches cut, too."""
+    r"""Empty matches cut, too.
+
+    >>> pieces_cut_at_nothing("a, b", r"\p{L}*")
+    ['a', ',', ' ', 'b']
+    """
     found = ((match.start(), match.end()) for match in regex.finditer(pattern, text))
     return _pieces(text, found, skip_empty=False)
 
 
 def pieces_by_split(text: str, pattern: str) -> list[str]:
-    """The trick with a group around it all, which repeats what stands in other groups."""
+    r"""The trick with a group around it all, which repeats what stands in other groups.
+
+    >>> pieces_by_split("ab, c", r"(\p{L})\p{L}*")
+    ['ab', 'a', ', ', 'c', 'c']
+    """
     return [word for word in regex.split(f"({pattern})", text) if word]
 
 
 def pieces_with_empty_words(text: str, pattern: str) -> list[str]:
-    """Every gap is a word, even one of no length."""
+    r"""Every gap is a word, even one of no length.
+
+    >>> pieces_with_empty_words("a b", r"\p{L}")
+    ['', 'a', ' ', 'b', '']
+    """
     words, at = [], 0
     for match in regex.finditer(pattern, text):
         words += [text[at : match.start()], match.group()]
@@ -130,7 +154,11 @@ def pieces_with_empty_words(text: str, pattern: str) -> list[str]:
 
 
 def pieces_in_characters(text: str, pattern: str) -> list[str]:
-    """What does not match falls into single characters."""
+    r"""What does not match falls into single characters.
+
+    >>> pieces_in_characters("a, b", r"\p{L}")
+    ['a', ',', ' ', 'b']
+    """
     return pieces_without_the_rest(text, rf"{pattern}|[\s\S]")
 
 
@@ -165,33 +193,57 @@ def _search(
 
 
 def difference_of_counts(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Compare only how many words there are."""
+    """Compare only how many words there are.
+
+    >>> difference_of_counts("aa|b|ab|a", "b|ab|a", "ab", 3)
+    'aa'
+    """
     return _search(one, other, alphabet, range(1, longest + 1), len)
 
 
 def difference_of_the_longest(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Try only the longest texts."""
+    """Try only the longest texts.
+
+    >>> difference_of_the_longest("aa|a", "a", "a", 3)
+    'aaa'
+    """
     return _search(one, other, alphabet, [longest])
 
 
 def difference_too_early(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Stop one length too early."""
+    """Stop one length too early.
+
+    >>> difference_too_early("aa|a", "a", "a", 2) is None
+    True
+    """
     return _search(one, other, alphabet, range(1, longest))
 
 
 def difference_without_repeats(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Use every character once at most."""
+    """Use every character once at most.
+
+    >>> difference_without_repeats("aa|a", "a", "a", 3) is None
+    True
+    """
     return _search(one, other, alphabet, range(1, longest + 1), texts=itertools.permutations)
 
 
 def difference_with_repeats_sorted(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Use characters in one order only."""
+    """Use characters in one order only.
+
+    >>> difference_with_repeats_sorted("ba|a|b", "a|b", "ab", 3) is None
+    True
+    """
     texts = itertools.combinations_with_replacement
     return _search(one, other, alphabet, range(1, longest + 1), texts=texts)
 
 
 def difference_in_code_order(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    """Go by code points, not by the order of the alphabet."""
+    """Go by code points, not by the order of the alphabet.
+
+    >>> difference_in_code_order("aa|bb|a|b", "a|b", "ba", 2)
+    'aa'
+    """
     return _search(one, other, "".join(sorted(alphabet)), range(1, longest + 1))
 
 
