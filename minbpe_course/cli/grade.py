@@ -125,8 +125,8 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
     sandbox = by_name(name) if name else best()
     if sandbox.name == Bare.name and not unsandboxed:
         raise SandboxUnavailable(
-            "nothing on this machine would keep an answer from reading your files or using the network (the sandbox is "
-            f"{sandbox.name!r}).\nSee what can be done: minbpe-course doctor\n"
+            f"the sandbox {sandbox.name!r} does not surely keep an answer from your files and from the network, and "
+            "is asked for by --rung, or is all that works here.\nSee what can be done: minbpe-course doctor\n"
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
         )
     return sandbox, str(getattr(sandbox, "guarantees", ""))

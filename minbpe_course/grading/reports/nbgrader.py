@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 
 from minbpe_course.grading.gradebook import Kept, Learner
@@ -46,6 +47,7 @@ def harmless(cell: str) -> str:
     >>> harmless("=cmd|' /C calc'!A0"), harmless("Ada")
     ("'=cmd|' /C calc'!A0", 'Ada')
     """
+    cell = re.sub(r"[\r\n]+", " ", cell)  # a row is a line, whatever a name says
     return "'" + cell if cell.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%") else cell
 
 

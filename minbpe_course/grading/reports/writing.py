@@ -22,6 +22,7 @@ def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mappin
     kept = gradebook.marks(id)
     here = folder / learner.folder
     here.mkdir(exist_ok=True)
+    _tidy(here)
     write_whole(here / "report.html", learner_page(learner, kept, exercises).encode("utf-8"))
     write_whole(here / "results.json", results(learner, kept, exercises))
     return here
@@ -38,6 +39,7 @@ def write_class(
     refusals: Sequence[Refusal] = (),
 ) -> None:
     """Write ``summary.html`` and ``grades.csv`` of everybody in the gradebook; ``names`` are those of the lessons."""
+    _tidy(folder)
     learners = gradebook.learners()
     kept: dict[str, list[Kept]] = defaultdict(list)
     for id, one in gradebook.all_marks():
@@ -45,3 +47,9 @@ def write_class(
     made = summary_page(learners, kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals)
     write_whole(folder / "summary.html", made.encode("utf-8"))
     write_whole(folder / "grades.csv", grades(learners, kept, names))
+
+
+def _tidy(folder: Path) -> None:
+    """Take away what a killed grader was writing. Nobody else writes here: the gradebook lets one in at a time."""
+    for part in folder.glob(".*.part"):
+        part.unlink(missing_ok=True)
