@@ -1,0 +1,410 @@
+"""check(): quick, patient with slips, silent about what is printed, and never the one that stops a notebook."""
+
+from __future__ import annotations
+
+import collections
+import json
+import signal
+import statistics
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lesson_code import EXERCISES, SOLUTIONS, lesson_names, notebook_of
+
+import minbpe_course
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Case, Exercise
+from minbpe_course.cli.main import main
+from minbpe_course.errors import InvalidAnswer, UnknownExercise
+from minbpe_course.practice import check as room
+from minbpe_course.practice.check import CheckResult, check
+from minbpe_course.reference.pairs import merge
+
+LIMIT_IN_MILLISECONDS = 50
+needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+
+
+@pytest.fixture(autouse=True)
+def record(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
+    return path
+
+
+def kept(record: Path) -> dict[str, dict[str, object]]:
+    return json.loads(record.read_text(encoding="utf-8"))["exercises"]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Three states
+
+
+def test_not_started_not_yet_done(record: Path) -> None:
+    def blank(ids, pair, new_id):
+        raise NotImplementedError("merge is still blank")
+
+    first = check("02.merge", blank)
+    assert (first.verdict.state, first.verdict.points, bool(first)) == ("not started", 0, False)
+    assert "Write merge, run its cell, then check again" in repr(first)
+    assert kept(record) == {}, "nothing to remember"
+
+    second = check("02.merge", lambda ids, pair, new_id: list(ids))
+    assert (second.verdict.state, bool(second)) == ("not yet", False)
+    assert "Change merge" in repr(second)
+    assert 'hint("02.merge")' in repr(second)
+    assert kept(record)["02.merge"]["state"] == "not yet"
+
+    third = check("02.merge", merge)
+    assert (third.verdict.state, third.verdict.points, bool(third)) == ("done", 2, True)
+    assert "hint" not in repr(third)
+    assert kept(record)["02.merge"] == {"state": "done", "points": 2, "hints": 0}
+
+
+def test_what_was_done_stays_done(record: Path) -> None:
+    check("02.merge", merge)
+    assert not check("02.merge", lambda ids, pair, new_id: list(ids))
+    assert kept(record)["02.merge"]["state"] == "done"
+
+
+def test_the_way_goes_on_to_what_is_not_done_yet() -> None:
+    keys = [exercise.key for exercise in catalogue.exercises("02")]
+    names = lesson_names(notebook_of("02"))
+    after = keys[keys.index("02.merge") + 1]
+    assert after in repr(check("02.merge", merge))
+    for exercise in catalogue.exercises("02"):
+        last = check(exercise.key, names[exercise.entry])
+    assert "Every exercise of lesson 02 is done" in repr(last)
+
+
+# ----------------------------------------------------------------------------------------------------
+# What may be passed
+
+
+def test_the_answer_is_found_by_its_name() -> None:
+    names = {"check": check, "merge": merge}
+    exec("result = check('02.merge')", names)
+    assert names["result"].verdict.done
+    exec("result = check('02.train_merges')", names)
+    assert names["result"].verdict.state == "not started"
+    assert "There is no train_merges here yet" in repr(names["result"])
+
+
+SLIPS = [
+    ("a key that there is not", lambda: check("02.merg", merge), UnknownExercise, "Near it: 02.merge"),
+    ("no key at all", lambda: check(merge), InvalidAnswer, r'Type: check\("02.merge", merge\)'),
+    ("a number as key", lambda: check(2, merge), InvalidAnswer, "the key of the exercise, and this is an int"),
+    (
+        "the answer called",
+        lambda: check("02.merge", merge([1], (1, 1), 2)),
+        InvalidAnswer,
+        "given a list: .*parentheses",
+    ),
+    ("None", lambda: check("02.merge", None), InvalidAnswer, "given a NoneType"),
+    ("the source", lambda: check("02.merge", "def merge"), InvalidAnswer, "given a str"),
+    ("a class", lambda: check("02.merge", dict), InvalidAnswer, "given the class dict"),
+]
+
+
+@pytest.mark.parametrize(("slip", "error", "words"), [slip[1:] for slip in SLIPS], ids=[slip[0] for slip in SLIPS])
+def test_a_slip_says_what_to_type(slip, error, words) -> None:
+    with pytest.raises(error, match=words) as raised:
+        slip()
+    # A notebook shows the message, not our own code.
+    assert raised.value._render_traceback_() == [f"{error.__name__}: {raised.value}"]
+
+
+ALIKE = [
+    ("a tuple", lambda ids, pair, new_id: tuple(merge(ids, pair, new_id))),
+    ("a generator", lambda ids, pair, new_id: (n for n in merge(ids, pair, new_id))),
+    ("an array", lambda ids, pair, new_id: np.array(merge(ids, pair, new_id), dtype=np.uint32)),
+    ("numpy's integers", lambda ids, pair, new_id: [np.int64(n) for n in merge(ids, pair, new_id)]),
+    ("a deque", lambda ids, pair, new_id: collections.deque(merge(ids, pair, new_id))),
+]
+
+
+@pytest.mark.parametrize("answer", [answer for _, answer in ALIKE], ids=[name for name, _ in ALIKE])
+def test_the_kind_of_list_does_not_matter(answer) -> None:
+    assert check("02.merge", answer)
+
+
+# ----------------------------------------------------------------------------------------------------
+# What an answer does while it is checked
+
+
+@pytest.mark.filterwarnings("ignore:an honest warning")
+def test_what_is_printed_is_caught_and_shown_folded(capsys) -> None:
+    def noisy(ids, pair, new_id):
+        print("I see", ids)
+        print("progress", file=sys.stderr)
+        warnings.warn("an honest warning", stacklevel=1)
+        return merge(ids, pair, new_id)
+
+    result = check("02.merge", noisy)
+    assert result, "a warning costs nothing"
+    assert capsys.readouterr() == ("", "")
+    assert "I see" in result.printed
+    assert "progress" in result.printed
+    assert "<details" in result._repr_html_()
+
+
+def test_a_flood_of_output_is_cut() -> None:
+    def flood(ids, pair, new_id):
+        print("x" * 1_000_000)
+        return merge(ids, pair, new_id)
+
+    result = check("02.merge", flood)
+    assert result
+    assert len(result.printed) < 2 * room.MOST_PRINTED
+    assert "more characters" in result.printed
+
+
+def test_closing_the_output_harms_nobody() -> None:
+    def rude(ids, pair, new_id):
+        sys.stdout.close()
+        sys.stdout.flush()
+        return merge(ids, pair, new_id)
+
+    before = sys.stdout
+    assert check("02.merge", rude)
+    assert sys.stdout is before
+    print("still open")
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit, RecursionError, AssertionError, StopIteration], ids=lambda error: error.__name__
+)
+def test_no_exception_of_an_answer_comes_out(error: type[BaseException]) -> None:
+    def answer(ids, pair, new_id):
+        raise error
+
+    assert check("02.merge", answer).verdict.mistake == "raised"
+
+
+def test_only_the_interrupt_of_the_learner_comes_out() -> None:
+    def answer(ids, pair, new_id):
+        raise KeyboardInterrupt
+
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        check("02.merge", answer)
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_an_answer_cannot_change_its_cases() -> None:
+    def greedy(ids, pair, new_id):
+        made = merge(ids, pair, new_id)
+        if isinstance(ids, list):
+            ids.clear()
+        return made
+
+    assert check("02.merge", greedy)
+    assert check("02.merge", merge), "nor those of the next answer"
+
+
+# ----------------------------------------------------------------------------------------------------
+# Time
+
+
+def forever(ids, pair, new_id):
+    while True:
+        pass
+
+
+def stubborn(ids, pair, new_id):
+    """Catches whatever stops it, and goes on."""
+    caught = 0
+    while caught < 3:
+        try:
+            while True:
+                pass
+        except BaseException:
+            caught += 1
+    while True:
+        pass
+
+
+@needs_timers
+@pytest.mark.parametrize("answer", [forever, stubborn])
+def test_an_endless_loop_is_cut(answer, monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_CALL", 0.3)
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 60)
+        began = time.monotonic()
+        result = check("02.merge", answer)
+        assert time.monotonic() - began < 20
+        assert result.verdict.mistake == "too slow"
+        # Whoever had set an alarm still has it.
+        left, _ = signal.getitimer(signal.ITIMER_REAL)
+        assert 0 < left <= 60
+        assert rung == []
+        signal.raise_signal(signal.SIGALRM)
+        assert rung == [1]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@needs_timers
+def test_many_slow_calls_are_cut_as_well(monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_CHECK", 0.4)
+
+    def slow(ids, pair, new_id):
+        time.sleep(0.1)
+        return merge(ids, pair, new_id)
+
+    assert check("02.merge", slow).verdict.mistake == "too slow"
+
+
+@needs_timers
+def test_a_slow_test_of_a_learner_is_cut(monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_CALL", 0.2)
+
+    def endless(subject):
+        while True:
+            subject()
+
+    written = Exercise(
+        "02.test", "Test", "test", "endless", 3, 10, 2, ("a", "b", "c"), subject="one", right=("def one(): return 1",),
+    )  # fmt: skip
+    verdict, _ = room.judged(written, endless)
+    assert (verdict.state, verdict.mistake) == ("not yet", "too slow")
+
+
+def test_in_another_thread_there_is_no_timer_and_no_harm() -> None:
+    results: list[CheckResult] = []
+    thread = threading.Thread(target=lambda: results.append(check("02.merge", merge)))
+    thread.start()
+    thread.join()
+    assert results[0]
+
+
+def test_a_check_is_quick_after_the_first(record: Path) -> None:
+    """Every solution of the course, checked again: what a learner waits for each time. The median of several runs."""
+    slow = {}
+    for lesson in catalogue.lessons():
+        names = lesson_names(notebook_of(lesson))
+        for exercise in catalogue.exercises(lesson):
+            if exercise.kind in ("design", "test"):
+                continue  # there the answer itself is what takes time
+            check(exercise.key, names[exercise.entry])
+            ours = []
+            for _ in range(5):
+                began = time.thread_time()
+                result = check(exercise.key, names[exercise.entry])
+                result._repr_html_()
+                # What the learner's own code took is not ours to hurry.
+                ours.append(time.thread_time() - began - result.verdict.seconds)
+            slow[exercise.key] = 1000 * statistics.median(ours)
+    assert {key: milliseconds for key, milliseconds in slow.items() if milliseconds > LIMIT_IN_MILLISECONDS} == {}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Classes
+
+
+COUNTER = Exercise(
+    "02.counter", "Count", "write", "Tally", 2, 10, 2, ("a", "b", "c"), wanted=collections.Counter,
+    shown=(Case("letters", ("aab",), (("most_common", (1,)),)),),
+)  # fmt: skip
+
+
+def test_a_class_is_made_and_its_methods_are_called(monkeypatch) -> None:
+    monkeypatch.setattr(catalogue, "find", lambda key: COUNTER)
+    monkeypatch.setattr(catalogue, "exercises", lambda lesson=None: (COUNTER,))
+    assert check("02.counter", collections.Counter)
+    wrong = check("02.counter", dict)
+    assert wrong.verdict.state == "not yet"
+    with pytest.raises(InvalidAnswer, match="wants the class itself"):
+        check("02.counter", collections.Counter("aab").most_common(1))
+
+
+# ----------------------------------------------------------------------------------------------------
+# On the command line, in processes of its own
+
+
+@pytest.fixture(scope="module")
+def half_done(tmp_path_factory) -> Path:
+    """A learner's notebook: one right, one wrong, one that ends its process, the others untouched."""
+    folder = tmp_path_factory.mktemp("mine with spaces")
+    name = next(EXERCISES.glob("02_*.ipynb")).name
+    notebook = json.loads((EXERCISES / name).read_text(encoding="utf-8"))
+    solved = json.loads((SOLUTIONS / name).read_text(encoding="utf-8"))
+    answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
+    for cell in notebook["cells"]:
+        if cell["id"] == "02-merge":
+            cell["source"] = answers["02-merge"]
+        if cell["id"] == "02-count_pairs":
+            cell["source"] = "def count_pairs(words):\n    print('hello')\n    return {}"
+        if cell["id"] == "02-train_merges":
+            cell["source"] = "import os\ndef train_merges(words, number):\n    os._exit(3)"
+    path = folder / name
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+def test_the_command_says_what_the_notebook_says(half_done: Path, record: Path, capsys) -> None:
+    assert main(["check", str(half_done)]) == 1
+    said = capsys.readouterr().out
+    states = {key: entry["state"] for key, entry in kept(record).items()}
+    assert states == {"02.merge": "done", "02.count_pairs": "not yet", "02.train_merges": "not yet"}
+    assert "✓ done · 02.merge" in said
+    assert "✗ not yet · 02.count_pairs" in said
+    assert "The process that ran your code ended" in said
+    assert "minbpe-course hint 02.count_pairs" in said
+    exercises = catalogue.exercises("02")
+    assert said.count("○ not started") == len(exercises) - 3
+    assert said.splitlines()[-1].startswith(f"1 of {len(exercises)} done, 2 of ")
+
+
+def test_only_some_and_as_json(half_done: Path, capsys) -> None:
+    pattern = str(half_done.with_name("02_*.ipynb"))
+    assert main(["check", pattern, "--only", "02.merge", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["done"], found["points"], found["out_of"]) == (True, 2, 2)
+    assert [one["key"] for one in found["exercises"]] == ["02.merge"]
+    assert found["sandbox"]
+
+
+def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    monkeypatch.chdir(half_done.parent.parent)
+    assert main(["check", str(half_done), "--only", "02.merge"]) == 0
+    assert (half_done.parent / ".minbpe_course_progress.json").is_file()
+    monkeypatch.chdir(half_done.parent)
+    assert main(["hint", "02.merge"]) == 0
+    assert main(["progress", "02"]) == 0
+    said = capsys.readouterr().out
+    assert "more        minbpe-course hint 02.merge" in said
+    assert "2 of 2 points, 1 hint" in said
+    assert not (half_done.parent.parent / ".minbpe_course_progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
+        (["check", "none/*.ipynb"], "no file matches none/*.ipynb"),
+        (["check", str(SOLUTIONS.parent / "notebooks" / "00_start_here.ipynb")], "holds no answer to any exercise"),
+        (["check", str(SOLUTIONS / "README.md")], "README.md"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
+        (["hint", "02.nothing"], "there is no exercise"),
+        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3"),
+        (["progress", "99"], "lesson '99' has no exercises"),
+    ],
+    ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else value[:20],
+)
+def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], words: str, capsys) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_check_is_at_the_front_door() -> None:
+    assert minbpe_course.check is check
