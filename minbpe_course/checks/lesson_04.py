@@ -20,6 +20,7 @@ from minbpe_course.checks import answers_04 as answers
 from minbpe_course.checks import cases_04 as cases
 from minbpe_course.checks import impostors_04 as impostors
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.values import same
 
 TINY = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4}
 LETTERS = {97: "a", 98: "b", 99: "c"}
@@ -29,7 +30,8 @@ SIGNS = {35: "#", 32: "\u0120"}
 
 def _either(case: Case, answer: Any) -> str | None:
     """Take bytes for a list of bytes."""
-    return None if isinstance(answer, (list, tuple, bytes)) and list(answer) == answers.order_of(case.args[0]) else ""
+    listed = list(answer) if isinstance(answer, bytes) else answer
+    return None if same(listed, answers.order_of(case.args[0])) else ""
 
 
 def _raised(error: str) -> Any:
