@@ -11,6 +11,7 @@ Limits: an exercise that was done stays done, also when a later answer is not.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
 import sys
@@ -62,7 +63,7 @@ def path_of_record(folder: Path | None = None) -> Path:
 
 def read_record(path: Path) -> Record:
     """Return what is remembered; a missing file remembers nothing, a damaged one is moved aside, with a note."""
-    kept = _UNWRITTEN.get(path)
+    kept = copy.deepcopy(_UNWRITTEN.get(path))
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -84,22 +85,23 @@ def update_record(path: Path, change: Callable[[dict[str, Entry]], Any]) -> Reco
     ``change`` gets the entries by key. Nothing is written when it changes nothing. Never raises: what went wrong is in
     the notes of what is returned.
     """
-    try:
-        with _alone(path):
-            record = read_record(path)
-            before = _stored(record)
-            change(record.entries)
-            after = _stored(record)
-            if after != before or not path.exists():
-                write_whole(path, after)
-            _UNWRITTEN.pop(path, None)
-    except (OSError, MinbpeCourseError) as error:
+    with _alone(path):
         record = read_record(path)
+        before = _stored(record)
         change(record.entries)
-        # The note says it each time: whoever closes the notebook now should know.
-        _UNWRITTEN[path] = Record(record.entries)
-        reason = getattr(error, "strerror", None) or str(error).partition(". ")[0]
-        record.notes.append(f"progress is kept only until the kernel ends: {path.name} cannot be written ({reason}).")
+        after = _stored(record)
+        try:
+            if after != before or path in _UNWRITTEN:
+                write_whole(path, after)
+        except (OSError, MinbpeCourseError) as error:
+            _UNWRITTEN[path] = Record(copy.deepcopy(record.entries))
+            reason = getattr(error, "strerror", None) or str(error).partition(". ")[0]
+            # Said each time: whoever closes the notebook now should know.
+            record.notes.append(
+                f"progress is kept only until the kernel ends: {path.name} cannot be written ({reason})."
+            )
+        else:
+            _UNWRITTEN.pop(path, None)
     return record
 
 

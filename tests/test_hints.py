@@ -1,0 +1,80 @@
+"""Hints come one step further each time, are remembered, and never need the record to be whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import minbpe_course
+from minbpe_course.checks import catalogue
+from minbpe_course.errors import NoSuchHint, UnknownExercise
+from minbpe_course.practice.check import check
+from minbpe_course.practice.hints import STEPS, hint
+from minbpe_course.practice.record import read_record
+
+
+@pytest.fixture(autouse=True)
+def record(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
+    return path
+
+
+def test_a_step_further_each_time_and_no_further_than_the_last(record: Path) -> None:
+    exercise = catalogue.find("02.merge")
+    for shown in (1, 2, 3, 3):
+        said = repr(hint("02.merge"))
+        assert [text.split("\n")[0] in said for text in exercise.hints] == [number < shown for number in range(3)]
+        assert read_record(record).entries["02.merge"].hints == shown
+
+
+def test_a_step_may_be_named_and_going_back_forgets_nothing(record: Path) -> None:
+    assert hint("02.merge", 3).shown == 3
+    assert hint("02.merge", 1).shown == 1
+    assert read_record(record).entries["02.merge"].hints == 3
+    assert hint("02.merge").shown == 3
+
+
+def test_each_exercise_has_a_ladder_of_its_own() -> None:
+    hint("02.merge", 2)
+    assert hint("02.train_merges").shown == 1
+    assert hint("02.merge").shown == 3
+
+
+def test_the_check_knows_how_many_hints_were_read() -> None:
+    def wrong(ids, pair, new_id):
+        return []
+
+    assert "A step of help:" in repr(check("02.merge", wrong))
+    hint("02.merge")
+    assert "The next step of help:" in repr(check("02.merge", wrong))
+    hint("02.merge", 3)
+    assert "The hints again:" in repr(check("02.merge", wrong))
+
+
+@pytest.mark.parametrize("step", [0, 4, -1, 1.5, "1", True])
+def test_there_are_three_steps(step: object) -> None:
+    with pytest.raises(NoSuchHint, match=r'the hints are 1, 2 and 3. Type: hint\("02\.merge"\)'):
+        hint("02.merge", step)  # type: ignore[arg-type]
+
+
+def test_an_unknown_exercise_is_named_with_its_neighbours() -> None:
+    with pytest.raises(UnknownExercise, match=r"Near it: 02\.merge"):
+        hint("02.mrege")
+
+
+def test_hints_are_shown_where_nothing_can_be_written(record: Path) -> None:
+    record.mkdir()
+    assert [hint("02.merge").shown for _ in range(3)] == [1, 2, 3]
+    assert "kept only until the kernel ends" in repr(hint("02.merge"))
+
+
+@pytest.mark.parametrize("exercise", catalogue.exercises(), ids=lambda exercise: exercise.key)
+def test_every_ladder_has_a_rung_for_each_step(exercise) -> None:
+    assert len(exercise.hints) == len(STEPS)
+    assert f"{int(exercise.lesson)}" in exercise.hints[2], "the last one points to a lesson by its number"
+
+
+def test_hint_is_at_the_front_door() -> None:
+    assert minbpe_course.hint is hint
