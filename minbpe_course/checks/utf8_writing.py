@@ -222,7 +222,10 @@ def _cut_at_a_start(data: bytes, limit: int) -> bytes:
 
 
 def _drops_what_fits(data: bytes, limit: int) -> bytes:
-    """The planted bug: it looks at the last byte kept, which does not say whether its character is complete."""
+    """The planted bug: it looks at the last byte kept, which does not say whether its character is complete.
+
+    Seen in programs that shorten messages (Mininglamp-OSS/cc-channel-octo, pull request 42).
+    """
     end = min(limit, len(data))
     while end > 0 and data[end - 1] & 0b11000000 == 0b10000000:
         end -= 1
