@@ -118,9 +118,13 @@ class _Parts:
         self._imports: dict[str, None] = {}
         self._texts: list[str] = []
         self._headings: set[str] = set()
+        self._added: set[str] = set()
 
     def add(self, source: str, origin: str, heading: str) -> None:
         source = without_magics(source.replace("\r\n", "\n"))
+        if source in self._added:  # given code may come with several answers
+            return
+        self._added.add(source)
         tree = ast.parse(source)
         dropped: list[ast.stmt] = []
         imports: list[str] = []
