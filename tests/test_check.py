@@ -104,7 +104,7 @@ SLIPS = [
         InvalidAnswer,
         "given a list: .*parentheses",
     ),
-    ("None", lambda: check("02.merge", None), InvalidAnswer, "given a NoneType"),
+    ("None", lambda: check("02.merge", None), InvalidAnswer, "was given None: what merge returned"),
     ("the source", lambda: check("02.merge", "def merge"), InvalidAnswer, "given a str"),
     ("a class", lambda: check("02.merge", dict), InvalidAnswer, "given the class dict"),
 ]

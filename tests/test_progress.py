@@ -12,6 +12,7 @@ import pytest
 
 import minbpe_course
 from minbpe_course.checks import catalogue
+from minbpe_course.cli.lessons import lay
 from minbpe_course.practice import record as room
 from minbpe_course.practice.check import check
 from minbpe_course.practice.hints import hint
@@ -220,3 +221,11 @@ def test_a_kernel_that_is_killed_leaves_a_whole_record(path: Path) -> None:
 
 def test_progress_is_at_the_front_door() -> None:
     assert minbpe_course.progress is progress
+
+
+def test_the_record_of_one_person_is_not_laid_for_another(tmp_path) -> None:
+    source, folder = tmp_path / "source", tmp_path / "mine"
+    (source / "exercises").mkdir(parents=True)
+    for name in ("02_a.ipynb", ".minbpe_course_progress.json", ".minbpe_course_progress.damaged.json"):
+        (source / "exercises" / name).write_text("{}", encoding="utf-8")
+    assert lay(folder, source).new == ["exercises/02_a.ipynb"]

@@ -258,3 +258,31 @@ def test_only_the_lesson_at_hand_is_unfolded() -> None:
         (lesson("01", "done"), lesson("02", "done", "not yet"), lesson("03", "not started"))
     )._repr_html_()
     assert re.findall(r"<details( open)? style.*?Lesson (\d\d)", html) == [("", "01"), (" open", "02"), ("", "03")]
+
+
+SUMMARIES = [
+    ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail"),
+    ("the shown kind first", {"a": 1, "b": 2}, {"a": 1, "b": 3}, "b: 2 of 3 such cases fail; a: 1 of 1 such case fails"),
+    ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
+    ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
+     "b: 1 of 2 such cases fail; c: 1 of 2 such cases fail; d: 1 of 2 such cases fail; 3 more kinds fail too"),
+    ("a single case", {"b": 1}, {"b": 1}, "b: 1 of 1 such case fails"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("failures", "tried", "line"), [row[1:] for row in SUMMARIES], ids=[row[0] for row in SUMMARIES]
+)
+def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, int], line: str) -> None:
+    verdict = Verdict("a.b", "not yet", 0, 1, category="b", failures=failures, tried=tried)
+    assert repr(VerdictView(verdict)).splitlines()[1] == f"  {line}"
+    assert line in drawn(VerdictView(verdict)).text
+
+
+def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:
+    assert marks("None", "[3, 4]", "yours is None, wanted is a list") == (None, None)
+
+
+def test_a_long_call_alone_is_no_example() -> None:
+    long = Verdict("a.b", "not started", 0, 1, given=f"f({'x' * 200})")
+    assert "example" not in repr(VerdictView(long))

@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FIRST_LESSON = PurePosixPath("notebooks/00_start_here.ipynb")
 MANIFEST = ".minbpe_course_lessons.json"
 CARRIED = ("notebooks", "exercises")
-SKIPPED = (".ipynb_checkpoints", "__pycache__")
+SKIPPED = ("__pycache__",)
 
 
 @dataclass
@@ -161,7 +161,9 @@ def _lay_beside(folder: Path, name: str, data: bytes, remembered: dict[str, str]
 def _lessons(source: Path) -> Iterator[tuple[str, bytes]]:
     for part in CARRIED:
         for path in sorted((source / part).rglob("*")):
-            if path.is_file() and not any(skipped in path.parts for skipped in SKIPPED):
+            inside = path.relative_to(source).parts
+            # What begins with a dot is some program's own: checkpoints, a record of progress.
+            if path.is_file() and not any(name.startswith(".") or name in SKIPPED for name in inside):
                 yield path.relative_to(source).as_posix(), read_whole(path)
 
 

@@ -160,7 +160,7 @@ def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
     if not callable(answer):
         what = "the class itself" if class_wanted else "the function itself"
         raise InvalidAnswer(
-            f"check wants {what}, and was given {_a(type(answer).__name__)}: "
+            f"check wants {what}, and was given {'None' if answer is None else _a(type(answer).__name__)}: "
             f"what {exercise.entry} returned, perhaps? Leave the parentheses after {exercise.entry} away.\n{typed}"
         )
     if isinstance(answer, type) and not class_wanted and exercise.kind != "design":

@@ -134,13 +134,13 @@ def _lesson_html(lesson: Lesson) -> Iterator[str]:
     yield '<table style="border-collapse:collapse;border:none;margin:2px 0 6px 14px;background:transparent">'
     for item in lesson.items:
         sign, colour = STATES[item.state]
-        cell = "text-align:left;padding:1px 12px 1px 0;vertical-align:top"
+        cell = "text-align:left;padding:1px 12px 1px 0;vertical-align:baseline"
         dots = "●" * item.difficulty + "○" * (5 - item.difficulty)
         yield (
             '<tr style="background:transparent">'
             f'<td style="{cell};white-space:nowrap"><span aria-hidden="true">{sign}</span> {escape(item.state)}</td>'
             f'<td style="{cell};{CODE}">{escape(item.key)}</td><td style="{cell}">{escape(item.title)}</td>'
-            f'<td style="{cell};opacity:.8">{escape(item.kind)}</td>'
+            f'<td style="{cell};opacity:.8;white-space:nowrap">{escape(item.kind)}</td>'
             f'<td style="{cell};opacity:.8;white-space:nowrap" aria-label="difficulty {item.difficulty} of 5">'
             f"{dots}</td>"
             f'<td style="{cell};white-space:nowrap">{escape(_earned(item))}</td></tr>'

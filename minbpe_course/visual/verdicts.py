@@ -29,6 +29,7 @@ STATES: Mapping[str, tuple[str, str]] = {
     "not started": ("○", "#4d5a66"),
 }
 WINDOW = 72  # characters of a long value that are shown on the line of a terminal
+MOST_CATEGORIES = 3
 MOST_LINES = 8  # of what was printed, in a text
 CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
 MARK = (
@@ -37,8 +38,8 @@ MARK = (
 )
 SOFT = "background:rgba(128,128,128,.16);color:inherit;border-radius:3px;padding:1px 5px"
 PLAIN = "background:transparent;color:inherit;margin:4px 0 0 0;padding:0;white-space:pre-wrap"
-_LABEL = "text-align:right;vertical-align:top;padding:1px 10px 1px 0;opacity:.75;white-space:nowrap"
-_VALUE = f"text-align:left;vertical-align:top;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
+_LABEL = "text-align:right;vertical-align:baseline;padding:1px 10px 1px 0;opacity:.75;white-space:nowrap"
+_VALUE = f"text-align:left;vertical-align:baseline;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 Span = tuple[int, int]
@@ -87,8 +88,8 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
     >>> marks("{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1")
     ((9, 15), (1, 7))
     """
-    if not difference:
-        return None, None
+    if not difference or difference.startswith("yours is"):
+        return None, None  # nothing to point at, or all of it
     for pattern, mine, other in _OF_DICTS:
         found = pattern.fullmatch(difference)
         if found:
@@ -134,20 +135,26 @@ def _heading(view: VerdictView) -> list[str]:
 
 def _summary(verdict: Any) -> str:
     """Which cases fail, of how many; the category that is shown comes first."""
-    total = sum(verdict.tried.values())
+    total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
     if verdict.state == "done":
-        return f"{total:,} cases, all as they should be" if total else ""
+        return f"{total:,} cases, all as they should be" if total > 1 else ""
+    if total > 1 and failed == total:
+        return f"all {total:,} cases fail; the smallest of them: {verdict.category}"
     parts = []
     for category in sorted(verdict.failures, key=lambda each: (each != verdict.category, each)):
-        failed, tried = verdict.failures[category], verdict.tried.get(category, 0)
+        tried = verdict.tried.get(category, 0)
         cases = "such case fails" if tried == 1 else "such cases fail"
-        parts.append(f"{category}: {failed:,} of {tried:,} {cases}")
+        parts.append(f"{category}: {verdict.failures[category]:,} of {tried:,} {cases}")
+    if len(parts) > MOST_CATEGORIES:
+        parts[MOST_CATEGORIES:] = [f"{len(parts) - MOST_CATEGORIES} more kinds fail too"]
     return "; ".join(parts) or verdict.category
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
     """Return (label, text) of what there is to compare."""
     blank = verdict.state == "not started" and not verdict.yours
+    if blank and not verdict.wanted and len(verdict.given) > WINDOW:
+        return []  # a long call alone shows nobody what is wanted
     rows = [("example" if blank else "given", verdict.given), ("yours", verdict.yours), ("wanted", verdict.wanted)]
     return [(label, visible(text)) for label, text in rows if text]
 
