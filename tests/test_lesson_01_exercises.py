@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from lesson_code import notebook_of, parts_of
 
-from minbpe_course.checks import page_code
 from minbpe_course.checks.callers import implementation_of, run_case
 from minbpe_course.checks.catalogue import exercises, find
 from minbpe_course.checks.explain import agree
 from minbpe_course.checks.judge import cases_of
+from minbpe_course.checks.lesson_01 import pages
 
 SEEDS = ("first", "second", "third")
 # Leads, second bytes at the edges of the narrowed ranges, a byte that is never right, and ASCII.
@@ -80,11 +80,11 @@ def test_learners_have_the_reader_that_judges_their_pages() -> None:
     names: dict = {}
     exec(compile(given, "<given>", "exec"), names)
     random = Random(5)
-    commands = (page_code.OPEN, page_code.SWAP, page_code.ONE, page_code.RUN, 0, 1, 8, 0x20, 0x41, 0x85, 0xFF)
+    commands = (pages.OPEN, pages.SWAP, pages.ONE, pages.RUN, 0, 1, 8, 0x20, 0x41, 0x85, 0xFF)
     read = 0
     for length in range(400):
         data = bytes(random.choices(commands, k=length % 23))
-        theirs, ours = (_or_error(reader, data) for reader in (names["decode_pages"], page_code.decode_pages))
+        theirs, ours = (_or_error(reader, data) for reader in (names["decode_pages"], pages.decode_pages))
         assert theirs == ours, data.hex(" ")
         read += isinstance(ours, str)
     assert 50 < read < 350, "both kinds of bytes were tried"

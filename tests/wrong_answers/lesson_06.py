@@ -139,6 +139,61 @@ WRONG = [
         hint="no-defaults",
     ),
     Wrong(
+        "06.write_varint",
+        "128 in one byte",
+        """
+        def write_varint(value):
+            value %= 2**64
+            out = []
+            while value > 128:
+                out.append(value & 127 | 128)
+                value >>= 7
+            return bytes(out + [value])
+        """,
+        hint="128-in-one-byte",
+    ),
+    Wrong(
+        "06.read_pieces",
+        "every message is a piece",
+        """
+        import struct
+
+        def number(data, at):
+            value = shift = 0
+            while True:
+                if at >= len(data):
+                    raise ValueError("cut off")
+                byte = data[at]
+                value |= (byte & 127) << shift
+                at, shift = at + 1, shift + 7
+                if byte < 128:
+                    return value, at
+
+        def fields(data):
+            at = 0
+            while at < len(data):
+                tag, at = number(data, at)
+                if tag & 7 == 0:
+                    value, at = number(data, at)
+                else:
+                    size, at = number(data, at) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], at)
+                    value, at = data[at : at + size], at + size
+                    if at > len(data):
+                        raise ValueError("cut off")
+                yield tag >> 3, value
+
+        def read_pieces(data):
+            out = []
+            for n, message in fields(data):
+                if isinstance(message, bytes):
+                    inner = {1: b"", 2: bytes(4), 3: 1}
+                    inner.update((k, v) for k, v in fields(message) if type(v) is type(inner.get(k)))
+                    out.append((inner[1].decode(), struct.unpack("<f", inner[2])[0], inner[3]))
+            return out
+        """,
+        hint="every-message-a-piece",
+    ),
+    Wrong(
         "06.read_pieces",
         "a damaged file is read as far as it goes",
         """

@@ -133,6 +133,53 @@ PIECES = [
     ),
     Wrong(
         "06.encode_by_score",
+        "every place of the best pair at once",
+        """
+        def encode_by_score(text, scores, whole):
+            row, at = [], 0
+            while at < len(text):
+                cut = max((p for p in whole if text.startswith(p, at)), key=len, default="")
+                row.append((cut or text[at], bool(cut)))
+                at += len(row[-1][0])
+            while True:
+                found = [(scores[a + b], -i) for i, ((a, fa), (b, fb)) in enumerate(zip(row, row[1:]))
+                         if not fa and not fb and a + b in scores]
+                if not found:
+                    return [symbol for symbol, _ in row]
+                i = -max(found)[1]
+                best = row[i][0] + row[i + 1][0]
+                out = []
+                for symbol in row:
+                    if out and not out[-1][1] and not symbol[1] and out[-1][0] + symbol[0] == best:
+                        out[-1] = (best, False)
+                    else:
+                        out.append(symbol)
+                row = out
+        """,
+        hint="all-at-once",
+    ),
+    Wrong(
+        "06.encode_by_score",
+        "the lowest score first",
+        """
+        def encode_by_score(text, scores, whole):
+            row, at = [], 0
+            while at < len(text):
+                cut = max((p for p in whole if text.startswith(p, at)), key=len, default="")
+                row.append((cut or text[at], bool(cut)))
+                at += len(row[-1][0])
+            while True:
+                found = [(scores[a + b], i) for i, ((a, fa), (b, fb)) in enumerate(zip(row, row[1:]))
+                         if not fa and not fb and a + b in scores]
+                if not found:
+                    return [symbol for symbol, _ in row]
+                _, i = min(found)
+                row[i : i + 2] = [(row[i][0] + row[i + 1][0], False)]
+        """,
+        hint="lowest",
+    ),
+    Wrong(
+        "06.encode_by_score",
         "longest match",
         """
         def encode_by_score(text, scores, whole):

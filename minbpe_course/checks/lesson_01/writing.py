@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.utf8_samples import HALVES, draw_text
+from minbpe_course.checks.lesson_01.samples import HALVES, draw_text
 
 # ----------------------------------------------------------------------------------------------------
 # 01.count_characters

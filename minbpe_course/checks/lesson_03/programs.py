@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.ways_03 import by_pattern
+from minbpe_course.checks.lesson_03.ways import by_pattern
 from minbpe_course.text.patterns import O200K_PATTERN
 
 PROGRAM = "a program"

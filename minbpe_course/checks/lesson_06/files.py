@@ -169,24 +169,6 @@ def kind_always_there(data: bytes) -> list[Piece]:
     return found
 
 
-def keeps_every_message(data: bytes) -> list[Piece]:
-    """Take every message of the file for a piece."""
-    messages = [each.value for each in wire.read_fields(data) if isinstance(each.value, bytes) and each.kind == 2]
-    pieces = [wire.read_piece(message) for message in messages]
-    return [(piece.text, piece.score, piece.kind) for piece in pieces]
-
-
-def cut_short_is_fine(data: bytes) -> list[Piece]:
-    """Return what could be read of a file that ends too early."""
-    found = []
-    try:
-        for piece in wire.read_pieces(data):
-            found.append((piece.text, piece.score, piece.kind))
-    except MinbpeCourseError:
-        pass
-    return found
-
-
 def add_piece(data: bytes, text: str, kind: int) -> bytes:
     """Return the file with one more piece."""
     return data + field(1, 2, field(1, 2, text.encode()) + field(2, 5, struct.pack("<f", 0.0)) + field(3, 0, kind))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from minbpe_course.checks import cases_05, chats_05, renderers_05, streams_05
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_05 import cases, chats, renderers, streams
 
-_END, _END_LINE = cases_05.END, cases_05.END_LINE
+_END, _END_LINE = cases.END, cases.END_LINE
 _QUESTION = {"role": "user", "content": "What does <|im_end|> mean?"}
 _SPLIT_MARKER = {"role": "user", "content": "Hi<|im_<|im_end|>end|>!"}
 
@@ -23,13 +23,13 @@ EXERCISES = (
             "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
             "Lesson 05, “New tokens on a published vocabulary”: what the error says about the first free id.",
         ),
-        wanted=cases_05.free_id,
+        wanted=cases.free_id,
         shown=(
             Case("no special token yet", ({0: b"a", 1: b"b"}, {})),
             Case("no gap", ({0: b"a", 1: b"b", 2: b"ab"}, {_END: 3})),
             Case("a gap between the special tokens", ({0: b"a", 1: b"b"}, {_END: 2, "<|pad|>": 4})),
         ),
-        drawn=cases_05.free_id_cases,
+        drawn=cases.free_id_cases,
         mistakes=(
             Mistake(
                 "counts-instead-of-looking",
@@ -62,7 +62,7 @@ EXERCISES = (
             "else nothing; if it is any other str: raise; otherwise: the special tokens whose names are in the set",
             "Lesson 05, “Who may speak?”: minbpe folds two knobs into one argument with four values.",
         ),
-        wanted=cases_05.allowed_set,
+        wanted=cases.allowed_set,
         shown=(
             Case("everything is allowed", (f"Bye{_END}", {_END: 300}, "all")),
             Case("nothing is allowed", (f"Bye{_END}", {_END: 300}, "none")),
@@ -70,39 +70,39 @@ EXERCISES = (
             Case("none_raise meets a special token", (f"Bye{_END}", {_END: 300}, "none_raise")),
             Case("a set of names", (f"Bye{_END}", {_END: 300, "<|pad|>": 301}, {"<|pad|>"})),
         ),
-        drawn=cases_05.allowed_cases,
+        drawn=cases.allowed_cases,
         mistakes=(
             Mistake(
                 "asserts",
                 "`assert` is for what cannot happen, and vanishes under `python -O`. A text of a stranger can: "
                 "raise ValueError.",
-                when=cases_05.asked_with_assert,
+                when=cases.asked_with_assert,
             ),
             Mistake(
                 "string-taken-for-names",
                 "A string that is none of the three words is a slip of the caller: `in` would look for a name inside "
                 "it. Raise ValueError.",
-                when=cases_05.word_taken_for_names,
+                when=cases.word_taken_for_names,
             ),
             Mistake(
                 "none-raise-is-silent",
                 'With "none_raise" the text itself must be looked at: a special token in it is an error.',
-                when=cases_05.none_raise_is_silent,
+                when=cases.none_raise_is_silent,
             ),
             Mistake(
                 "set-raises",
                 "With a set, the other special tokens are ordinary text; that is minbpe's way, not tiktoken's.",
-                when=cases_05.set_raises,
+                when=cases.set_raises,
             ),
             Mistake(
                 "unknown-name",
                 "A name in the set may be no special token at all. Leave it out.",
-                when=cases_05.unknown_name_raises,
+                when=cases.unknown_name_raises,
             ),
             Mistake(
                 "raises-without-reason",
                 'There is no special token in this text, so "none_raise" has nothing to raise for.',
-                when=cases_05.raises_without_reason,
+                when=cases.raises_without_reason,
             ),
         ),
     ),
@@ -120,49 +120,49 @@ EXERCISES = (
             "with |, in brackets; split; pieces that are not empty; a piece that is a name gets its id",
             "Lesson 05, “Build it: cut first, merge later” and “Overlaps: the longest wins”.",
         ),
-        wanted=cases_05.split_on_special,
+        wanted=cases.split_on_special,
         shown=(
             Case("special tokens side by side and at the ends", ("Hi", {_END: 300})),
             Case("special tokens side by side and at the ends", (f"Hi{_END}", {_END: 300})),
             Case("one begins like another", (f"Hi{_END_LINE}", {_END: 300, _END_LINE: 301})),
         ),
-        drawn=cases_05.split_cases,
+        drawn=cases.split_cases,
         mistakes=(
             Mistake(
                 "nothing-known",
                 "Without any special token the text is one piece (or none, if it is empty). What does your code look "
                 "for then?",
-                when=cases_05.nothing_known,
+                when=cases.nothing_known,
             ),
             Mistake(
                 "empty-pieces",
                 "Between two special tokens side by side, and at the ends, there is no text: leave such pieces out.",
-                when=cases_05.empty_pieces,
+                when=cases.empty_pieces,
             ),
             Mistake(
                 "zero-is-an-id",
                 "A special token may have the id 0, and `if number` is false for 0. Ask whether it is None.",
-                when=cases_05.zero_lost,
+                when=cases.zero_lost,
             ),
             Mistake(
                 "text-in-crumbs",
                 "Ordinary text between two special tokens is one piece, however long.",
-                when=cases_05.crumbs,
+                when=cases.crumbs,
             ),
             Mistake(
                 "shorter-wins",
                 "Two special tokens begin at the same place, and the longer one should win, however they are listed.",
-                when=cases_05.shorter_won,
+                when=cases.shorter_won,
             ),
             Mistake(
                 "not-quoted",
                 "Names are not patterns: `|`, `.`, `[` and others mean something to `re` until they are quoted.",
-                when=cases_05.meaning_of_a_pattern,
+                when=cases.meaning_of_a_pattern,
             ),
             Mistake(
                 "later-wins",
                 "Where two special tokens overlap, the one that begins first wins; only then the length counts.",
-                when=cases_05.later_won,
+                when=cases.later_won,
             ),
         ),
     ),
@@ -180,46 +180,46 @@ EXERCISES = (
             "of the end, the ordinary ids of a line feed",
             "Lesson 05, “A cure that does not work” and “The cure”.",
         ),
-        wanted=chats_05.chat_ids,
+        wanted=chats.chat_ids,
         shown=(
             Case("a harmless conversation", ([{"role": "user", "content": "Hi!"}],)),
             Case("line feeds at the edges", ([{"role": "user", "content": "\nHi!"}],)),
             Case("a marker in the content", ([_QUESTION],)),
             Case("markers and halves of markers", ([_SPLIT_MARKER],)),
         ),
-        drawn=chats_05.chat_cases,
-        planted=chats_05.leaking_chat_ids,
+        drawn=chats.chat_cases,
+        planted=chats.leaking_chat_ids,
         mistakes=(
             Mistake(
                 "role-is-text-too",
                 "The role comes from outside as well. Whatever is not your own frame goes through encode_ordinary.",
-                when=chats_05.role_speaks,
+                when=chats.role_speaks,
             ),
             Mistake(
                 "signal-from-text",
                 "There are more signals in the row than your frame has: text of a message still meets `encode`.",
-                when=chats_05.signal_from_text,
+                when=chats.signal_from_text,
             ),
             Mistake(
                 "text-lost",
                 "Some of what was typed is gone. Somebody may ask what a marker means: text is not to be cleaned.",
-                when=chats_05.text_lost,
+                when=chats.text_lost,
             ),
             Mistake(
                 "text-changed",
                 "The row says something that nobody typed. Two channels need no escape characters.",
-                when=chats_05.text_added,
+                when=chats.text_added,
             ),
             Mistake(
                 "cut-at-the-border",
                 "Safe, but the ids differ from those of before: role, line feed and content belong to one text and "
                 "are to be encoded together.",
-                when=chats_05.cut_at_the_border,
+                when=chats.cut_at_the_border,
             ),
             Mistake(
                 "refuses",
                 "A message with a marker in it is a message like any other: do not turn it away.",
-                when=chats_05.refused,
+                when=chats.refused,
             ),
         ),
     ),
@@ -239,39 +239,39 @@ EXERCISES = (
             "then move everything one place to the left and put -100 at the end",
             "Lesson 05, “What the model is trained on”: which of the two marks counts, and why.",
         ),
-        wanted=chats_05.next_targets,
+        wanted=chats.next_targets,
         shown=(
-            Case("a question and an answer", (chats_05.byte_row([{"role": "assistant", "content": "4"}]),)),
-            Case("a question and an answer", (chats_05.byte_row([{"role": "user", "content": "?"}]),)),
-            Case("an answer without a word", (chats_05.byte_row([{"role": "assistant", "content": ""}]),)),
+            Case("a question and an answer", (chats.byte_row([{"role": "assistant", "content": "4"}]),)),
+            Case("a question and an answer", (chats.byte_row([{"role": "user", "content": "?"}]),)),
+            Case("an answer without a word", (chats.byte_row([{"role": "assistant", "content": ""}]),)),
         ),
-        drawn=chats_05.target_cases,
+        drawn=chats.target_cases,
         mistakes=(
             Mistake(
                 "not-shifted",
                 "These are the ids that the assistant says, each at its own place. At place t the model is asked for "
                 "the id at t + 1.",
-                like=chats_05.not_shifted,
+                like=chats.not_shifted,
             ),
             Mistake(
                 "never-learns-to-stop",
                 "The end mark behind an answer is something the assistant has to say; without it, it never stops.",
-                like=chats_05.never_ends,
+                like=chats.never_ends,
             ),
             Mistake(
                 "every-end-counts",
                 "Only the end mark behind an answer counts. The others are written by whoever runs the chat.",
-                like=chats_05.every_end,
+                like=chats.every_end,
             ),
             Mistake(
                 "line-feed-counts",
                 "The line feed behind the end mark is part of the frame: by then the model has stopped.",
-                like=chats_05.line_after_end,
+                like=chats.line_after_end,
             ),
             Mistake(
                 "everybody-counts",
                 "Users and systems speak too, and the model should not learn to speak for them.",
-                like=chats_05.everybody,
+                like=chats.everybody,
             ),
         ),
     ),
@@ -292,8 +292,8 @@ EXERCISES = (
             "test.",
         ),
         subject="render",
-        right=renderers_05.RIGHT,
-        mutants=renderers_05.MUTANTS,
+        right=renderers.RIGHT,
+        mutants=renderers.MUTANTS,
     ),
     Exercise(
         key="05.special_stream",
@@ -322,27 +322,27 @@ EXERCISES = (
                 script=(("feed", (_END,)), ("feed", ("\n",)), ("feed", (_END,)), ("finish", ())),
             ),
         ),
-        drawn=streams_05.stream_cases,
+        drawn=streams.stream_cases,
         mistakes=(
             Mistake(
                 "rest-lost",
                 "Some of the text was never given out. What is held back when the stream ends is what `finish` is for.",
-                when=streams_05.rest_lost,
+                when=streams.rest_lost,
             ),
             Mistake(
                 "cut-by-a-border",
                 "A special token came out as ordinary text: the border of a chunk went through it. What could still "
                 "become a special token has to wait for the next chunk.",
-                when=streams_05.cut_by_a_border,
+                when=streams.cut_by_a_border,
             ),
             Mistake(
                 "too-eager",
                 "A special token that is complete may be the beginning of a longer one, and the longest wins: wait.",
-                when=streams_05.too_eager,
+                when=streams.too_eager,
             ),
         ),
-        accept=streams_05.complaint,
-        measure=streams_05.measured,
+        accept=streams.complaint,
+        measure=streams.measured,
         levels=((0.0, 4), (2.5, 3), (6.0, 2)),
         unit="characters a chunk held back without need",
     ),

@@ -5,15 +5,14 @@
     test_split                                      a test that wrong splitters do not survive
     code_words                                      a cut of your own, for programs
 
-The texts that are tried stand in ``cases_03``, right and wrong ways to cut them in ``ways_03``, what is said to the
-wrong ones in ``mistakes_03``, the splitters to be tested in ``mutants_03``, the programs to be cut in ``programs_03``.
+The texts that are tried stand in ``cases``, right and wrong ways to cut them in ``ways``, what is said to the
+wrong ones in ``mistakes``, the splitters to be tested in ``mutants``, the programs to be cut in ``programs``.
 """
 
 from __future__ import annotations
 
-from minbpe_course.checks import cases_03 as cases
-from minbpe_course.checks import mistakes_03, mutants_03, programs_03, ways_03
 from minbpe_course.checks.exercise import Case, Exercise
+from minbpe_course.checks.lesson_03 import cases, mistakes, mutants, programs, ways
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
 
 GROUP_DIGITS = Exercise(
@@ -30,14 +29,14 @@ GROUP_DIGITS = Exercise(
         "Lesson 03, the table of signs in `GPT-2's pattern, alternative by alternative` has look-aheads; "
         "`Numbers: at most three digits` has what to change.",
     ),
-    wanted=ways_03.grouped_digits,
+    wanted=ways.grouped_digits,
     shown=(
         Case("a long number", ("1234567",)),
         Case("a number of up to three digits", ("12",)),
         Case("several numbers", ("31.12.1999",)),
     ),
     drawn=cases.digit_cases,
-    mistakes=mistakes_03.GROUP_DIGITS,
+    mistakes=mistakes.GROUP_DIGITS,
     packages=("regex",),
 )
 
@@ -55,7 +54,7 @@ SPLIT_WORDS = Exercise(
         "then keep text[at:] unless it is empty",
         "Lesson 03, `Cutting without losing`: what the forgetful pattern left out is what you have to keep.",
     ),
-    wanted=ways_03.pieces,
+    wanted=ways.pieces,
     shown=(
         Case("a simple pattern", ("Hello  world!\n", r"\p{L}+")),
         Case("a pattern with groups", ("ab 12", r"(\p{L})\p{L}*|(\p{N})")),
@@ -63,7 +62,7 @@ SPLIT_WORDS = Exercise(
         Case("the empty text", ("", r"\p{L}+")),
     ),
     drawn=cases.split_cases,
-    mistakes=mistakes_03.SPLIT_WORDS,
+    mistakes=mistakes.SPLIT_WORDS,
     packages=("regex",),
 )
 
@@ -81,7 +80,7 @@ FIRST_DIFFERENCE = Exercise(
         "findall with both patterns, return the text if the lists differ; at the end return None",
         "Lesson 03, `The same cuts as tiktoken, proved`: the grid of texts is made by one line with itertools.product.",
     ),
-    wanted=ways_03.first_difference,
+    wanted=ways.first_difference,
     shown=(
         Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
         Case("what may stand before letters", (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3)),
@@ -89,7 +88,7 @@ FIRST_DIFFERENCE = Exercise(
         Case("no difference", (r"\s|a+", r"a+|\s", "a ", 3)),
     ),
     drawn=cases.pair_cases,
-    mistakes=mistakes_03.FIRST_DIFFERENCE,
+    mistakes=mistakes.FIRST_DIFFERENCE,
     packages=("regex",),
 )
 
@@ -106,15 +105,15 @@ MARKED_WORDS = Exercise(
         "which categories does \\p{L} stand for, which does \\p{M} add? All that begin with L, or with M",
         "Lesson 03, `GPT-4o's pattern: case, and marks`: what is torn before merging can never be joined by merging.",
     ),
-    wanted=ways_03.by_pattern(ways_03.MARKS_PATTERN),
-    planted=ways_03.marked(mistakes_03.CASED),
+    wanted=ways.by_pattern(ways.MARKS_PATTERN),
+    planted=ways.marked(mistakes.CASED),
     shown=(
         Case("Hindi", ("हिन्दी",)),
         Case("no marks at all", ("We saw 1234 dogs!\n\n  They  ran",)),
         Case("accents of their own", ("cafe\u0301 (ne\u0301e)",)),
     ),
     drawn=cases.mark_cases,
-    mistakes=mistakes_03.MARKED_WORDS,
+    mistakes=mistakes.MARKED_WORDS,
 )
 
 GPT4_WORDS = Exercise(
@@ -133,7 +132,7 @@ GPT4_WORDS = Exercise(
         "Lesson 03, `Build it without a regular expression`: `gpt2_end` has the shape; "
         "`GPT-4's pattern` lists five things that are new.",
     ),
-    wanted=ways_03.gpt4,
+    wanted=ways.gpt4,
     shown=(
         Case("contractions", ("I'll pay",)),
         Case("numbers", ("1234 m²",)),
@@ -141,7 +140,7 @@ GPT4_WORDS = Exercise(
         Case("white space before a word", ("a   b \n  c  ",)),
     ),
     drawn=cases.hostile_cases,
-    mistakes=mistakes_03.GPT4_WORDS,
+    mistakes=mistakes.GPT4_WORDS,
 )
 
 TEST_SPLIT = Exercise(
@@ -161,8 +160,8 @@ TEST_SPLIT = Exercise(
         "shows a rule.",
     ),
     subject="split",
-    right=mutants_03.RIGHT,
-    mutants=mutants_03.MUTANTS,
+    right=mutants.RIGHT,
+    mutants=mutants.MUTANTS,
 )
 
 CODE_WORDS = Exercise(
@@ -183,12 +182,12 @@ CODE_WORDS = Exercise(
         Case("an odd line", ("    return user_name\n",)),
         Case("an odd line", ("",)),
     ),
-    drawn=programs_03.program_cases,
-    accept=programs_03.nothing_lost,
-    measure=programs_03.percent_of_gpt4o,
+    drawn=programs.program_cases,
+    accept=programs.nothing_lost,
+    measure=programs.percent_of_gpt4o,
     levels=((92, 3), (96, 2), (130, 1)),
     unit="% of GPT-4o's tokens",
-    mistakes=mistakes_03.CODE_WORDS,
+    mistakes=mistakes.CODE_WORDS,
     packages=("regex",),
 )
 

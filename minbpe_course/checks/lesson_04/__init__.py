@@ -9,17 +9,15 @@
     training_text     design    the smallest text behind a vocabulary
 
 The order of ``byte_order`` and the pairs of ``recover_merges`` are what ``encode_shuffled`` takes. Cases and references
-are in ``cases_04`` and ``answers_04``, the impostors of the test in ``impostors_04``.
+are in ``cases`` and ``answers``, the impostors of the test in ``impostors``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from minbpe_course.checks import answers_04 as answers
-from minbpe_course.checks import cases_04 as cases
-from minbpe_course.checks import impostors_04 as impostors
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_04 import answers, cases, impostors
 from minbpe_course.checks.values import same
 
 TINY = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4}

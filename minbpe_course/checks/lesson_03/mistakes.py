@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from minbpe_course.checks import ways_03 as ways
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
+from minbpe_course.checks.lesson_03 import ways as ways
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
 LETTERS = ("Lu", "Ll", "Lt", "Lm", "Lo")

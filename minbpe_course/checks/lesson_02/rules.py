@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.naive_bpe_training import drawn_words
+from minbpe_course.checks.lesson_02.training import drawn_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
 

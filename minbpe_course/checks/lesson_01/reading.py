@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.utf8_samples import ACCIDENTS, draw_broken, draw_text
+from minbpe_course.checks.lesson_01.samples import ACCIDENTS, draw_broken, draw_text
 from minbpe_course.reference import utf8
 
 # ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.impostors_04 import IMPOSTORS
+from minbpe_course.checks.lesson_04.impostors import IMPOSTORS
 from minbpe_course.reference.training import train_steps
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
