@@ -262,7 +262,8 @@ def test_only_the_lesson_at_hand_is_unfolded() -> None:
 
 SUMMARIES = [
     ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail"),
-    ("the shown kind first", {"a": 1, "b": 2}, {"a": 1, "b": 3}, "b: 2 of 3 such cases fail; a: 1 of 1 such case fails"),
+    ("the shown kind first", {"a": 1, "b": 2}, {"a": 1, "b": 3},
+     "b: 2 of 3 such cases fail; a: 1 of 1 such case fails"),
     ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
     ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
      "b: 1 of 2 such cases fail; c: 1 of 2 such cases fail; d: 1 of 2 such cases fail; 3 more kinds fail too"),

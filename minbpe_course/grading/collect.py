@@ -95,13 +95,12 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
         if source is None:
             source = question.blank
             blank.append(exercise.key)
-        try:
-            helpers = _helpers(source, answer, parts.names, entries)
-            for helper in helpers:
-                parts.add(helper, f"another cell of lesson {exercise.lesson}", heading)
-            parts.add(source, f"the answer to {exercise.key}", heading)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        if not _is_python(source):
             broken.append(exercise.key)
+            continue
+        for helper in _helpers(source, answer, parts.names, entries):
+            parts.add(helper, f"another cell of lesson {exercise.lesson}", heading)
+        parts.add(source, f"the answer to {exercise.key}", heading)
     if glue:
         parts.add(glue, "the end of the module", _RULE)
     keys = tuple(question.exercise.key for question in questions)
@@ -187,9 +186,17 @@ def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -
     return text.strip("\n").rstrip() if kept else ""
 
 
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(without_magics(source.replace("\r\n", "\n")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]) -> list[str]:
     """Return the definitions of other cells that an answer needs."""
-    statements: list[Any] = list(ast.parse(without_magics(source)).body)
+    statements: list[Any] = list(ast.parse(without_magics(source.replace("\r\n", "\n"))).body)
     known = {*have, *entries, *bound(statements), *dir(builtins)}
     missing = needed(statements) - known
     return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
