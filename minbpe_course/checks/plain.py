@@ -208,9 +208,9 @@ def _tagged(value: Any) -> Any:
     if kind is bytes:
         return {"b": _base64(value)}
     if kind is list:
-        return [_tagged(item) for item in value]
+        return _tagged_items(value)
     if kind is tuple:
-        return {"t": [_tagged(item) for item in value]}
+        return {"t": _tagged_items(value)}
     if kind is set:
         # Sets have no order of their own; text decides, so that the same set is always the same line.
         return {"s": sorted((_tagged(item) for item in value), key=json.dumps)}
@@ -219,11 +219,29 @@ def _tagged(value: Any) -> Any:
     raise NotPlain(f"an object of type {kind_name(kind)}")
 
 
+def _tagged_items(items: list[Any] | tuple[Any, ...]) -> list[Any]:
+    # Ids, which most answers are made of, need no tag; three loops in C are much faster than one in Python.
+    if set(map(type, items)) == {int} and max(items) <= EXACT and min(items) >= -EXACT:
+        return list(items)
+    return [_tagged(item) for item in items]
+
+
+def _untagged_items(items: list[Any], depth: int) -> list[Any]:
+    if depth > 4 * DEEPEST:
+        raise ValueError("nested too deeply")
+    if set(map(type, items)) <= _SAME_IN_JSON:
+        return items
+    return [_untagged(item, depth) for item in items]
+
+
+_SAME_IN_JSON = {int, str, bool, type(None)}
+
+
 def _untagged(value: Any, depth: int) -> Any:
     if depth > 4 * DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(value, list):
-        return [_untagged(item, depth + 1) for item in value]
+        return _untagged_items(value, depth + 1)
     if not isinstance(value, dict):
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError("a number that is none")
@@ -240,9 +258,9 @@ def _untagged(value: Any, depth: int) -> Any:
     if not isinstance(inside, list):
         raise ValueError("no list")
     if tag == "t":
-        return tuple(_untagged(item, depth + 1) for item in inside)
+        return tuple(_untagged_items(inside, depth + 1))
     if tag == "s":
-        return set(_spread([_untagged(item, depth + 1) for item in inside]))
+        return set(_spread(_untagged_items(inside, depth + 1)))
     if tag == "d":
         pairs = [(_untagged(key, depth + 1), _untagged(item, depth + 1)) for key, item in inside]
         _spread([key for key, _ in pairs])
