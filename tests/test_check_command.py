@@ -1,0 +1,100 @@
+"""check, hint and progress on the command line: the same verdicts, and the same record as the notebook's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from lesson_code import EXERCISES, SOLUTIONS
+
+from minbpe_course.checks import catalogue
+from minbpe_course.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def record(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
+    return path
+
+
+def kept(record: Path) -> dict[str, dict[str, object]]:
+    return json.loads(record.read_text(encoding="utf-8"))["exercises"]
+
+
+@pytest.fixture(scope="module")
+def half_done(tmp_path_factory) -> Path:
+    """A learner's notebook: one right, one wrong, one that ends its process, the others untouched."""
+    folder = tmp_path_factory.mktemp("mine with spaces")
+    name = next(EXERCISES.glob("02_*.ipynb")).name
+    notebook = json.loads((EXERCISES / name).read_text(encoding="utf-8"))
+    solved = json.loads((SOLUTIONS / name).read_text(encoding="utf-8"))
+    answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
+    for cell in notebook["cells"]:
+        if cell["id"] == "02-merge":
+            cell["source"] = answers["02-merge"]
+        if cell["id"] == "02-count_pairs":
+            cell["source"] = "def count_pairs(words):\n    print('hello')\n    return {}"
+        if cell["id"] == "02-train_merges":
+            cell["source"] = "import os\ndef train_merges(words, number):\n    os._exit(3)"
+    path = folder / name
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+def test_the_command_says_what_the_notebook_says(half_done: Path, record: Path, capsys) -> None:
+    assert main(["check", str(half_done)]) == 1
+    said = capsys.readouterr().out
+    states = {key: entry["state"] for key, entry in kept(record).items()}
+    assert states == {"02.merge": "done", "02.count_pairs": "not yet", "02.train_merges": "not yet"}
+    assert "✓ done · 02.merge" in said
+    assert "✗ not yet · 02.count_pairs" in said
+    assert "The process that ran your code ended" in said
+    assert "minbpe-course hint 02.count_pairs" in said
+    exercises = catalogue.exercises("02")
+    assert said.count("○ not started") == len(exercises) - 3
+    assert said.splitlines()[-1].startswith(f"1 of {len(exercises)} done, 2 of ")
+
+
+def test_only_some_and_as_json(half_done: Path, capsys) -> None:
+    pattern = str(half_done.with_name("02_*.ipynb"))
+    assert main(["check", pattern, "--only", "02.merge", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["done"], found["points"], found["out_of"]) == (True, 2, 2)
+    assert [one["key"] for one in found["exercises"]] == ["02.merge"]
+    assert found["sandbox"]
+
+
+def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    monkeypatch.chdir(half_done.parent.parent)
+    assert main(["check", str(half_done), "--only", "02.merge"]) == 0
+    assert (half_done.parent / ".minbpe_course_progress.json").is_file()
+    monkeypatch.chdir(half_done.parent)
+    assert main(["hint", "02.merge"]) == 0
+    assert main(["progress", "02"]) == 0
+    said = capsys.readouterr().out
+    assert "more        minbpe-course hint 02.merge" in said
+    assert "2 of 2 points, 1 hint" in said
+    assert not (half_done.parent.parent / ".minbpe_course_progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
+        (["check", "none/*.ipynb"], "no file matches none/*.ipynb"),
+        (["check", str(SOLUTIONS.parent / "notebooks" / "00_start_here.ipynb")], "holds no answer to any exercise"),
+        (["check", str(SOLUTIONS / "README.md")], "README.md"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
+        (["hint", "02.nothing"], "there is no exercise"),
+        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3"),
+        (["progress", "99"], "lesson '99' has no exercises"),
+    ],
+    ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else value[:20],
+)
+def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], words: str, capsys) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
