@@ -29,6 +29,7 @@ def parse(source: str) -> list[Any]:
     >>> len(parse("%matplotlib inline\\nids = [1]\\n!ls\\nawait ids"))
     1
     """
+    source = source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
     try:
         body, future = _statements(source)
     except SyntaxError:
@@ -80,13 +81,17 @@ def _children(node: Any) -> Iterator[Any]:
                 yield child
 
 
+_COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
+_SCOPES = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda, *_COMPREHENSIONS)
+
+
 def _shallow(statement: Any) -> Iterator[Any]:
-    """The nodes of a statement, but for the bodies of the functions and classes in it."""
+    """The nodes of a statement, but for what lies inside the functions, classes and comprehensions in it."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)):
+        if not isinstance(node, (*_SCOPES, _ast.ClassDef)):
             waiting.extend(_children(node))
 
 
@@ -122,17 +127,6 @@ def needed(statements: Sequence[Any]) -> set[str]:
     ['g', 'k', 'table']
     """
     return {name for statement in statements for name in _looked_up(statement, frozenset())}
-
-
-_SCOPES = (
-    _ast.FunctionDef,
-    _ast.AsyncFunctionDef,
-    _ast.Lambda,
-    _ast.ListComp,
-    _ast.SetComp,
-    _ast.DictComp,
-    _ast.GeneratorExp,
-)
 
 
 def _looked_up(node: Any, inner: frozenset[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ is settled outside of it (``grading.sandbox``) and in ``confine`` before the fir
 from __future__ import annotations
 
 import _ast
+import _thread
 import builtins
 import marshal
 import os
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 500
 MOST_NOTES = 5
+THREAD_STACK = 2 << 20
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -70,6 +72,8 @@ def confine(settings: dict[str, Any]) -> None:
     """Give up what the settings say: importable folders, file descriptors, rights and resources."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    # A thread takes its stack from the limited address space, eight megabytes unless told.
+    _thread.stack_size(THREAD_STACK)
     sys.meta_path.append(Packages(settings["packages"]))
     sys.meta_path.insert(0, Pretended())
     if settings["inside"]:

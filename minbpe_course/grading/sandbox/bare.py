@@ -90,7 +90,7 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     """Start a worker without namespaces: in a folder of its own, with the rights that the settings leave it."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="minbpe-answer-"))
     if sys.platform == "linux":
-        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program()}
+        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(about_files=True)}
     if _drops_user():
         Path(folder).chmod(0o777)
         rights |= {

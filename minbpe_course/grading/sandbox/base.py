@@ -185,6 +185,7 @@ def environment(work: str) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         "PYTHONUTF8": "1",
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONDONTWRITEBYTECODE": "1",
         # Address space is limited: one arena, and one thread in the libraries that would start one a core.
         "MALLOC_ARENA_MAX": "1",

@@ -30,6 +30,7 @@ _NEW_USER, _NEW_NETWORK, _NEW_IPC = 0x10000000, 0x40000000, 0x08000000
 _KILL = 9
 _CAPABILITIES_VERSION = 0x20080522
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every machine
+_AF_UNIX = 1
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 
 
@@ -169,12 +170,11 @@ _REFUSED = (
     "os.system", "os.kill", "os.link", "os.symlink", "os.getxattr", "os.listxattr", "os.chroot",
     "os.mount", "os.unshare", "os.set", "pty.", "signal.pthread_kill", "resource.", "winreg.", "_winapi.", "msvcrt.",
     "mmap.", "fcntl.", "syslog.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.",
-    "nntplib.", "telnetlib.", "sqlite3.", "gc.", "sys.settrace", "sys.setprofile", "code.__new__", "cpython.remote",
+    "nntplib.", "telnetlib.", "sqlite3.", "gc.", "sys.settrace", "sys.setprofile", "cpython.remote",
 )  # fmt: skip
 _REFUSED_IMPORTS = {
     "ctypes",
     "_ctypes",
-    "_posixsubprocess",
     "_testcapi",
     "_testinternalcapi",
     "_xxsubinterpreters",
@@ -217,7 +217,18 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
                 if path is None or hasattr(path, "__fspath__") or isinstance(path, (str, bytes))
             ):
                 raise PermissionError(f"{event}: nothing outside of the work folder can be changed here")
+        elif event == "socket.__new__" and arguments[1] == _AF_UNIX:
+            return  # the pair of an event loop, which reaches nobody
         elif event.startswith(_REFUSED):
             raise PermissionError(f"{event} is not allowed here")
 
+    def refused(*arguments: Any) -> None:
+        raise PermissionError("other programs cannot be started here")
+
+    try:
+        import _posixsubprocess
+    except ImportError:  # Windows has none
+        pass
+    else:
+        _posixsubprocess.fork_exec = refused  # type: ignore[assignment]
     sys.addaudithook(hook)

@@ -118,6 +118,49 @@ _AARCH64 = {
     "bpf": 280,
     "userfaultfd": 282,
 }
+# What says something about a file rather than what is in it: Landlock has no rules for these.
+_ABOUT_FILES = {
+    "x86_64": {
+        "chmod": 90,
+        "fchmod": 91,
+        "chown": 92,
+        "fchown": 93,
+        "lchown": 94,
+        "utime": 132,
+        "setxattr": 188,
+        "lsetxattr": 189,
+        "fsetxattr": 190,
+        "removexattr": 197,
+        "lremovexattr": 198,
+        "fremovexattr": 199,
+        "utimes": 235,
+        "fchownat": 260,
+        "futimesat": 261,
+        "fchmodat": 268,
+        "utimensat": 280,
+        "fchmodat2": 452,
+        "setxattrat": 463,
+        "removexattrat": 466,
+        "file_setattr": 469,
+    },
+    "aarch64": {
+        "setxattr": 5,
+        "lsetxattr": 6,
+        "fsetxattr": 7,
+        "removexattr": 14,
+        "lremovexattr": 15,
+        "fremovexattr": 16,
+        "fchmod": 52,
+        "fchmodat": 53,
+        "fchownat": 54,
+        "fchown": 55,
+        "utimensat": 88,
+        "fchmodat2": 452,
+        "setxattrat": 463,
+        "removexattrat": 466,
+        "file_setattr": 469,
+    },
+}
 # machine -> (AUDIT_ARCH of the kernel, clone, numbers)
 _MACHINES = {
     "x86_64": (0xC000003E, 56, {**_COMMON, **_X86_64}),
@@ -133,8 +176,8 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
-def program(machine: str | None = None) -> bytes:
-    """Return the filter for a machine, this one unless told.
+def program(machine: str | None = None, *, about_files: bool = False) -> bytes:
+    """Return the filter for a machine, this one unless told; ``about_files`` forbids modes, owners and times as well.
 
     >>> len(program("x86_64")) % 8, program("pdp11")
     (0, b'')
@@ -149,7 +192,8 @@ def program(machine: str | None = None) -> bytes:
         steps += [(_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
     # "Not there" makes the C library fall back to clone, whose flags can be looked at.
     steps += [(_EQUAL, 0, 1, _CLONE3), _refuse(errno.ENOSYS)]
-    for number in sorted(numbers.values()):
+    more = _ABOUT_FILES[machine] if about_files else {}
+    for number in sorted({*numbers.values(), *more.values()}):
         steps += [(_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
     steps += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]

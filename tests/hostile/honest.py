@@ -1,0 +1,165 @@
+"""Right answers that look odd. Not one of them may lose a point."""
+
+from __future__ import annotations
+
+RIGHT = """
+def merge(ids, pair, new_id):
+    out, i = [], 0
+    while i < len(ids):
+        if i + 1 < len(ids) and (ids[i], ids[i + 1]) == tuple(pair):
+            out.append(new_id)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out
+"""
+
+MERGE: dict[str, str] = {
+    "as it should be": RIGHT,
+    "prints": RIGHT.replace("    out, i", "    print('merging', ids, flush=True)\n    out, i"),
+    "prints a great deal": RIGHT.replace("    out, i", "    print('x' * 200_000)\n    out, i"),
+    "prints what has no form": RIGHT.replace("    out, i", "    print(chr(0xD800), chr(0x1F600))\n    out, i"),
+    "warns": "import warnings\n" + RIGHT.replace("    out, i", "    warnings.warn('slow')\n    out, i"),
+    "warnings are errors for it": "import warnings\nwarnings.simplefilter('error')\n" + RIGHT,
+    "shows a bar of progress": "import sys\n"
+    + RIGHT.replace("    out, i", "    for n in range(99): sys.stderr.write(f'\\r{n}%|####')\n    out, i"),
+    "logs": "import logging\nlogging.basicConfig(level='DEBUG')\n"
+    + RIGHT.replace("    out, i", "    logging.error('here')\n    out, i"),
+    "asks for input that nobody gives": RIGHT
+    + "\ntry: input('continue? ')\nexcept EOFError: pass\nimport sys\nsys.stdin.read()\n",
+    "a generator": RIGHT.replace("def merge", "def _merge") + "def merge(*args): yield from _merge(*args)\n",
+    "a tuple of integers": RIGHT.replace("def merge", "def _merge")
+    + "def merge(*args): return list(map(int, _merge(*args)))\n",
+    "a subclass of list": RIGHT.replace("    return out", "    return type('Ids', (list,), {})(out)"),
+    "a deque": "import collections\n" + RIGHT.replace("    return out", "    return collections.deque(out)"),
+    "an array": "import array\n" + RIGHT.replace("    return out", "    return array.array('q', out)"),
+    "integers of an enumeration": "import enum\nE = enum.IntEnum('E', {f'A{n}': n for n in range(1, 300)})\n"
+    + RIGHT.replace("    return out", "    return [E(n) if 0 < n < 300 else n for n in out]"),
+    "helpers of its own": """
+def is_here(ids, i, pair): return i + 1 < len(ids) and ids[i] == pair[0] and ids[i + 1] == pair[1]
+def merge(ids, pair, new_id):
+    if len(ids) < 2: return list(ids)
+    if is_here(ids, 0, pair): return [new_id] + merge(ids[2:], pair, new_id)
+    return [ids[0]] + merge(ids[1:], pair, new_id)
+""",
+    "a class behind it": RIGHT.replace("def merge", "def _merge")
+    + """
+from dataclasses import dataclass, field
+from typing import NamedTuple, Optional, Protocol
+class Pair(NamedTuple):
+    left: int
+    right: int
+@dataclass(order=True)
+class Merger:
+    pair: "Pair"
+    new_id: int
+    seen: list[int] = field(default_factory=list)
+    def __call__(self, ids: "Optional[list[int]]") -> list[int]:
+        return _merge(ids, self.pair, self.new_id)
+def merge(ids, pair, new_id): return Merger(Pair(*pair), new_id)(ids)
+""",
+    "a lambda": "merge = lambda ids, pair, new_id: (lambda f: f(f, list(ids)))(lambda f, r: r if len(r) < 2 else"
+    " [new_id] + f(f, r[2:]) if (r[0], r[1]) == tuple(pair) else [r[0]] + f(f, r[1:]))\n",
+    "a callable object": RIGHT.replace("def merge", "def _merge")
+    + "class Merge:\n    def __call__(self, *args): return _merge(*args)\nmerge = Merge()\n",
+    "a decorator that keeps results": "import functools\n"
+    + RIGHT.replace("def merge", "@functools.lru_cache(maxsize=None)\ndef _merge")
+    + "def merge(ids, pair, new_id): return _merge(tuple(ids), tuple(pair), new_id)\n",
+    "annotations of the future": "from __future__ import annotations\n"
+    + RIGHT.replace("(ids, pair", "(ids: Undefined, pair"),
+    "only when it is the main program": "if __name__ == '__main__':\n" + RIGHT.replace("\n", "\n    "),
+    "threads that end": "import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+    + RIGHT.replace("def merge", "def _merge")
+    + """
+def merge(*args):
+    with ThreadPoolExecutor(8) as pool: return pool.submit(_merge, *args).result()
+""",
+    "a thread that goes on": "import threading, time\n"
+    + RIGHT.replace("    out, i", "    threading.Thread(target=time.sleep, args=(20,)).start()\n    out, i"),
+    "a loop of events": "import asyncio\n"
+    + RIGHT.replace("def merge", "async def _merge")
+    + "def merge(*args): return asyncio.run(_merge(*args))\n",
+    "a check in the cell": "from minbpe_course import check, hint\n"
+    + RIGHT
+    + "print(check('02.merge', merge))\nhint('02.merge')\nassert check\n",
+    "the course with all its rooms": "import minbpe_course as mc\nfrom minbpe_course.visual.charts import tokens as t\n"
+    "from minbpe_course import *\n"
+    + RIGHT
+    + "mc.visual.tokens.show(t.draw(1), x=mc.check)\nfor _ in mc.progress(): pass\nwith mc.something: pass\n",
+    "trials below it that fail": RIGHT + "\nassert merge([1], (1, 2), 3) == 'something else'\nprint(undefined)\n",
+    "trials above it that fail": "print(undefined)\n" + RIGHT,
+    "a picture": "import matplotlib.pyplot as plt\n" + RIGHT + "\nplt.plot([1, 2])\nplt.show()\n",
+    "an end below it": RIGHT + "\nimport sys\nsys.exit(0)\n",
+    "lines for IPython": "%matplotlib inline\n!ls\nfiles = !ls\n%timeit 1\nmerge?\n"
+    + RIGHT
+    + "\n    \n%time merge([1], (1, 2), 3)\n",
+    "a cell magic": "%%time\n" + RIGHT,
+    "a wait at the top": RIGHT + "\nimport asyncio\nawait asyncio.sleep(0)\nasync for x in y: pass\n",
+    "Windows line ends": RIGHT.replace("\n", "\r\n"),
+    "a byte order mark": "\ufeff" + RIGHT,
+    "tabs": RIGHT.replace("    ", "\t"),
+    "names beyond ASCII": RIGHT.replace("out", "résultat"),
+    "names of builtins": "sum = 3\nlist_ = list\nlist = [1]\nlen_ = 5\n" + RIGHT + "print(sum, list)\n",
+    "a random choice that decides nothing": "import random\n"
+    + RIGHT.replace("    out, i", "    random.shuffle(list(range(9)))\n    out, i"),
+    "a file of its own": RIGHT.replace(
+        "    out, i", "    open('notes.txt', 'w').write('x')\n    open('notes.txt').read()\n    out, i"
+    ),
+    "arguments changed in place": RIGHT.replace(
+        "    return out", "    if type(ids) is list: ids[:] = out\n    return out"
+    ),
+    "a deep recursion": RIGHT.replace("def merge", "def _merge")
+    + "def down(n): return n and 1 + down(n - 1)\ndef merge(*args): return down(900) and _merge(*args)\n",
+    "closing its output": RIGHT.replace(
+        "    out, i", "    import sys; sys.stdout.close(); sys.stderr = None\n    out, i"
+    ),
+    "changing its folder": "import os\n" + RIGHT.replace("    out, i", "    os.chdir(os.getcwd())\n    out, i"),
+    "its own signal handler": "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + RIGHT,
+}
+
+# name -> (answer, other cells): what stands in another cell is found when the answer needs it, and only then
+WITH_OTHER_CELLS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "a helper in another cell": (
+        "def merge(ids, pair, new_id): return helper(ids, pair, new_id)",
+        ("x = 1", RIGHT.replace("def merge", "def helper")),
+    ),
+    "an import in another cell": (
+        "def merge(*args): return it.chain.from_iterable([_merge(*args)])",
+        ("import itertools as it", RIGHT.replace("def merge", "def _merge"), "raise SystemExit"),
+    ),
+    "a chain of definitions": (
+        "@decorate\n" + RIGHT,
+        (
+            "WIDTH: int = 3",
+            "def decorate(f, width=WIDTH): return wraps(f)(lambda *a: f(*a) if width == len(table) else None)",
+            "from functools import *\nfrom functools import wraps",
+            "table = {}\nfor i in range(WIDTH):\n    table[i] = i",
+        ),
+    ),
+    "cells that cannot be read": (RIGHT, ("def broken(:", "%%bash\nrm -rf something", "\0", "x = (" * 5000)),
+    "cells that take for ever": (
+        RIGHT.replace("out", "result"),
+        ("import time\ntime.sleep(60)\nresult = time.sleep(60)", "out = i = ids = open('/').read()"),
+    ),
+    "a definition twice": (
+        "def merge(*args): return helper(*args)",
+        ("def helper(*args): return []", RIGHT.replace("def merge", "def helper")),
+    ),
+}
+
+# name -> (packages, answer)
+WITH_PACKAGES: dict[str, tuple[tuple[str, ...], str]] = {
+    "integers of numpy": (
+        ("numpy",),
+        "import numpy as np\n" + RIGHT.replace("    return out", "    return [np.int64(n) for n in out]"),
+    ),
+    "an array of numpy": (
+        ("numpy",),
+        "import numpy as np\n" + RIGHT.replace("    return out", "    return np.array(out, dtype=np.uint32)"),
+    ),
+    "regex": (
+        ("regex",),
+        "import regex\n" + RIGHT.replace("    out, i", r"    assert regex.fullmatch(r'\p{L}+', 'é')" + "\n    out, i"),
+    ),
+}

@@ -1,0 +1,441 @@
+"""Answers that want points without an answer: objects that are equal to everything, patches, forgeries."""
+
+from __future__ import annotations
+
+# An answer that walks through the process for whatever looks like an expected value, and tries each of them.
+CASES: dict[str, str] = {}
+
+CASES["a list that is equal to everything"] = """
+class Equal(list):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+    def __len__(self): return 0
+def merge(ids, pair, new_id): return Equal()
+"""
+
+CASES["an object that is equal to everything"] = """
+class Equal:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+def merge(ids, pair, new_id): return Equal()
+"""
+
+CASES["integers that are equal to everything"] = """
+class Equal(int):
+    def __eq__(self, other): return True
+    def __hash__(self): return 0
+def merge(ids, pair, new_id): return [Equal(7) for _ in ids]
+"""
+
+CASES["a list that shows other items each time"] = """
+class Shifty(list):
+    def __iter__(self): return iter([])
+    def __getitem__(self, index): return 0
+    def __eq__(self, other): return other
+def merge(ids, pair, new_id): return Shifty([1, 2, 3])
+"""
+
+CASES["a dict in place of a list, with its own items"] = """
+class Shifty(dict):
+    def items(self): return []
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Shifty({1: 2})
+"""
+
+CASES["a class that lies about what it is"] = """
+class Meta(type):
+    def __eq__(cls, other): return True
+    def __hash__(cls): return hash(list)
+    def __instancecheck__(cls, other): return True
+    def __subclasscheck__(cls, other): return True
+class Liar(metaclass=Meta):
+    __class__ = list
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Liar()
+"""
+
+CASES["text that is equal to everything"] = """
+class Equal(str):
+    def __eq__(self, other): return True
+    def __hash__(self): return 0
+def merge(ids, pair, new_id): return Equal("same")
+"""
+
+CASES["an array that is equal to everything, of a module that calls itself numpy"] = """
+import sys, types
+fake = types.ModuleType("numpy")
+class ndarray:
+    def __eq__(self, other): return True
+    def tolist(self): return Anything()
+class Anything:
+    def __eq__(self, other): return True
+fake.ndarray, fake.integer, fake.floating, fake.bool_, fake.generic = (ndarray,) * 5
+sys.modules["numpy"] = fake
+def merge(ids, pair, new_id): return ndarray()
+"""
+
+CASES["an object that runs code when it is unpickled"] = """
+class Bomb:
+    def __reduce__(self):
+        return (open, ("@CANARY@/pickled", "w"))
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Bomb()
+"""
+
+CASES["builtins replaced by ones that agree"] = """
+import builtins
+for name in ("all", "any", "isinstance", "issubclass", "hasattr", "callable"):
+    setattr(builtins, name, lambda *args: True)
+builtins.len = lambda value: 0
+builtins.sorted = lambda *args, **kwargs: []
+builtins.type = lambda value: list
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["the class of lists replaced"] = """
+import builtins
+class list_(list):
+    def __eq__(self, other): return True
+builtins.list = list_
+builtins.tuple = list_
+def merge(ids, pair, new_id): return list_()
+"""
+
+CASES["json patched to write something else"] = """
+import json
+json.dumps = lambda *args, **kwargs: '{"d": [["id", 1], ["state", "value"], ["value", []]]}'
+json.loads = lambda *args, **kwargs: {}
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["every function of the process patched"] = """
+import gc, types
+def always(*args, **kwargs): return True
+for found in gc.get_objects():
+    if isinstance(found, types.FunctionType) and found.__name__ in ("plain", "same", "judge", "agree", "_plain"):
+        found.__code__ = always.__code__
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["an import hook that answers for the judge"] = """
+import sys, types
+class Hook:
+    def find_spec(self, name, path=None, target=None): return None
+    def find_module(self, name, path=None): return None
+sys.meta_path.insert(0, Hook())
+for name in ("minbpe_course", "minbpe_course.checks", "minbpe_course.checks.judge", "minbpe_course.checks.values"):
+    module = types.ModuleType(name)
+    module.same = module.agree = module.judge = lambda *args, **kwargs: True
+    sys.modules[name] = module
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["frames searched for what is expected"] = """
+import sys
+def merge(ids, pair, new_id):
+    frame = sys._getframe()
+    while frame is not None:
+        for space in (frame.f_locals, frame.f_globals):
+            for name, value in list(space.items()):
+                if any(word in name.lower() for word in ("want", "expect", "answer", "reference", "right")):
+                    if isinstance(value, list):
+                        return value
+        frame = frame.f_back
+    return []
+"""
+
+CASES["memory searched for what is expected"] = """
+import gc
+def merge(ids, pair, new_id):
+    seen = [value for value in gc.get_objects() if type(value) is list and value and all(type(i) is int for i in value)]
+    seen = [value for value in seen if new_id in value and value is not ids]
+    return max(seen, key=len, default=[])
+"""
+
+CASES["the reference, by an import"] = """
+from minbpe_course.reference import pairs
+from minbpe_course.reference.pairs import merge_pair
+def merge(ids, pair, new_id): return merge_pair(ids, pair, new_id)
+"""
+
+CASES["the reference, by an import from the checkout"] = """
+import sys
+sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
+for name in [name for name in sys.modules if name.startswith("minbpe_course")]:
+    del sys.modules[name]
+sys.path.insert(0, "@CHECKOUT@")
+def merge(ids, pair, new_id):
+    from minbpe_course.reference.pairs import merge_pair
+    return merge_pair(ids, pair, new_id)
+"""
+
+CASES["the reference, from the packages that are installed"] = """
+import glob, os, sys, sysconfig
+sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
+sys.path += [sysconfig.get_path("purelib"), *glob.glob(os.path.dirname(os.__file__) + "/*-packages"), "/packages"]
+sys.path += ["@SITE@"]
+def merge(ids, pair, new_id):
+    from tokenizers import Tokenizer
+    from minbpe_course.reference.pairs import merge_pair
+    return merge_pair(ids, pair, new_id)
+"""
+
+# Lines on the pipe. The worker's end is found by trying every descriptor.
+
+FORGE = """
+import os, sys
+def send(text):
+    data = text.encode() if isinstance(text, str) else text
+    for number in range(3, 20):
+        try: os.write(number, data)
+        except OSError: pass
+def value(number, answer): return '{"d": [["id", %d], ["state", "value"], ["value", %s]]}\\n' % (number, answer)
+"""
+
+CASES["results forged before each call"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    for number in range(1, 60): send(value(number, "[]"))
+    return []
+"""
+)
+
+CASES["results forged while the cells are read"] = (
+    FORGE
+    + """
+send('{"d": [["ready", true], ["notes", []]]}\\n')
+for number in range(1, 300): send(value(number, "[1, 2, 3]"))
+def merge(ids, pair, new_id): return []
+"""
+)
+
+CASES["a verdict on the pipe"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    send('{"d": [["state", "done"], ["points", 99], ["id", 1]]}\\n')
+    send('{"state": "done", "points": 99, "score": 99}\\n')
+    return []
+"""
+)
+
+CASES["an outcome that calls itself right"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    for number in range(1, 60):
+        send('{"d": [["id", %d], ["state", "done"], ["value", true], ["points", 9]]}\\n' % number)
+    os._exit(0)
+"""
+)
+
+CASES["half a line, then an end"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    send('{"d": [["id", 1], ["state", "val')
+    os._exit(0)
+"""
+)
+
+CASES["half a line that swallows the real one"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    send('{"d": [["x", "')
+    return []
+"""
+)
+
+CASES["bytes that are no text"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    for _ in range(20): send(bytes(range(256)) * 8)
+    send(b"\\n")
+    return []
+"""
+)
+
+CASES["a thread that answers for the next call"] = (
+    FORGE
+    + """
+import threading, time
+def late():
+    for _ in range(40):
+        time.sleep(0.01)
+        for number in range(1, 40): send(value(number, "[]"))
+def merge(ids, pair, new_id):
+    threading.Thread(target=late, daemon=True).start()
+    return []
+"""
+)
+
+CASES["the next questions read from the pipe"] = """
+import os
+def merge(ids, pair, new_id):
+    found = []
+    for number in range(3, 20):
+        try:
+            os.set_blocking(number, False)
+            found.append(os.read(number, 65536))
+        except OSError: pass
+    return [len(piece) for piece in found]
+"""
+
+CASES["every pipe closed"] = """
+import os
+def merge(ids, pair, new_id):
+    os.closerange(0, 256)
+    return []
+"""
+
+CASES["the result pipe given to somebody else"] = """
+import os
+def merge(ids, pair, new_id):
+    for number in range(3, 20):
+        try: os.dup2(1, number)
+        except OSError: pass
+    return []
+"""
+
+# Ends and exceptions.
+
+CASES["an end at once, with success"] = """
+import os
+def merge(ids, pair, new_id): os._exit(0)
+"""
+
+CASES["an end while the cells are read"] = """
+import os
+os._exit(0)
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["sys.exit with success"] = """
+import sys
+def merge(ids, pair, new_id): sys.exit(0)
+"""
+
+CASES["an exit handler that answers"] = (
+    FORGE
+    + """
+import atexit
+@atexit.register
+def last():
+    for number in range(1, 60): send(value(number, "[]"))
+def merge(ids, pair, new_id): raise SystemExit(0)
+"""
+)
+
+CASES["an exception that cannot be shown"] = """
+class Awkward(BaseException):
+    def __str__(self): raise self
+    def __repr__(self): raise self
+    __name__ = property(lambda self: 1 / 0)
+def merge(ids, pair, new_id): raise Awkward()
+"""
+
+CASES["an exception with a class of a million letters"] = """
+def merge(ids, pair, new_id): raise type("A" * 1_000_000, (Exception,), {})("B" * 1_000_000)
+"""
+
+CASES["an exception that is NotImplementedError at the end only"] = """
+calls = []
+def merge(ids, pair, new_id):
+    calls.append(1)
+    if len(calls) > 2: raise NotImplementedError
+    return []
+"""
+
+CASES["hooks for exceptions and output replaced"] = """
+import sys, io
+sys.excepthook = lambda *args: None
+sys.stdout = sys.stderr = sys.__stdout__ = io.StringIO()
+sys.displayhook = sys.breakpointhook = lambda *args: None
+def merge(ids, pair, new_id): raise ValueError("nothing to see")
+"""
+
+CASES["the tracer sets what is returned"] = """
+import sys
+def trace(frame, event, argument):
+    if "outcome" in frame.f_locals: frame.f_locals["outcome"] = {"state": "value", "value": True}
+    return trace
+sys.settrace(trace)
+def merge(ids, pair, new_id): return []
+"""
+
+# Values that are hard to read.
+
+CASES["a generator without an end"] = """
+import itertools
+def merge(ids, pair, new_id): return (number for number in itertools.count())
+"""
+
+CASES["a list that holds itself"] = """
+def merge(ids, pair, new_id):
+    inner = []
+    inner.append(inner)
+    return inner
+"""
+
+CASES["a hundred thousand lists in each other"] = """
+def merge(ids, pair, new_id):
+    inner = []
+    for _ in range(100_000): inner = [inner]
+    return inner
+"""
+
+CASES["an integer of a million digits"] = """
+def merge(ids, pair, new_id): return [1 << 3_000_000]
+"""
+
+CASES["thirty megabytes of text"] = """
+def merge(ids, pair, new_id): return "x" * 30_000_000
+"""
+
+CASES["keys that all have one hash"] = """
+import itertools
+def merge(ids, pair, new_id): return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)
+"""
+
+CASES["brackets without an end on the pipe"] = (
+    FORGE
+    + """
+def merge(ids, pair, new_id):
+    send("[" * 900_000 + "\\n")
+    send('{"l":' * 100_000 + "\\n")
+    return []
+"""
+)
+
+CASES["numbers that equal no number"] = """
+def merge(ids, pair, new_id): return [float("nan")] * len(ids)
+"""
+
+# Programs that depend on the order of the calls, or on nothing.
+
+CASES["always the same"] = """
+def merge(ids, pair, new_id): return []
+"""
+
+CASES["the question as the answer"] = """
+def merge(ids, pair, new_id): return ids
+"""
+
+CASES["a count of the calls"] = """
+calls = [0]
+def merge(ids, pair, new_id):
+    calls[0] += 1
+    return [new_id] * calls[0]
+"""
+
+CASES["clocks that stand still"] = """
+import time
+time.time = time.monotonic = time.perf_counter = lambda: 0.0
+time.sleep = lambda seconds: None
+def merge(ids, pair, new_id): return []
+"""

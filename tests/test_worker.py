@@ -1,0 +1,346 @@
+"""The worker and the grader's side of the talk: what each state means, and what a silent or noisy worker costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from minbpe_course.checks.exercise import Case
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.grading import definitions
+from minbpe_course.grading.line import LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
+from minbpe_course.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.grading.sandbox.bare import Bare
+from minbpe_course.grading.sandbox.base import Started
+
+QUICK = Limits(seconds=1.0, whole=4.0)
+
+
+def outcome_of(answer: str, *args: object, entry: str = "f", limits: Limits | None = None, **more: tuple):
+    with RemoteCaller(Program(answer, entry, **more), limits=limits) as caller:
+        return caller.call(Case("a case", args))
+
+
+STATES = {
+    # label: (answer, state, value or error, part of the message)
+    "a value": ("def f(x): return [x, (x, b'a', {1: 2.5}), {x}]", "value", [7, (7, b"a", {1: 2.5}), {7}], ""),
+    "a class": ("class f:\n    def __init__(self, x): pass", "refused", "NotPlain", "an object of type f"),
+    "blank": ("def f(x): raise NotImplementedError('f is still blank')", "blank", "", "f is still blank"),
+    "three dots": ("def f(x): return ...", "blank", "", ""),
+    "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
+    "an empty cell": ("# nothing yet\n", "blank", "", ""),
+    "nothing at all": ("", "blank", "", ""),
+    "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
+    "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
+    "another name": ("def g(x): return x", "refused", "", "the cell defines no f"),
+    "a failure above it": ("@undefined\ndef f(x): return x", "raised", "NameError", "undefined"),
+    "sys.exit": ("import sys\ndef f(x): sys.exit(3)", "raised", "SystemExit", "3"),
+    "an interrupt": ("def f(x): raise KeyboardInterrupt", "raised", "KeyboardInterrupt", ""),
+    "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
+    "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),
+    "too large a value": ("def f(x): return 'x' * 3_000_000", "refused", "", "3,000,"),
+    "an end of the process": ("import os\ndef f(x): os._exit(0)", "lost", "", "ended without an answer"),
+    "too slow": ("def f(x):\n    while True: pass", "too slow", "", "cut off after 1"),
+}
+
+
+@pytest.mark.parametrize("label", STATES)
+def test_what_a_call_comes_to(label: str) -> None:
+    answer, state, wanted, message = STATES[label]
+    outcome = outcome_of(answer, 7, limits=QUICK)
+    assert outcome.state == state, outcome
+    assert (outcome.value if state == "value" else outcome.error) == wanted
+    assert message in outcome.message
+    assert len(outcome.message) <= 500
+
+
+def test_an_exception_names_its_classes() -> None:
+    outcome = outcome_of("class Own(KeyError): pass\ndef f(): raise Own('x')")
+    assert outcome.bases == ("Own", "KeyError", "LookupError", "Exception", "BaseException", "object")
+
+
+def test_a_script_makes_an_object_and_lists_what_its_methods_return() -> None:
+    source = """
+class Counter:
+    def __init__(self, start): self.at = start
+    def add(self, n):
+        self.at += n
+        return (number for number in [self.at])
+"""
+    with RemoteCaller(Program(source, "Counter")) as caller:
+        outcome = caller.call(Case("twice", (5,), script=(("add", (1,)), ("add", (2,)))))
+    assert outcome.value == [[6], [8]]
+
+
+def test_each_call_has_arguments_of_its_own() -> None:
+    with RemoteCaller(Program("def f(ids): ids.append(1); return ids", "f")) as caller:
+        shared = [0]
+        assert [caller.call(Case("same", (shared,))).value for _ in range(3)] == [[0, 1]] * 3
+    assert shared == [0]
+
+
+def test_chance_and_the_order_of_sets_are_the_same_each_time() -> None:
+    source = "import random\ndef f(): return [random.random(), list({'a', 'b', 'c', 'd', 'e', 'f', 'g'})]"
+    assert outcome_of(source).value == outcome_of(source).value
+
+
+def test_given_cells_come_first_and_are_not_taken_from_the_learner() -> None:
+    answer = "def f(): return LIMIT, double(2)"
+    given = ("LIMIT = 4", "def double(n): return 2 * n")
+    outcome = outcome_of(answer, given=given, others=("LIMIT = 99", "def double(n): return 0"))
+    assert outcome.value == (4, 4)
+
+
+def test_a_crash_costs_its_own_call_only() -> None:
+    source = "import os\ndef f(n):\n    if n % 3 == 0: os._exit(1)\n    return n"
+    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+        seen = [caller.call(Case("n", (n,))).state for n in range(1, 7)]
+    assert seen == ["value", "value", "lost", "value", "value", "lost"]
+
+
+def test_a_process_that_always_dies_is_not_started_for_ever() -> None:
+    with RemoteCaller(Program("import os\ndef f(): os._exit(1)", "f"), limits=replace(QUICK, restarts=2)) as caller:
+        outcomes = [caller.call(Case("again", ())) for _ in range(6)]
+    assert {outcome.state for outcome in outcomes} == {"lost"}
+    assert [outcome.message == "the process of this answer died too often" for outcome in outcomes] == [False] * 3 + [
+        True
+    ] * 3
+
+
+def test_the_time_of_the_whole_question_is_bounded() -> None:
+    limits = Limits(seconds=0.4, whole=1.0)
+    with RemoteCaller(Program("def f():\n    while True: pass", "f"), limits=limits) as caller:
+        outcomes = [caller.call(Case("slow", ())) for _ in range(8)]
+    assert {outcome.state for outcome in outcomes} == {"too slow"}
+    assert "used up" in outcomes[-1].message
+    assert sum(outcome.seconds for outcome in outcomes) < 3
+
+
+def test_questions_in_threads_do_not_meet() -> None:
+    seen: dict[int, list[object]] = {}
+
+    def one(number: int) -> None:
+        with RemoteCaller(Program(f"def f(n): return n + {number}", "f")) as caller:
+            seen[number] = [caller.call(Case("n", (n,))).value for n in range(20)]
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == {number: [n + number for n in range(20)] for number in range(6)}
+
+
+# ----------------------------------------------------------------------------------------------------
+# A learner's test
+
+
+def tried(test: str, implementation: str):
+    with RemoteCaller(Program(test, "test_it", subject="it"), limits=QUICK) as caller:
+        return caller.try_test(implementation)
+
+
+TESTS = {
+    # label: (test, implementation, state, error)
+    "accepts": ("def test_it(it): assert it(2) == 4", "def it(n): return 2 * n", "value", ""),
+    "rejects": ("def test_it(it): assert it(2) == 4", "def it(n): return n", "raised", "AssertionError"),
+    "returns something": ("def test_it(it): return object()", "def it(n): return n", "value", ""),
+    "blank": ("def test_it(it): raise NotImplementedError", "def it(n): return n", "blank", ""),
+    "names its arguments": ("def test_it(it): assert it(n=2, m=1) == 3", "def it(n, m): return n + m", "value", ""),
+    "expects an error": (
+        "def test_it(it):\n    try: it([])\n    except IndexError as e: assert 'range' in str(e)\n    else: assert 0",
+        "def it(n): return n[0]",
+        "value",
+        "",
+    ),
+    "sees an error of its own": (
+        "def test_it(it): it(1)",
+        "def it(n): raise LookupError('no')",
+        "raised",
+        "LookupError",
+    ),
+    "sees that its list was changed": (
+        "def test_it(it):\n    ids = [1, 2]\n    it(ids)\n    assert ids == [1, 2], ids",
+        "def it(ids): ids.append(3)",
+        "raised",
+        "AssertionError",
+    ),
+    "sees that its dict was changed": (
+        "def test_it(it):\n    table = {1: 2}\n    it(table)\n    assert table == {}",
+        "def it(table): table.clear()",
+        "value",
+        "",
+    ),
+    "an implementation that is blank is no blank test": (
+        "def test_it(it): it(1)",
+        "def it(n): raise NotImplementedError",
+        "raised",
+        "RuntimeError",
+    ),
+}
+
+
+@pytest.mark.parametrize("label", TESTS)
+def test_a_learners_test_meets_an_implementation(label: str) -> None:
+    test, implementation, state, error = TESTS[label]
+    outcome = tried(test, implementation)
+    assert (outcome.state, outcome.error) == (state, error), outcome
+
+
+def test_implementations_follow_each_other_without_a_trace() -> None:
+    remembers = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
+    with RemoteCaller(Program("def test_it(it): assert it(1) == 1", "test_it", subject="it")) as caller:
+        assert [caller.try_test(remembers).state for _ in range(3)] == ["value"] * 3
+        assert caller.try_test("import os\ndef it(n): os._exit(1)").state == "raised"
+        assert caller.try_test("def it(n): return 1").state == "value"
+
+
+# ----------------------------------------------------------------------------------------------------
+# The line
+
+
+@pytest.fixture(params=[PolledLine, ThreadedLine], ids=["polled", "threads"])
+def talk(request):
+    """Return what starts a program and opens a line to it."""
+    if request.param is PolledLine and sys.platform == "win32":
+        pytest.skip("pipes cannot be polled on Windows")
+    opened = []
+
+    def start(source: str, most_bytes: int = 1000):
+        process = subprocess.Popen(
+            [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        line = request.param(process, most_bytes)
+        opened.append((process, line))
+        return line
+
+    yield start
+    for process, line in opened:
+        process.kill()
+        process.wait()
+        line.close()
+
+
+def soon(seconds: float = 30) -> float:
+    return time.monotonic() + seconds
+
+
+def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
+    line = talk(
+        "import os, time\n"
+        "for piece in (b'on', b'e\\ntw', b'o\\nthree\\n', b'\\n'):\n    os.write(1, piece); time.sleep(0.02)"
+    )
+    assert [line.receive(soon()) for _ in range(4)] == [b"one", b"two", b"three", b""]
+    with pytest.raises(LineClosed):
+        line.receive(soon())
+
+
+def test_whoever_does_not_read_holds_nobody_up(talk) -> None:
+    line = talk("import time; time.sleep(60)")
+    with pytest.raises(LineLate):
+        line.send(b"x" * 4_000_000, soon(0.3))
+
+
+def test_whoever_does_not_write_holds_nobody_up(talk) -> None:
+    line = talk("import time; time.sleep(60)")
+    with pytest.raises(LineLate):
+        line.receive(soon(0.3))
+
+
+def test_a_line_has_a_bound(talk) -> None:
+    line = talk("import os\nwhile True: os.write(1, b'x' * 500)", 10_000)
+    with pytest.raises(LineBroken, match="10,000"):
+        line.receive(soon())
+
+
+def test_a_long_line_is_no_better_for_having_an_end(talk) -> None:
+    line = talk("print('x' * 2000)", 1000)
+    with pytest.raises(LineBroken):
+        line.receive(soon())
+
+
+def test_a_large_message_arrives(talk) -> None:
+    line = talk("import sys; print(len(sys.stdin.buffer.readline()))")
+    line.send(b"x" * 3_000_000 + b"\n", soon())
+    assert line.receive(soon()) == b"3000001"
+
+
+class Silent:
+    """A sandbox that has stopped working: what it starts ends at once."""
+
+    name, guarantees, how_to_climb = "silent", "", ""
+    missing, strength = Bare.missing, Bare.strength
+
+    def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
+        pipe = subprocess.PIPE
+        return Started(subprocess.Popen([sys.executable, "-c", ""], stdin=pipe, stdout=pipe, bufsize=0))
+
+
+def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
+    with (
+        RemoteCaller(Program("def f(): return 1", "f"), sandbox=Silent()) as caller,
+        pytest.raises(SandboxUnavailable, match="stopped working"),
+    ):
+        caller.call(Case("any", ()))
+
+
+# ----------------------------------------------------------------------------------------------------
+# What cells define and need
+
+CELLS = {
+    # label: (cell, names bound, names needed)
+    "plain": ("import os.path\nx: int = y", {"os", "x"}, {"y", "int"}),
+    "parameters and locals": ("def f(a, *b, c=d, **e):\n    g = a\n    return g + h", {"f"}, {"d", "h"}),
+    "a name declared global": ("def f():\n    global g\n    g = 1\n    return g", {"f"}, {"g"}),
+    "inner functions": ("def f(a):\n    def g(b): return a + b + c\n    return g", {"f"}, {"c"}),
+    "comprehensions": ("x = [a + b for a in c if d]", {"x"}, {"b", "c", "d"}),
+    "an assignment inside": ("def f():\n    if (n := g()): return n", {"f"}, {"g"}),
+    "exceptions": ("try: a()\nexcept B as error: print(error)", set(), {"a", "B", "print", "error"}),
+    "loops and items": (
+        "for i in r: t[i] = i\nu.v = 1\nwith o as p: pass",
+        {"i", "t", "u", "p"},
+        {"r", "t", "i", "u", "o"},
+    ),
+    "a class": ("class A(B):\n    c = d\n    def e(self): return f", {"A"}, {"B", "d", "f"}),
+    "decorators and annotations": ("@a\ndef f(b: c) -> d: ...", {"f"}, {"a", "c", "d"}),
+    "unpacking": ("(a, *b), c = d", {"a", "b", "c"}, {"d"}),
+}
+
+
+@pytest.mark.parametrize("label", CELLS)
+def test_names_of_a_cell(label: str) -> None:
+    cell, bound, needed = CELLS[label]
+    statements = definitions.parse(cell)
+    assert definitions.bound(statements) == bound
+    assert definitions.needed(statements) == needed
+
+
+MAGICS = {
+    "%matplotlib inline\nx = 1": "pass\nx = 1",
+    "x = %time 5": "x = None",
+    "for i in y:\n    !ls {i}\n    print(i)": "for i in y:\n    pass\n    print(i)",
+    "f?\n??f": "pass\npass",
+    "%%bash\nls": "",
+    "%%time\nx = 1": "pass\nx = 1",
+    "y = x %3\nz = x != 3": "y = x %3\nz = x != 3",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("cell", MAGICS)
+def test_lines_for_ipython_are_passed_over(cell: str) -> None:
+    assert definitions.without_magics(cell) == MAGICS[cell]
+
+
+def test_a_line_that_only_looks_like_magic_is_kept() -> None:
+    cell = "x = (7\n  % 4)\ntext = '''\n!not this\n'''"
+    space: dict[str, object] = {}
+    for statement in definitions.parse(cell):
+        exec(compile(ast.Module([statement], []), "cell", "exec"), space)
+    assert (space["x"], space["text"]) == (3, "\n!not this\n")
