@@ -127,8 +127,8 @@ def _walls(packages: tuple[str, ...], file_bytes: int) -> tuple[str, ...]:
     for source, target in shown:
         # Every mount costs a third of a millisecond; a library's other names can be links here as they are there.
         real = source.resolve() if source.is_symlink() else source
-        link = real != source and (real, real) in shown
-        arguments += ["--symlink", str(real), str(target)] if link else ["--ro-bind", str(source), str(target)]
+        alias = real != source and (real, real) in shown
+        arguments += ["--symlink", str(real), str(target)] if alias else ["--ro-bind", str(source), str(target)]
     for folder in hidden_folders():
         arguments += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
     for link in (Path("/lib"), Path("/lib64")):
