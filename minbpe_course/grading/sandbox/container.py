@@ -31,6 +31,7 @@ from minbpe_course.grading.sandbox.base import (
 
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 SECONDS_TO_ASK = 10
+GRADER = "/grader"
 
 
 @dataclass
@@ -96,7 +97,7 @@ class Container:
 
 
 def _walls(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
-    shown = [(path, f"/grader/{path.name}") for path in worker_files().values()]
+    shown = [(path, f"{GRADER}/{path.name}") for path in worker_files().values()]
     shown += [(part, f"/packages/{part.name}") for package in packages for part in package_parts(package)]
     walls = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
     walls += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", "/work", "--pull", "never"]
@@ -117,7 +118,7 @@ def _walls(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
 
 
 def _worker(limits: Limits, packages: Sequence[str]) -> list[str]:
-    files = {name: f"/grader/{path.name}" for name, path in worker_files().items()}
+    files = {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
     origins = {name: f"/packages/{origin}" for name, origin in package_origins(packages).items()}
     return command("python", files, settings(limits, origins))
 

@@ -160,7 +160,7 @@ class Kernel:
 # ----------------------------------------------------------------------------------------------------
 # Inside Python
 
-_OPENED = {"open", "os.listdir", "os.scandir", "os.chdir", "glob.glob", "glob.glob/2", "os.walk", "os.fwalk"}
+_OPENED = {"open", "os.listdir", "os.scandir", "os.chdir"}
 _CHANGED = {
     "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "os.chown", "os.utime",
     "os.setxattr", "os.removexattr", "os.chflags", "os.lockf", "shutil.rmtree", "shutil.move", "shutil.copyfile",

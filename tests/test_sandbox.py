@@ -1,0 +1,327 @@
+"""The ladder: what each rung promises, who outlives whom, and what a machine without the best rung is told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hostile.world import left_behind, marked
+
+from minbpe_course.checks.exercise import Case
+from minbpe_course.cli.main import main
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.grading.sandbox import bare, base, bubblewrap, container, ladder, landlock, system_calls
+
+NAMES = {rung.name: rung for rung in ladder.probe()}
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+EACH = [name for name, rung in NAMES.items() if rung.available]
+NO_OTHER_PROCESS = [name for name in EACH if name in ("bubblewrap", "landlock")]
+
+
+def brought_back(answer: str, rung: str, *args: object, limits: Limits | None = None, packages: tuple[str, ...] = ()):
+    with RemoteCaller(Program(answer, "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits) as caller:
+        outcome = caller.call(Case("a case", args))
+    assert outcome.state == "value", outcome
+    return outcome.value
+
+
+def test_this_machine_is_probed_once_and_the_best_comes_first() -> None:
+    assert list(NAMES) == ["bubblewrap", "landlock", "container", "plain"]
+    assert ladder.best().name == next(name for name, rung in NAMES.items() if rung.available)
+    assert NAMES["plain"].available
+    assert all(rung.reason and rung.guarantees and rung.how_to_climb for rung in NAMES.values())
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not os.environ.get("CI"), reason="CI installs bubblewrap")
+def test_ci_grades_on_the_best_rung() -> None:
+    assert ladder.best().name == "bubblewrap", NAMES["bubblewrap"].reason
+
+
+# ----------------------------------------------------------------------------------------------------
+# What an answer finds around it
+
+
+@pytest.mark.parametrize("rung", EACH)
+def test_the_surroundings_of_an_answer(rung: str) -> None:
+    source = """
+import os, sys
+def f():
+    with open("own", "w") as file: file.write("x")
+    return os.listdir("."), sorted(os.environ), sys.stdin.read(), __name__, len(sys.argv)
+"""
+    files, variables, typed, name, _ = brought_back(source, rung)
+    assert files == ["own"]
+    assert (typed, name) == ("", "__main__")
+    assert set(variables) <= {*base.environment("x"), "PWD", "LC_CTYPE", "SYSTEMROOT", "__CF_USER_TEXT_ENCODING"}
+
+
+@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+def test_under_bubblewrap_there_is_nothing_but_an_interpreter() -> None:
+    source = """
+import os, pwd
+def f():
+    writable = [place for place, _, _ in os.walk("/") if not place.startswith("/proc/") and os.access(place, os.W_OK)]
+    processes = [name for name in os.listdir("/proc") if name.isdigit()]
+    wanted = ("CapEff", "CapPrm", "NoNewPrivs", "Seccomp:")
+    caps = [line for line in open("/proc/self/status") if line.startswith(wanted)]
+    interfaces = [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]
+    return sorted(os.listdir("/")), writable, len(processes), os.getuid(), "".join(caps).split(), interfaces
+"""
+    top, writable, processes, user, rights, interfaces = brought_back(source, "bubblewrap")
+    assert set(top) <= {"dev", "etc", "grader", "lib", "lib64", "packages", "proc", "usr", "work"} | {
+        path.parts[1] for path in (*base.standard_library(), Path(base.interpreter()))
+    }
+    assert writable == ["/work"]
+    assert processes == 2  # its own and the one that waits for it
+    assert user != 0
+    assert rights[:5] == ["CapPrm:", "0" * 16, "CapEff:", "0" * 16, "NoNewPrivs:"]
+    assert rights[5:] == ["1", "Seccomp:", "2"] or not system_calls.program()
+    assert interfaces == ["lo"]
+
+
+@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+def test_under_bubblewrap_only_four_files_of_the_house_are_there() -> None:
+    source = "import os\ndef f(): return sorted(os.listdir('/grader')), os.path.exists('/packages')"
+    files, packages = brought_back(source, "bubblewrap")
+    assert [name.partition(".")[0] for name in files] == ["definitions", "inside", "plain", "worker"]
+    assert not packages
+    source = "import os\ndef f(): return sorted(os.listdir('/packages'))"
+    assert brought_back(source, "bubblewrap", packages=("regex",)) == ["regex"]
+
+
+@pytest.mark.parametrize("rung", EACH)
+def test_installed_packages_are_not_importable(rung: str) -> None:
+    source = """
+import glob, importlib, os, sys
+def f(site):
+    sys.path += [site, *glob.glob(os.path.dirname(os.__file__) + "/*-packages")]
+    found = []
+    for name in ("tiktoken", "sentencepiece", "tokenizers", "numba", "numpy", "regex", "pip", "pytest"):
+        try: found.append(importlib.import_module(name).__name__)
+        except (ImportError, OSError): pass
+    return found
+"""
+    site = str(Path(pytest.__file__).parent.parent)
+    assert brought_back(source, rung, site) == []
+
+
+STANDARD = """
+argparse array asyncio bisect collections concurrent.futures contextlib copy csv dataclasses datetime decimal enum
+fractions functools gzip hashlib heapq hmac html inspect io itertools json logging math multiprocessing numbers operator
+os pathlib pickle pprint queue random re secrets shutil sqlite3 statistics string struct tempfile textwrap threading
+time timeit tokenize traceback typing unicodedata unittest uuid warnings weakref xml.etree.ElementTree zipfile zlib
+"""
+
+
+@pytest.mark.parametrize("rung", EACH)
+def test_the_whole_standard_library_is_importable(rung: str) -> None:
+    names = STANDARD.split()
+    source = "import importlib\ndef f(names): return [importlib.import_module(name).__name__ for name in names]"
+    assert brought_back(source, rung, names) == names
+
+
+@pytest.mark.parametrize("rung", NO_OTHER_PROCESS)
+@pytest.mark.skipif(not system_calls.program(), reason="the filter is not known for this processor")
+def test_there_is_one_process_and_many_threads(rung: str) -> None:
+    source = """
+import os, subprocess, sys, threading
+def f():
+    found = []
+    for start in (os.fork, lambda: subprocess.run([sys.executable, "-c", ""]), lambda: os.posix_spawn("/x", ["x"], {})):
+        try: found.append(start())
+        except OSError as error: found.append(error.errno)
+    threads = [threading.Thread(target=found.append, args=(0,)) for _ in range(20)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    return found
+"""
+    assert brought_back(source, rung) == [1, 1, 1] + [0] * 20
+
+
+# ----------------------------------------------------------------------------------------------------
+# Who outlives whom
+
+GRADER = """
+import sys, time
+from minbpe_course.checks.exercise import Case
+from minbpe_course.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.grading.sandbox.ladder import by_name
+limits = Limits(seconds=60, whole=60, result_bytes=int(sys.argv[2]))
+caller = RemoteCaller(Program(sys.argv[3], "f"), limits=limits, sandbox=by_name(sys.argv[1]))
+if sys.argv[4] == "idle":
+    caller.call(Case("once", (1,)))
+    print("ready", flush=True)
+    time.sleep(60)
+print("ready", flush=True)
+caller.call(Case("for ever", (0,)))
+"""
+BUSY = "import time\ndef f(n):\n    while not n: time.sleep(0.01)\n    return n"
+
+
+@ON_LINUX
+@pytest.mark.parametrize("rung", EACH)
+@pytest.mark.parametrize("doing", ["idle", "busy"])
+def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str) -> None:
+    limits = marked(Limits())
+    arguments = [sys.executable, "-c", GRADER, rung, str(limits.result_bytes), BUSY, doing]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE) as grader:
+        assert grader.stdout is not None
+        assert grader.stdout.readline() == b"ready\n"
+        time.sleep(0.3 if doing == "busy" else 0)
+        os.kill(grader.pid, signal.SIGKILL)
+    assert left_behind(limits, 10) == []
+
+
+@ON_LINUX
+@pytest.mark.parametrize("rung", EACH)
+def test_an_end_is_an_end(rung: str) -> None:
+    limits = marked(Limits(seconds=0.5))
+    with RemoteCaller(Program(BUSY, "f"), limits=limits, sandbox=ladder.by_name(rung)) as caller:
+        assert caller.call(Case("once", (1,))).value == 1
+        assert left_behind(limits, 0) != []
+        assert caller.call(Case("for ever", (0,))).state == "too slow"
+        assert left_behind(limits, 0) == []
+    assert left_behind(limits, 0) == []
+
+
+@pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
+def test_work_folders_go_with_their_workers(rung: str) -> None:
+    source = "import os\ndef f():\n    open('x', 'w').close()\n    return os.getcwd()"
+    folder = brought_back(source, rung)
+    assert not Path(folder).exists()
+
+
+# ----------------------------------------------------------------------------------------------------
+# Machines without
+
+
+def test_a_name_that_is_none_says_which_there_are() -> None:
+    with pytest.raises(SandboxUnavailable, match="Choose one of: bubblewrap, landlock, container, plain"):
+        ladder.by_name("cardboard")
+
+
+@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+def test_a_bubblewrap_that_fails_is_stepped_over(tmp_path, monkeypatch) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with forgotten():
+        rungs = {rung.name: rung for rung in ladder.probe()}
+        assert rungs["bubblewrap"].reason == "bwrap: setting up uid map: Permission denied"
+        assert ladder.best().name != "bubblewrap"
+        with pytest.raises(SandboxUnavailable, match=r"uid map: Permission denied.*\n.*apt install bubblewrap"):
+            ladder.by_name("bubblewrap")
+
+
+def test_a_machine_without_any_of_it_has_the_last_rung(monkeypatch) -> None:
+    monkeypatch.setattr(bubblewrap.Bubblewrap, "missing", staticmethod(lambda: "not on this system"))
+    monkeypatch.setattr(landlock.Landlock, "missing", staticmethod(lambda: "not on this system"))
+    monkeypatch.setattr(container.Container, "missing", staticmethod(lambda: "not on this system"))
+    with forgotten():
+        assert ladder.best().name == "plain"
+
+
+@contextlib.contextmanager
+def forgotten():
+    """Probe anew, and leave nothing of it behind."""
+    caches = (ladder._tried, bubblewrap.bwrap, bubblewrap._bounds_folders, bubblewrap._walls, container.client)
+    for cache in caches:
+        cache.cache_clear()
+    try:
+        yield
+    finally:
+        for cache in caches:
+            cache.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a program for a shell")
+def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> None:
+    # A stand-in for docker that writes down what it is asked, and runs the worker without any container.
+    stand_in = tmp_path / "docker"
+    script = (
+        "#!/bin/sh\n"
+        f'echo "$@" >> {tmp_path}/asked\n'
+        '[ "$1" = run ] || exit 0\n'
+        'while [ "$1" != python ]; do shift; done\n'
+        "shift\n"
+        f'exec {base.interpreter()} "$@"\n'
+    )
+    stand_in.write_text(script, encoding="utf-8")
+    stand_in.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(container, "GRADER", tmp_path.as_posix())
+    for path in base.worker_files().values():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    with forgotten():
+        assert brought_back("def f(): return 1", "container") == 1
+    asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
+    assert asked[0].startswith(f"image inspect {container.IMAGE}")
+    for wall in (
+        "--network none",
+        "--read-only",
+        "--cap-drop ALL",
+        "--pids-limit 64",
+        "--memory 536870912",
+        "--pull never",
+    ):
+        assert wall in asked[-2]
+    assert asked[-1].startswith("rm --force minbpe-answer-")
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("about_files", [False, True])
+def test_the_filter_jumps_only_forward_and_to_an_end(machine: str, about_files: bool) -> None:
+    program = system_calls.program(machine, about_files=about_files)
+    steps = [program[at : at + 8] for at in range(0, len(program), 8)]
+    assert len(steps) < 4096
+    for number, step in enumerate(steps):
+        code, yes, no = int.from_bytes(step[:2], sys.byteorder), step[2], step[3]
+        if code in (0x15, 0x35, 0x45):
+            assert number + 1 + max(yes, no) < len(steps)
+    assert int.from_bytes(steps[-1][:2], sys.byteorder) == 0x06
+
+
+# ----------------------------------------------------------------------------------------------------
+# doctor
+
+
+def test_doctor_names_the_rung_and_every_other(capsys) -> None:
+    assert main(["doctor"]) == 0
+    page = capsys.readouterr().out
+    assert f"Answers are graded in: {ladder.best().name}" in page
+    assert all(f"{'yes' if rung.available else ' no'}  {name}" in page for name, rung in NAMES.items())
+
+
+def test_doctor_speaks_json(capsys) -> None:
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["sandbox"] == ladder.best().name
+    assert [rung["name"] for rung in found["rungs"]] == list(NAMES)
+    assert found["packages"]["numpy"] != "not installed"
+
+
+def test_doctor_says_how_to_climb(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(bubblewrap.Bubblewrap, "missing", staticmethod(lambda: "bwrap is not installed"))
+    with forgotten():
+        assert main(["doctor"]) == 0
+    page = capsys.readouterr().out
+    assert "sudo apt install bubblewrap" in page
+    assert "/etc/apparmor.d/bwrap" in page
+
+
+def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypatch, tmp_path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    monkeypatch.setattr(os, "getuid", lambda: 0, raising=False)
+    monkeypatch.setattr(bare, "standard_library", lambda: (closed,))
+    assert not bare._drops_user()
