@@ -173,13 +173,16 @@ def _bounded(items: Any, room: list[int]) -> Iterator[Any]:
 # One line of JSON
 
 
+_write = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+
+
 def to_json(value: Any) -> str:
     """Write a plain value as one line of ASCII; what JSON has no type for becomes an object with one letter.
 
     >>> to_json([1, (2.0, b"a"), {"x": None}])
     '[1, {"t": [2.0, {"b": "YQ=="}]}, {"d": [["x", null]]}]'
     """
-    return json.dumps(_tagged(value), ensure_ascii=True, allow_nan=False)
+    return _write(_tagged(value))
 
 
 def from_json(line: str | bytes) -> Any:
@@ -189,7 +192,8 @@ def from_json(line: str | bytes) -> Any:
     (1, b'a')
     """
     try:
-        return _untagged(json.loads(line), 0)
+        # As text, or json would look for the encoding first.
+        return _untagged(json.loads(line if isinstance(line, str) else str(line, "utf-8")), 0)
     except (ValueError, TypeError, RecursionError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(f"no typed JSON: {type(error).__name__}") from None
 
