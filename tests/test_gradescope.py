@@ -18,7 +18,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading import gradescope_zip, released
 from minbpe_course.grading.sandbox.bare import Bare
-from minbpe_course.grading.sandbox.ladder import best
+from minbpe_course.grading.sandbox.ladder import best, by_name, probe
 from tests.submission_cases import answer_cell, notebook
 
 SEED = "a seed that is nobody's business"
@@ -131,8 +131,7 @@ def merge(*args):
 @needs_bash
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
 def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes) -> None:
-    if best().name == Bare.name and os.getuid() != 0:
-        pytest.skip("no sandbox here keeps the seed from an answer, and the autograder would say so")
+    skip_without_walls()
     # Others may look into the folder, as they may into Gradescope's.
     for place in (tmp_path, *tmp_path.parents[:-1]):
         if place.stat().st_uid == os.getuid() and "pytest" in place.as_posix():
@@ -147,6 +146,13 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     assert "SEED" not in test["output"]
     assert stat.S_IMODE((root / "results").stat().st_mode) == 0o700
     assert (root / "source" / "seed.txt").read_text(encoding="utf-8").strip() == SEED
+
+
+def skip_without_walls() -> None:
+    try:
+        gradescope_zip.protecting(best())
+    except SandboxUnavailable:
+        pytest.skip("no sandbox here keeps the seed from an answer, and the autograder says so")
 
 
 def root_of(folder: Path) -> Path:
@@ -164,8 +170,7 @@ def root_of(folder: Path) -> Path:
     ],
 )
 def test_odd_submissions_have_results_too(tmp_path: Path, data: bytes, label, submission, state) -> None:
-    if best().name == Bare.name and os.getuid() != 0:
-        pytest.skip("no sandbox here keeps the seed from an answer, and the autograder would say so")
+    skip_without_walls()
     made = run(unpacked(tmp_path, data, **submission))
     assert made["tests"][0]["output"].startswith(state), label
     assert made["score"] == 0
@@ -183,12 +188,33 @@ def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_
     assert "JSONDecodeError" not in made["output"]
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users with numbers")
 def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(monkeypatch) -> None:
-    monkeypatch.setattr(os, "getuid", lambda: 1000, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 1000)
     with pytest.raises(SandboxUnavailable, match="could read the seed"):
         gradescope_zip.protecting(Bare())
-    monkeypatch.setattr(os, "getuid", lambda: 0, raising=False)
+
+
+def test_the_last_rung_will_do_where_the_answer_is_another_user(monkeypatch) -> None:
+    monkeypatch.setattr(Bare, "strength", staticmethod(lambda: "a guard, a user of its own"))
     assert gradescope_zip.protecting(Bare()).name == Bare.name
+
+
+@needs_exercises
+@pytest.mark.skipif(os.name != "posix", reason="rights of users")
+@pytest.mark.parametrize("rung", [rung.name for rung in probe() if rung.available])
+def test_on_every_rung_that_is_let_through_the_seed_stays_out_of_reach(tmp_path: Path, data: bytes, rung: str) -> None:
+    try:
+        gradescope_zip.protecting(by_name(rung))
+    except SandboxUnavailable:
+        pytest.skip("this rung is refused here")
+    root = unpacked(tmp_path, data, mine=answer(THIEF.replace("ROOT", repr(str(tmp_path / "autograder")))))
+    (root / "results").mkdir(mode=0o700)
+    gradescope_zip.run_in(root, lambda: by_name(rung))
+    made = json.loads((root / "results" / "results.json").read_bytes())
+    assert rung in made["output"]
+    assert (made["score"], SEED in json.dumps(made)) == (0, False)
+    assert "written" not in made["tests"][0]["output"]
 
 
 @needs_exercises

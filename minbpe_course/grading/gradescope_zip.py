@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import stat
 import tempfile
 import zipfile
@@ -32,6 +31,7 @@ from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import OpenCaller
 from minbpe_course.grading.reports.gradescope import results
+from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Sandbox
 
 SEED, SETTINGS, COURSE = "seed.txt", "settings.json", "course"
@@ -118,11 +118,12 @@ def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandb
 def protecting(sandbox: Sandbox) -> Sandbox:
     """Return the sandbox if it keeps seed and results from an answer here. Raises SandboxUnavailable if it does not.
 
-    On the last rung that is so only where this is root, since the answer then runs as another user.
+    On the last rung that is so only where the answer runs as another user than the grader.
     """
-    if sandbox.name == "plain" and not (hasattr(os, "getuid") and os.getuid() == 0):
+    if isinstance(sandbox, Bare) and "a user of its own" not in sandbox.strength():
         raise SandboxUnavailable(
-            "an answer could read the seed here: run the autograder as root, as Gradescope does, or install bubblewrap."
+            "an answer could read the seed here: run the autograder as root, as Gradescope does, with a Python that "
+            "every user may read, or install bubblewrap."
         )
     return sandbox
 
@@ -138,12 +139,10 @@ def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sand
     rules = released.rules_version()
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
         versions = [released.version(question, rules) for question in questions]
-        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         grade(
             *([submission], questions, versions, book, seed),
             open_caller=open_with(sandbox),
             sandbox=sandbox.name,
-            jobs=jobs,
         )
         exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
         return results(book.learner("submission"), book.marks("submission"), exercises)
