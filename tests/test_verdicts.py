@@ -149,6 +149,7 @@ DIFFERENCES = [
     ("in a list", "[1, 22, 3]", "[1, 25, 3]", "at index 1: 22, wanted 25", "22", "25"),
     ("longer", "[1, 2]", "[1, 2, 3]", "equal up to the end of yours: 1 item is missing", "]", ","),
     ("in a text", "'Hello'", "'Help'", "at character 3: 'l', wanted 'p'", "Hello", "Help"),
+    ("in bytes", "b'a\\xed\\xa0'", "b'a\\xef\\xa0'", "at byte 1: b'\\xed', wanted b'\\xef'", "\\xed", "\\xef"),
     ("nothing to say", "3", "4", "", None, None),
     ("a value", "{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1", "'b': 2", "'b': 1"),
     ("a tuple as key", "{(1, 1): 1}", "{(1, 1): 2}", "at key (1, 1): 1, wanted 2", "(1, 1): 1", "(1, 1): 2"),
@@ -278,6 +279,16 @@ def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, in
     verdict = Verdict("a.b", "not yet", 0, 1, category="b", failures=failures, tried=tried)
     assert repr(VerdictView(verdict)).splitlines()[1] == f"  {line}"
     assert line in drawn(VerdictView(verdict)).text
+
+
+def test_what_a_test_does_not_catch_is_listed() -> None:
+    failures = {"a does": 1, "b does": 1}
+    verdict = Verdict("a.b", "not yet", 1, 3, category="b does", mistake="misses:b", failures=failures,
+                      tried={**failures, "c does": 1}, note="your test catches 1 of 3")  # fmt: skip
+    assert repr(VerdictView(verdict)).splitlines()[1:3] == [
+        "  not caught: b does; a does",
+        "  note    your test catches 1 of 3",
+    ]
 
 
 def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:

@@ -40,7 +40,7 @@ SOFT = "background:rgba(128,128,128,.16);color:inherit;border-radius:3px;padding
 PLAIN = "background:transparent;color:inherit;margin:4px 0 0 0;padding:0;white-space:pre-wrap"
 _LABEL = "text-align:right;vertical-align:baseline;padding:1px 10px 1px 0;opacity:.75;white-space:nowrap"
 _VALUE = f"text-align:left;vertical-align:baseline;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
-_TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|\w+|\s+|.", re.DOTALL)
 
 Span = tuple[int, int]
 
@@ -140,13 +140,19 @@ def _summary(verdict: Any) -> str:
         return f"{total:,} cases, all as they should be" if total > 1 else ""
     if total > 1 and failed == total:
         return f"all {total:,} cases fail; the smallest of them: {verdict.category}"
+    categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
+    if verdict.mistake.startswith("misses:"):  # a test of the learner's: what it should have caught
+        left = len(categories) - MOST_CATEGORIES
+        named = [*categories[:MOST_CATEGORIES], *([f"and {left} more"] if left > 0 else [])]
+        return f"not caught: {'; '.join(named)}"
     parts = []
-    for category in sorted(verdict.failures, key=lambda each: (each != verdict.category, each)):
+    for category in categories:
         tried = verdict.tried.get(category, 0)
         cases = "such case fails" if tried == 1 else "such cases fail"
         parts.append(f"{category}: {verdict.failures[category]:,} of {tried:,} {cases}")
-    if len(parts) > MOST_CATEGORIES:
-        parts[MOST_CATEGORIES:] = [f"{len(parts) - MOST_CATEGORIES} more kinds fail too"]
+    more = len(parts) - MOST_CATEGORIES
+    if more > 0:
+        parts[MOST_CATEGORIES:] = [f"{more} more {'kind fails' if more == 1 else 'kinds fail'} too"]
     return "; ".join(parts) or verdict.category
 
 
