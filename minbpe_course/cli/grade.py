@@ -98,6 +98,8 @@ def run(args: argparse.Namespace) -> int:
             guarantees=guarantees,
             refusals=intake.refusals,
         )
+    if done.not_graded:
+        _say(f"{done.not_graded} answers could not be graded; summary.html says why. Run the same again to try them.")
     said = {
         "learners": done.learners,
         "questions": done.questions,
