@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from hostile import cheating, floods, harm, integrity, reading
+from hostile import cheating, floods, forgery, harm, integrity, reading
 from hostile.honest import RIGHT
 from hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of
 
@@ -54,10 +54,10 @@ def let_loose(source: str, rung: str, world: World) -> None:
 
 
 @pytest.mark.parametrize("rung", RUNGS)
-@pytest.mark.parametrize("name", integrity.CASES)
+@pytest.mark.parametrize("name", [*integrity.CASES, *forgery.CASES])
 def test_no_point_without_an_answer(name: str, rung: str, world: World) -> None:
     needs(rung)
-    let_loose(integrity.CASES[name], rung, world)
+    let_loose({**integrity.CASES, **forgery.CASES}[name], rung, world)
 
 
 @pytest.mark.parametrize("rung", RUNGS)

@@ -50,6 +50,10 @@ STATES = {
 }
 
 
+if sys.platform != "linux":
+    del STATES["too much memory"]  # macOS promises more than there is, and Windows is held to no limit
+
+
 @pytest.mark.parametrize("label", STATES)
 def test_what_a_call_comes_to(label: str) -> None:
     answer, state, wanted, message = STATES[label]

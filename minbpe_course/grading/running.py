@@ -134,7 +134,7 @@ class _Worker:
 
     def define(self, program: Program) -> None:
         """Hold another program from now on, in the same process when it lives."""
-        self.program, self._hopeless = program, None
+        self.program, self._hopeless, self._starts = program, None, 0
         if self._line is not None:
             self._load()
 
@@ -159,16 +159,20 @@ class _Worker:
             self._hopeless = Outcome("lost", message="the process of this answer died too often")
             return
         self._starts += 1
+        problem = ""
         for _ in range(TRIES_TO_START):
             self._started = self._sandbox.start(self._limits, self.program.packages)
             self._line = open_line(self._started.process, self._limits.result_bytes)
             try:
-                self._message(time.monotonic() + SECONDS_TO_START, lambda message: message.get("hello") is True)
-                return self._load()
+                hello = self._message(time.monotonic() + SECONDS_TO_START, lambda message: "hello" in message)
+                if hello["hello"] is True:
+                    return self._load()
+                problem = _text(hello.get("problem"))
             except LineProblem:
-                self.end()
+                problem = f"{TRIES_TO_START} times a process did not start"
+            self.end()
         raise SandboxUnavailable(
-            f"the sandbox {self._sandbox.name} has stopped working: {TRIES_TO_START} times a process did not start.\n"
+            f"the sandbox {self._sandbox.name} has stopped working: {problem}.\n"
             "Is the memory or the number of processes of this machine used up?  See: minbpe-course doctor"
         )
 

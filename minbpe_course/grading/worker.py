@@ -4,7 +4,7 @@
 
 Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
 
-    out  {"hello": True}                                             the walls stand, no line of an answer was read
+    out  {"hello": True}                                             the walls stand; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes"}
     in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
     in   {"id", "test": True}                                        the entry is a test of ``subject``
@@ -45,7 +45,11 @@ def main(arguments: Sequence[str]) -> None:
     settings = plain.from_json(arguments[2])
     definitions = load_file(settings["definitions"], "definitions")
     channel = Channel(plain, settings["result_bytes"])
-    confine(settings)
+    try:
+        confine(settings)
+    except Exception as error:  # nothing of the learner's has run: this is about the sandbox
+        channel.write({"hello": False, "problem": f"{type(error).__name__}: {error}"[:LONGEST_TEXT]})
+        return
     channel.write({"hello": True})
     for message in channel:
         if "entry" in message:

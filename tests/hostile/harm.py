@@ -88,6 +88,8 @@ _ATTEMPTS = {
     "loads a program into the kernel": "c('syscall', 321, 5, ctypes.create_string_buffer(256), 128)",
     "changes the settings of the kernel": "open('/proc/sys/kernel/hostname', 'w').close()",
     "runs on without its parent": "c('prctl', 1, 0, 0, 0, 0)\n    raise OSError",
+    "changes the limits of the grader": "import resource; resource.prlimit(@GRADER@, resource.RLIMIT_CORE)",
+    "chooses a processor for the grader": "os.sched_setaffinity(@GRADER@, os.sched_getaffinity(0))",
     "raises its limits": "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
 }
 

@@ -78,7 +78,7 @@ class Bare:
         True
         """
         filtered = ", a filter of system calls" if sys.platform == "linux" and system_calls.program() else ""
-        user = ", a user of its own" if _drops_user() else ""
+        user = ", a user of its own" if _drops_user((Path(tempfile.gettempdir()), *standard_library())) else ""
         return f"a guard inside the interpreter{filtered}{user}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
@@ -90,8 +90,9 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     """Start a worker without namespaces: in a folder of its own, with the rights that the settings leave it."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="minbpe-answer-"))
     if sys.platform == "linux":
-        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(about_files=True)}
-    if _drops_user():
+        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(outside=True)}
+    parts = (part for name in packages for part in package_parts(name))
+    if _drops_user((Path(folder).parent, *standard_library(), *parts)):
         Path(folder).chmod(0o777)
         rights |= {
             "own_user": True,
@@ -137,9 +138,9 @@ def _standard_parts() -> tuple[str, ...]:
     return tuple(sorted(str(part) for part in parts if part not in standard_library()))
 
 
-def _drops_user() -> bool:
-    """Whether this is root, and the interpreter can be read by somebody who is not."""
+def _drops_user(places: Sequence[Path]) -> bool:
+    """Whether this is root, and what an answer needs can be reached by somebody who is not."""
     if not hasattr(os, "getuid") or os.getuid() != 0:
         return False
-    folders = [folder for place in standard_library() for folder in (place, *place.parents)]
+    folders = {folder for place in places for folder in (place, *place.parents) if folder.is_dir()}
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)

@@ -88,7 +88,9 @@ class Started:
 
 def _children(parent: int) -> list[int]:
     try:
-        return [int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text("ascii").split()]
+        return [
+            int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+        ]
     except (OSError, ValueError):
         return []
 

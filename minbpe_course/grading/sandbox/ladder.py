@@ -84,10 +84,12 @@ def _run_one(sandbox: Sandbox) -> str:
     finally:
         started.end()
     try:
-        answer = [from_json(line) for line in out.splitlines()][-1]["value"]
-    except (ValueError, LookupError, TypeError):
-        answer = None
-    if answer == 42:
-        return ""
+        answer = [from_json(line) for line in out.splitlines()][-1]
+        if answer.get("value") == 42:
+            return ""
+        if answer.get("problem"):
+            return str(answer["problem"])[:300]
+    except (ValueError, LookupError, AttributeError):
+        pass
     said = complaint.decode("utf-8", "replace").strip().splitlines()
     return said[-1][:300] if said else "the answer that was tried on it did not come back"

@@ -118,9 +118,23 @@ _AARCH64 = {
     "bpf": 280,
     "userfaultfd": 282,
 }
-# What says something about a file rather than what is in it: Landlock has no rules for these.
-_ABOUT_FILES = {
+# Where an answer can see the machine: what says something about a file rather than what is in it, and what is done to
+# other processes of the same user. Landlock has no rules for the former, and for the latter only lately.
+_OUTSIDE = {
     "x86_64": {
+        "kill": 62,
+        "rt_sigqueueinfo": 129,
+        "setpriority": 141,
+        "sched_setparam": 142,
+        "sched_setscheduler": 144,
+        "tkill": 200,
+        "sched_setaffinity": 203,
+        "tgkill": 234,
+        "ioprio_set": 251,
+        "migrate_pages": 256,
+        "move_pages": 279,
+        "rt_tgsigqueueinfo": 297,
+        "sched_setattr": 314,
         "chmod": 90,
         "fchmod": 91,
         "chown": 92,
@@ -144,6 +158,19 @@ _ABOUT_FILES = {
         "file_setattr": 469,
     },
     "aarch64": {
+        "ioprio_set": 30,
+        "sched_setparam": 118,
+        "sched_setscheduler": 119,
+        "sched_setaffinity": 122,
+        "kill": 129,
+        "tkill": 130,
+        "tgkill": 131,
+        "rt_sigqueueinfo": 138,
+        "setpriority": 140,
+        "migrate_pages": 238,
+        "move_pages": 239,
+        "rt_tgsigqueueinfo": 240,
+        "sched_setattr": 274,
         "setxattr": 5,
         "lsetxattr": 6,
         "fsetxattr": 7,
@@ -161,6 +188,7 @@ _ABOUT_FILES = {
         "file_setattr": 469,
     },
 }
+_LIMITS_OF_OTHERS = {"x86_64": 302, "aarch64": 261}  # prlimit64: of oneself, with 0 for the process, it is harmless
 # machine -> (AUDIT_ARCH of the kernel, clone, numbers)
 _MACHINES = {
     "x86_64": (0xC000003E, 56, {**_COMMON, **_X86_64}),
@@ -176,8 +204,8 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
-def program(machine: str | None = None, *, about_files: bool = False) -> bytes:
-    """Return the filter for a machine, this one unless told; ``about_files`` forbids modes, owners and times as well.
+def program(machine: str | None = None, *, outside: bool = False) -> bytes:
+    """Return the filter for a machine, this one unless told; ``outside`` is for rungs from which a machine can be seen.
 
     >>> len(program("x86_64")) % 8, program("pdp11")
     (0, b'')
@@ -192,9 +220,11 @@ def program(machine: str | None = None, *, about_files: bool = False) -> bytes:
         steps += [(_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
     # "Not there" makes the C library fall back to clone, whose flags can be looked at.
     steps += [(_EQUAL, 0, 1, _CLONE3), _refuse(errno.ENOSYS)]
-    more = _ABOUT_FILES[machine] if about_files else {}
+    more = _OUTSIDE[machine] if outside else {}
     for number in sorted({*numbers.values(), *more.values()}):
         steps += [(_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
+    steps += [(_EQUAL, 0, 4, _LIMITS_OF_OTHERS[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 0)]
+    steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
     steps += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
