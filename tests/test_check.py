@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from lesson_code import lesson_names, notebook_of
 
 import minbpe_course
 from minbpe_course.checks import catalogue
-from minbpe_course.checks.exercise import Case, Exercise
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.errors import InvalidAnswer, UnknownExercise
 from minbpe_course.practice import check as room
 from minbpe_course.practice.check import CheckResult, check
@@ -274,6 +275,33 @@ def test_a_slow_test_of_a_learner_is_cut(monkeypatch) -> None:
     )  # fmt: skip
     verdict, _ = room.judged(written, endless)
     assert (verdict.state, verdict.mistake) == ("not yet", "too slow")
+
+
+@needs_timers
+def test_a_check_that_hangs_on_an_answer_is_cut_as_well(monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_CALL", 0.2)
+    monkeypatch.setattr(room, "LONGEST_CHECK", 0.2)
+
+    def look_for_ever(case, answer):
+        while True:
+            pass
+
+    hanging = Exercise(
+        "02.hang", "Hang", "write", "hang", 3, 10, 2, ("a", "b", "c"), shown=(Case("one", (1,)),), accept=look_for_ever,
+    )  # fmt: skip
+    verdict, _ = room.judged(hanging, lambda n: n)
+    assert (verdict.state, verdict.mistake) == ("not yet", "too slow")
+    # A known mistake that never ends on some case is merely not recognised.
+    odd = replace(catalogue.find("02.merge"), mistakes=(Mistake("endless", "never", like=forever),))
+    verdict, _ = room.judged(odd, lambda ids, pair, new_id: 0)
+    assert (verdict.state, verdict.mistake) == ("not yet", "wrong type")
+
+
+@needs_timers
+def test_limits_inside_limits() -> None:
+    assert room.cut_after(60, lambda: room.cut_after(0.05, lambda: forever(0, 0, 0)) or "inner") == "inner"
+    assert room.cut_after(0.05, lambda: room.cut_after(60, lambda: forever(0, 0, 0)) or "inner") in (None, "inner")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_in_another_thread_there_is_no_timer_and_no_harm() -> None:

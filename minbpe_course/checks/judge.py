@@ -9,6 +9,10 @@ from the reference, and never travels to where the learner's code runs.
 An exercise is done or it is not: a constant answer must not collect points for easy cases. Two kinds give part of the
 points: "design" by the level that its metric reaches, and "test" by the wrong implementations that it catches, once it
 accepts every right one each time it is asked.
+
+What comes back may be any plain value of a megabyte, and the rules of the exercises run in this process. So an answer
+that is far larger than a right one could be is refused before any rule sees it, and no more than a dozen failures are
+kept.
 """
 
 from __future__ import annotations
@@ -25,12 +29,15 @@ from random import Random
 from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
 from minbpe_course.checks.explain import Failure, agree, explain
-from minbpe_course.checks.values import same
+from minbpe_course.checks.plain import MOST_ITEMS
+from minbpe_course.checks.values import same, shortened, weight
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a mistake of ours, not the learner's
 FAILURES_KEPT = 12  # enough to recognise a mistake
 GIVEN_UP = 2  # lost processes, after which the remaining cases are not tried
+ROOM, TIMES = 10_000, 20  # an answer may hold so much, and so many times as much as what is given and what is wanted
+LONGEST_COMPLAINT = 500
 RIGHT_RUNS, MUTANT_RUNS = 3, 2  # a test that guesses would have to guess alike each time
 KEPT_EXERCISES = 256
 
@@ -39,11 +46,12 @@ RIGHT = Mutant("right", "", "a right implementation")
 
 @dataclass(frozen=True)
 class Tried:
-    """A case, what the reference says to it, and whether it was drawn from a seed."""
+    """A case, what the reference says to it, whether it was drawn from a seed, and how much an answer may hold."""
 
     case: Case
     wanted: Outcome | None
     drawn: bool
+    room: int = ROOM
 
 
 def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
@@ -62,30 +70,32 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     failed: Counter[str] = Counter()
     failures: list[Failure] = []
     answers: list[Outcome] = []
-    given_up = ""
+    seconds, lost, calls, given_up = 0.0, 0, 0, ""
+    untouched = exercise.planted is not None
     cases = cases_of(exercise, seed)
     for one in cases:
-        outcome = caller.call(one.case)
-        answers.append(outcome)
+        outcome = _bounded(caller.call(one.case), one.room)
+        calls, seconds, lost = calls + 1, seconds + outcome.seconds, lost + (outcome.state == "lost")
         if outcome.state == "blank" and not tried:
             first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn, "")], reveal=True)
             return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=exercise.hints[0])
         tried[one.case.category] += 1
+        if untouched and exercise.planted is not None:
+            untouched = agree(run_case(exercise.planted, one.case), outcome)
         complaint = _complaint(exercise, one, outcome)
         if complaint is None:
+            if exercise.measure is not None and not failures:
+                answers.append(outcome)
             continue
         failed[one.case.category] += 1
         if len(failures) < FAILURES_KEPT or (not one.drawn and failures[-1].drawn):
             failures.append(Failure(one.case, outcome, one.wanted, one.drawn, complaint))
-        if outcome.state == "too slow" or [each.state for each in answers].count("lost") >= GIVEN_UP:
-            given_up = f"{len(cases) - len(answers)} further cases were not tried"
+        if outcome.state == "too slow" or lost >= GIVEN_UP:
+            given_up = f"{len(cases) - calls} further cases were not tried"
             break
     if not failures:
-        return _measured(exercise, cases, answers, tried)
+        return _measured(exercise, cases, answers, tried, seconds)
     found = explain(exercise, failures, reveal=reveal)
-    untouched = exercise.planted is not None and all(
-        agree(run_case(exercise.planted, one.case), outcome) for one, outcome in zip(cases, answers)
-    )
     return _verdict(
         exercise,
         "not started" if untouched else "not yet",
@@ -101,7 +111,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         failures=failed,
         tried=tried,
         note=given_up,
-        seconds=sum(outcome.seconds for outcome in answers),
+        seconds=seconds,
     )
 
 
@@ -122,8 +132,7 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[Tried, ...]:
             cases.append((case, True))
             if len(cases) > MOST_CASES:
                 raise ValueError(f"{exercise.key} draws more than {MOST_CASES} cases")
-        wanted = exercise.wanted
-        made = tuple(Tried(case, run_case(wanted, case) if wanted else None, drawn) for case, drawn in cases)
+        made = tuple(_prepared(exercise, case, drawn) for case, drawn in cases)
         _PREPARED[key] = exercise, made  # the exercise is kept, so that its id stays its own
         while len(_PREPARED) > KEPT_EXERCISES:
             _PREPARED.popitem(last=False)
@@ -132,6 +141,12 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[Tried, ...]:
 
 _LOCK = threading.RLock()
 _PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[Tried, ...]]] = OrderedDict()
+
+
+def _prepared(exercise: Exercise, case: Case, drawn: bool) -> Tried:
+    wanted = run_case(exercise.wanted, case) if exercise.wanted else None
+    around = [case.args, case.script, wanted.value if wanted else None]
+    return Tried(case, wanted, drawn, ROOM + TIMES * weight(around, MOST_ITEMS))
 
 
 def secret(key: str, seed: str | bytes) -> int:
@@ -144,6 +159,14 @@ def secret(key: str, seed: str | bytes) -> int:
     return int.from_bytes(hmac.new(seed, key.encode("utf-8"), hashlib.sha256).digest(), "big")
 
 
+def _bounded(outcome: Outcome, room: int) -> Outcome:
+    """The same outcome, or a refusal in the place of a value for which there is no room."""
+    if outcome.state != "value" or weight(outcome.value, room) <= room:
+        return outcome
+    message = "the answer is far larger than a right one can be"
+    return Outcome("refused", error="NotPlain", message=message, seconds=outcome.seconds)
+
+
 def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
     """Return None for a right answer, else what is wrong with it, which may be an empty text."""
     if one.wanted is not None and one.wanted.state == "raised":
@@ -152,7 +175,8 @@ def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
         return ""
     if exercise.accept is not None:
         try:
-            return exercise.accept(one.case, outcome.value)
+            complaint = exercise.accept(one.case, outcome.value)
+            return complaint if complaint is None else shortened(complaint, LONGEST_COMPLAINT)
         except Exception:  # any value may come back, also one that no rule of ours has thought of
             return "an answer of the kind that is asked for"
     if one.wanted is None:  # a design without a reference: its metric decides
@@ -184,8 +208,9 @@ def _verdict(
 # Designs: a metric and its levels
 
 
-def _measured(exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome], tried: Counter[str]) -> Verdict:
-    seconds = sum(outcome.seconds for outcome in answers)
+def _measured(
+    exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome], tried: Counter[str], seconds: float
+) -> Verdict:
     if exercise.measure is None:
         return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
     try:
@@ -194,8 +219,9 @@ def _measured(exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome]
         metric, complaint = math.nan, "Your answers are of a kind that cannot be measured. What should be returned?"
     if complaint is not None:
         return _verdict(
-            exercise, "not yet", 0, tried=tried, hint=complaint, mistake="not allowed", metric=metric, seconds=seconds
-        )
+            exercise, "not yet", 0, tried=tried, hint=shortened(complaint, LONGEST_COMPLAINT), mistake="not allowed",
+            metric=metric, seconds=seconds,
+        )  # fmt: skip
     points, next_level = 0, ""
     for bound, worth in exercise.levels:
         if metric <= bound if exercise.smaller_is_better else metric >= bound:

@@ -26,12 +26,40 @@ def same(yours: Any, wanted: Any) -> bool:
     if isinstance(wanted, (int, float)) and isinstance(yours, (int, float)):
         if isinstance(wanted, int) and isinstance(yours, int):
             return wanted == yours
-        return math.isclose(yours, wanted, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(yours) and math.isnan(wanted))
+        return _close(yours, wanted)
     if isinstance(wanted, (list, tuple)) and isinstance(yours, (list, tuple)):
         return len(yours) == len(wanted) and all(map(same, yours, wanted))
     if isinstance(wanted, dict) and isinstance(yours, dict):
         return len(yours) == len(wanted) and all(key in yours and same(yours[key], wanted[key]) for key in wanted)
     return type(yours) is type(wanted) and bool(yours == wanted)
+
+
+def _close(yours: float, wanted: float) -> bool:
+    try:
+        return math.isclose(yours, wanted, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(yours) and math.isnan(wanted))
+    except OverflowError:  # a whole number beyond every float
+        return False
+
+
+def weight(value: Any, most: int) -> int:
+    """Return how many items, characters and bytes a value holds, all levels together; counting stops above ``most``.
+
+    >>> weight([1, 2, ("ab", b"c")], 100), weight([[0] * 50, [0] * 50], 10)
+    (8, 52)
+    """
+    counted, waiting = 0, [value]
+    while waiting and counted <= most:
+        one = waiting.pop()
+        if isinstance(one, (str, bytes, list, tuple, set, dict)):
+            counted += len(one)
+        if isinstance(one, (list, tuple, set)) and counted <= most and not set(map(type, one)) <= _WEIGHTLESS:
+            waiting += one
+        elif isinstance(one, dict) and counted <= most:
+            waiting += [*one.keys(), *one.values()]
+    return counted
+
+
+_WEIGHTLESS = {int, bool, float, type(None)}  # but for the place that they take in a list
 
 
 def shown(value: Any, most: int = LONGEST_SHOWN) -> str:
@@ -40,7 +68,15 @@ def shown(value: Any, most: int = LONGEST_SHOWN) -> str:
     >>> shown([1, 2]), shown("ab" * 10, most=12)
     ('[1, 2]', "'ababa…abab'")
     """
-    text = repr(value)
+    return shortened(repr(value), most)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters, with a gap in the middle where it was longer.
+
+    >>> shortened("abcdefghij", 5)
+    'ab…ij'
+    """
     if len(text) <= most:
         return text
     half = (most - 1) // 2

@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import CutShort, InProcess
@@ -39,6 +39,7 @@ MOST_PRINTED = 4_000  # characters
 UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
 
 _NOT_GIVEN: Any = object()
+T = TypeVar("T")
 
 
 class CheckResult(VerdictView):
@@ -100,7 +101,12 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     """Judge an answer in this process, within the time limits; return the verdict and what was printed meanwhile."""
     heard = _Heard()
     with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-        verdict = judge(exercise, _Timed(InProcess(answer, exercise.subject)), PRACTICE_SEED)
+        caller = _Timed(InProcess(answer, exercise.subject))
+        # What looks at an answer has a limit too: no answer is so odd that a notebook may stand still for it.
+        verdict = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
+    if verdict is None:
+        hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
+        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
     return verdict, heard.text()
 
 
@@ -207,12 +213,11 @@ class _Heard(io.TextIOBase):
 
 
 class _Timed:
-    """A caller whose calls are cut short when they take too long, where the system has timers and we may set them."""
+    """A caller whose calls are cut short when they take too long."""
 
     def __init__(self, inner: InProcess) -> None:
         self._inner = inner
         self._ends = time.monotonic() + LONGEST_CHECK
-        self._armed = False
 
     def call(self, case: Case) -> Outcome:
         return self._within_limits(lambda: self._inner.call(case))
@@ -221,34 +226,47 @@ class _Timed:
         return self._within_limits(lambda: self._inner.try_test(implementation))
 
     def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
-        seconds = min(LONGEST_CALL, self._ends - time.monotonic())
-        if not _can_set_timers():
-            return run()
-        if seconds <= 0:
-            return Outcome("too slow")
         began = time.monotonic()
-        handler = signal.signal(signal.SIGALRM, self._ring)
-        timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.25)
-        self._armed = True
-        try:
-            try:
-                return run()
-            finally:
-                # From here on a late ring is ignored.
-                self._armed = False
-        except CutShort:
-            self._armed = False
-            return Outcome("too slow", seconds=time.monotonic() - began)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
-            if timer[0]:
-                signal.setitimer(signal.ITIMER_REAL, max(0.001, timer[0] - (time.monotonic() - began)), timer[1])
+        seconds = min(LONGEST_CALL, self._ends - began)
+        outcome = cut_after(seconds, run) if seconds > 0 or not _can_set_timers() else None
+        return outcome or Outcome("too slow", seconds=time.monotonic() - began)
 
-    def _ring(self, number: int, frame: Any) -> None:
-        # It rings again and again: an answer may catch everything, this exception too, and go on.
-        if self._armed:
+
+def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
+    """Run something and return what it returns; None when it was stopped after ``seconds``.
+
+    One may be inside another. Where there are no timers that we may set, nothing is stopped.
+
+    >>> cut_after(5, lambda: 42)
+    42
+    """
+    if not _can_set_timers():
+        return run()
+    armed = True
+
+    def ring(number: int, frame: Any) -> None:
+        if armed:
             raise CutShort
+
+    began = time.monotonic()
+    handler = signal.signal(signal.SIGALRM, ring)
+    # It rings again and again: an answer may catch everything, CutShort too, and go on.
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.25)
+    try:
+        try:
+            return run()
+        finally:
+            # From here on a late ring is ignored.
+            armed = False
+    except CutShort:
+        armed = False
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+        if timer[0]:
+            left = timer[0] - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left), timer[1])
 
 
 def _can_set_timers() -> bool:
