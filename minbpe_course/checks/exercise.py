@@ -13,6 +13,8 @@ process of its own (``grading.running``). The judge (``checks.judge``) is the sa
 
 from __future__ import annotations
 
+import io
+import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
@@ -125,6 +127,8 @@ class Exercise:
     smaller_is_better, unit : how the metric reads.
     subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
     packages : what the answer may import beyond the standard library: "regex", "numpy".
+    avoid : shortcuts that the text asks to do without and no case can see, as they stand in a source: ".decode(".
+        An answer with one of them keeps its points; the learner gets a remark and the teacher a note.
     """
 
     key: str
@@ -149,6 +153,7 @@ class Exercise:
     right: tuple[str, ...] = ()
     mutants: tuple[Mutant, ...] = ()
     packages: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
 
     @property
     def lesson(self) -> str:
@@ -168,6 +173,29 @@ class Exercise:
         """
         return self.key.replace(".", "-", 1)
 
+    def shortcuts_in(self, source: str) -> tuple[str, ...]:
+        """Return what of ``avoid`` stands in the source of an answer; comments and texts do not count.
+
+        >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(", "import re"))
+        >>> asked.shortcuts_in("return data . decode()  # no: import re")
+        ('.decode(',)
+        """
+        written = _words_of(source) if self.avoid else ""
+        return tuple(fragment for fragment in self.avoid if _words_of(fragment) in written)
+
+    def remark_on(self, source: str) -> str:
+        """Return a friendly remark on the shortcuts in an answer, or "".
+
+        >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(",))
+        >>> asked.remark_on("return data.decode()")
+        'It uses `.decode(`, which this exercise asks to do without. It costs no points; try it by hand, too.'
+        """
+        found = self.shortcuts_in(source)
+        if not found:
+            return ""
+        named = " and ".join(f"`{fragment}`" for fragment in found)
+        return f"It uses {named}, which this exercise asks to do without. It costs no points; try it by hand, too."
+
     def card(self) -> str:
         """Return the line that stands under the title of the exercise in the notebook.
 
@@ -177,6 +205,19 @@ class Exercise:
         dots = "●" * self.difficulty + "○" * (5 - self.difficulty)
         points = f"{self.points} point{'' if self.points == 1 else 's'}"
         return f"**`{self.key}`** · {KINDS[self.kind]} · difficulty {dots} · about {self.minutes} minutes · {points}"
+
+
+def _words_of(source: str) -> str:
+    """The words and signs of a source, a space around each, without comments and texts; of what is no Python, what can
+    be read."""
+    words = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type in (tokenize.NAME, tokenize.OP):
+                words.append(token.string)
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        pass
+    return f" {' '.join(words)} "
 
 
 @dataclass(frozen=True)

@@ -234,7 +234,21 @@ FIRST_DIFFERENCE = [
         "03.first_difference",
         "always none",
         "def first_difference(one, other, alphabet, longest):\n    return None",
-        hint="returned None",
+        hint="finds-none",
+    ),
+    Wrong(
+        "03.first_difference",
+        "begins with no text, ends too early, sorts",
+        """
+        import itertools, regex
+
+        def first_difference(one, other, alphabet, longest):
+            for n in range(longest):
+                for t in map("".join, itertools.product(sorted(alphabet), repeat=n)):
+                    if regex.findall(one, t) != regex.findall(other, t):
+                        return t
+        """,
+        hint="finds-none",
     ),
 ]
 

@@ -20,6 +20,7 @@ from minbpe_course.checks.values import difference
 from minbpe_course.corpus.texts import course_sections
 
 OPEN, SWAP, ONE, RUN = 0x0E, 0x0F, 0x10, 0x11
+MOST_FOR_A_CHARACTER = 12  # bytes, however roundabout
 
 
 def decode_pages(data: bytes) -> str:
@@ -115,6 +116,8 @@ def _complaint(case: Case, answer: Any) -> str | None:
     text: str = case.args[0]
     if type(answer) is not bytes:
         return "bytes; return bytes(numbers) for a list of numbers from 0 to 255"
+    if len(answer) > MOST_FOR_A_CHARACTER * (len(text) + 1):
+        return f"bytes for a text of {len(text):,} characters; yours are {len(answer):,}, more than it can take"
     try:
         read = decode_pages(answer)
     except (ValueError, IndexError) as error:

@@ -110,6 +110,7 @@ DECODE = Exercise(
         "accident).",
     ),
     wanted=_replacing,
+    avoid=(".decode(", "codecs"),
     shown=(
         Case("a character that is cut off", (b"caf\xc3",)),
         Case("valid text", ("hé€👋".encode(),)),

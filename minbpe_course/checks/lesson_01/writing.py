@@ -52,6 +52,7 @@ COUNT = Exercise(
         "Lesson 01, What each of the 256 bytes is for: no byte value has two roles.",
     ),
     wanted=_count_begun,
+    avoid=(".decode(",),
     shown=(
         Case("whole characters", ("Ελλάδα 👋".encode(),)),
         Case("cut at the end", ("Ελλάδα".encode()[:5],)),
@@ -156,6 +157,7 @@ ENCODE = Exercise(
         "Lesson 01, The rules (for one code point) and Surrogates: a pair that is one (ten bits in each half).",
     ),
     wanted=_encode_repaired,
+    avoid=(".encode(", "codecs"),
     shown=(
         Case("all lengths mixed", ("hé€👋",)),
         Case("a pair of surrogates", ("\ud83d\udc4b",)),

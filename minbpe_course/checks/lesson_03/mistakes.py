@@ -36,6 +36,10 @@ def _loses_something(case: Case, outcome: Outcome, wanted: object) -> bool:
     return _lost(case, outcome)
 
 
+def _finds_none(case: Case, outcome: Outcome, wanted: object) -> bool:
+    return outcome.state == "value" and outcome.value is None and wanted is not None
+
+
 def _returns_text(case: Case, outcome: Outcome, wanted: object) -> bool:
     return isinstance(outcome.value, str)
 
@@ -84,7 +88,8 @@ GROUP_DIGITS = (
 SPLIT_WORDS = (
     Mistake(
         "returns-groups",
-        "With round brackets in the pattern, findall returns what stands in the brackets and not the match.",
+        "findall gives nothing of what stands between two matches; and of a pattern with round brackets it gives what "
+        "stands in the brackets, not the match.",
         like=ways.pieces_by_findall,
     ),
     Mistake(
@@ -149,6 +154,12 @@ FIRST_DIFFERENCE = (
         "sorted-alphabet",
         "Among texts of one length the order is that of the alphabet you are given, and not that of code points.",
         like=ways.difference_in_code_order,
+    ),
+    Mistake(
+        "finds-none",
+        "There is a difference here, and your code ends without it: are the texts of every length tried, up to "
+        "`longest` itself, and is the first one returned?",
+        when=_finds_none,
     ),
 )
 

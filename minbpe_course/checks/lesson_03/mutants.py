@@ -115,7 +115,7 @@ MUTANTS = (
     ),
     _mutant(
         "changes-line-breaks",
-        "gives back another text than it got",
+        "writes other line breaks than it was given",
         (_BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + _BEGIN),
     ),
     _mutant(

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.values import shown
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.recovery import split_token
 from minbpe_course.reference.training import train_steps
@@ -209,7 +210,7 @@ def text_complaint(case: Case, words: object) -> str | None:
             return f"training on your words stops after {place} merges, {len(wanted)} are wanted"
         if made[place] != token:
             which = "first" if place == 0 else f"as token number {place + 1}"
-            return f"training on your words makes {made[place]!r} {which}, where {token!r} is wanted"
+            return f"training on your words makes {shown(made[place], 60)} {which}, where {token!r} is wanted"
     return None
 
 

@@ -10,6 +10,7 @@ no way to win, since what was given out must, joined, be the cut of the whole te
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -98,24 +99,31 @@ def complaint(case: Case, answer: Any) -> str | None:
     >>> complaint(_fed("", {"<|end|>": 300}, ["a", "b"]), [[("a", None)], [], [("b", None)]]) is None
     True
     """
+    if len(answer) != len(case.script):
+        return f"{len(case.script)} answers, one to each call"
     pieces = _joined(answer)
     if pieces is None:
         return "each call returns a list of pairs: (text, None) or (special token, its id)"
+    if len(pieces) > len(_text(case)):
+        return f"at most {len(_text(case))} pieces, since there are no more characters; yours are {len(pieces)}"
     wanted = split_on_special(_text(case), case.args[0])
     return None if same(pieces, wanted) else f"all together {shown(wanted)}, and yours are {shown(pieces)}"
 
 
 def _joined(answer: Any) -> list[Piece] | None:
     """Return all pieces with neighbouring text made one, or None for what is no list of lists of pairs."""
-    pieces: list[Piece] = []
-    for given in answer:
-        if not isinstance(given, (list, tuple)) or not all(map(_is_piece, given)):
+    given: list[Piece] = []
+    for listed in answer:
+        if not isinstance(listed, (list, tuple)) or not all(map(_is_piece, listed)):
             return None
-        for text, number in given:
-            if number is None and pieces and pieces[-1][1] is None:
-                pieces[-1] = pieces[-1][0] + text, None
-            elif text:
-                pieces.append((text, number))
+        given += listed
+    pieces: list[Piece] = []
+    for is_text, run in itertools.groupby(given, key=lambda piece: piece[1] is None):
+        if is_text:
+            text = "".join(text for text, _ in run)
+            pieces += [(text, None)] * bool(text)
+        else:
+            pieces += [(name, number) for name, number in run if name]
     return pieces
 
 

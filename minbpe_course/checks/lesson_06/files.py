@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.values import shown
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.reference import wire
 
 Piece = tuple[str, float, int]
 
 ALPHABET = "aábcde▁ñ中\u0301😀"
+MOST_AROUND = 100  # bytes that a new piece may add beside its text
 
 # ----------------------------------------------------------------------------------------------------
 # Numbers
@@ -179,16 +181,20 @@ def added(case: Case, yours: object) -> str | None:
     data, text, kind = case.args
     if not isinstance(yours, bytes):
         return "bytes: the whole file"
+    if len(yours) > len(data) + len(text.encode()) + MOST_AROUND:
+        return f"a file longer by the new piece; yours grows from {len(data):,} to {len(yours):,} bytes"
     try:
         before, after = read_pieces(data), read_pieces(yours)
-        others = [bytes(each.value) for each in wire.read_fields(yours) if each.number != 1]
-        kept = [bytes(each.value) for each in wire.read_fields(data) if each.number != 1]
+        kept, others = (
+            [(each.number, each.kind, each.value) for each in wire.read_fields(file) if each.number != 1]
+            for file in (data, yours)
+        )
     except (ValueError, TypeError, UnicodeDecodeError) as problem:
         return f"a file that can be read; yours cannot: {problem}"
     if after[: len(before)] != before:
         return "the old pieces, unchanged and in their places: their ids must stay what they were"
     if after[len(before) :] != [(text, 0.0, kind)]:
-        return f"one new piece at the end, {(text, 0.0, kind)}; yours adds {after[len(before) :]}"
+        return f"one new piece at the end, {shown((text, 0.0, kind))}; yours adds {shown(after[len(before) :])}"
     return None if others == kept else "every other field of the file as it was"
 
 
