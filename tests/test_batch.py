@@ -227,6 +227,14 @@ def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
     assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
 
 
+def test_a_shortcut_that_no_case_can_see_is_in_the_report_and_costs_nothing() -> None:
+    asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
+    made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
+    assert (made.state, made.points) == ("done", made.out_of)
+    assert made.note.startswith("It uses `zip(`, which")
+    assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
+
+
 def test_texts_of_a_mark_are_bounded_and_fit_for_any_file() -> None:
     long = "def double(n):\n    return 'é\\0\\ud800' + 'x' * 100_000"
     made = mark(question(), Answer(long), in_process, SEED)

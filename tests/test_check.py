@@ -12,6 +12,7 @@ import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,6 +80,21 @@ def test_the_way_goes_on_to_what_is_not_done_yet() -> None:
     for exercise in catalogue.exercises("02"):
         last = check(exercise.key, names[exercise.entry])
     assert "Every exercise of lesson 02 is done" in repr(last)
+
+
+def test_a_shortcut_that_no_case_can_see_is_remarked_on() -> None:
+    def utf8_decode(data):
+        return data.decode("utf-8", "replace")
+
+    result = check("01.utf8_decode", utf8_decode)
+    assert (result.state, result.points) == ("done", result.out_of)
+    assert "It uses `.decode(`, which this exercise asks to do without" in repr(result)
+    assert "It uses" not in repr(check("01.utf8_decode", lesson_names(notebook_of("01"))["utf8_decode"]))
+    # Of a wrong answer there are more urgent things to say; and of some answers nobody has the source.
+    assert "It uses" not in repr(check("01.utf8_decode", lambda data: data.decode("latin-1")))
+    names: dict[str, Any] = {}
+    exec("def utf8_decode(data):\n    return data.decode('utf-8', 'replace')", names)
+    assert check("01.utf8_decode", names["utf8_decode"]).note == ""
 
 
 # ----------------------------------------------------------------------------------------------------

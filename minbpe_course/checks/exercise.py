@@ -16,7 +16,7 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Literal, Protocol
 
@@ -128,7 +128,7 @@ class Exercise:
     subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
     packages : what the answer may import beyond the standard library: "regex", "numpy".
     avoid : shortcuts that the text asks to do without and no case can see, as they stand in a source: ".decode(".
-        An answer with one of them keeps its points; the learner gets a remark and the teacher a note.
+        A right answer with one of them keeps its points, and a remark says so.
     """
 
     key: str
@@ -183,18 +183,19 @@ class Exercise:
         written = _words_of(source) if self.avoid else ""
         return tuple(fragment for fragment in self.avoid if _words_of(fragment) in written)
 
-    def remark_on(self, source: str) -> str:
-        """Return a friendly remark on the shortcuts in an answer, or "".
+    def remarked(self, verdict: Verdict, source: str) -> Verdict:
+        """Return the verdict of a right answer with a friendly remark on its shortcuts, every other one as it is.
 
         >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(",))
-        >>> asked.remark_on("return data.decode()")
+        >>> asked.remarked(Verdict("01.a", "done", 2, 2), "return data.decode()").note
         'It uses `.decode(`, which this exercise asks to do without. It costs no points; try it by hand, too.'
         """
-        found = self.shortcuts_in(source)
+        found = self.shortcuts_in(source) if verdict.done else ()
         if not found:
-            return ""
+            return verdict
         named = " and ".join(f"`{fragment}`" for fragment in found)
-        return f"It uses {named}, which this exercise asks to do without. It costs no points; try it by hand, too."
+        said = f"It uses {named}, which this exercise asks to do without. It costs no points; try it by hand, too."
+        return replace(verdict, note=f"{verdict.note} {said}".strip())
 
     def card(self) -> str:
         """Return the line that stands under the title of the exercise in the notebook.

@@ -85,6 +85,7 @@ def mark(
     try:
         with open_caller(question, answer) as caller:
             verdict = judge(exercise, caller, seed, reveal=reveal)
+        verdict = exercise.remarked(verdict, answer.source or "")
         made = from_verdict(exercise, verdict if reveal else withheld(exercise, verdict))
     except Exception as error:  # whatever it is, the other 300 submissions are still to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)

@@ -14,6 +14,7 @@ learner's own code, nor need it be: whoever deceives this check deceives nobody 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import signal
@@ -90,6 +91,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     else:
         _must_be_an_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
+        verdict = exercise.remarked(verdict, _source(answer))
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)
     path = path_of_record()
@@ -108,6 +110,14 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
         hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
         verdict = Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
     return verdict, heard.text()
+
+
+def _source(answer: Callable[..., Any]) -> str:
+    """Return the lines that define an answer, or "" where nobody kept them."""
+    try:
+        return inspect.getsource(answer)
+    except (OSError, TypeError):
+        return ""
 
 
 def view(

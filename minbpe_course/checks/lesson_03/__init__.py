@@ -133,7 +133,7 @@ GPT4_WORDS = Exercise(
         "`GPT-4's pattern` lists five things that are new.",
     ),
     wanted=ways.gpt4,
-    avoid=("import re", "from re import", "import regex"),
+    avoid=("re.", "regex.", "from re import", "from regex import"),
     shown=(
         Case("contractions", ("I'll pay",)),
         Case("numbers", ("1234 m²",)),
