@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
-from minbpe_course.checks.values import difference, same, shown
+from minbpe_course.checks.values import difference, is_number, kind_of, same, shown
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Exp
         failure.case.category,
         call_text(exercise.entry, failure.case),
         _text(outcome),
-        failure.complaint or (_text(wanted) if wanted else ""),
+        failure.complaint or (_wanted_text(wanted) if wanted else ""),
         difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
         mistake,
         hint,
@@ -96,6 +96,11 @@ def _text(outcome: Outcome) -> str:
     )
 
 
+def _wanted_text(wanted: Outcome) -> str:
+    # The class is asked for; what our own exception says is nobody's to repeat.
+    return f"{wanted.error}, in your own words" if wanted.state == "raised" else _text(wanted)
+
+
 def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
     """Return the name and the hint of the mistake: one that the exercise knows, else one that any exercise can have."""
     for mistake in exercise.mistakes:
@@ -105,6 +110,8 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
     if outcome.state == "raised":
         # What an exception says may quote a secret value.
         said = "" if hidden or not outcome.message else f": {outcome.message}"
+        if wanted is not None and wanted.state == "raised":
+            return "raised", f"This case should raise {wanted.error}, and your code raises {outcome.error}{said}."
         return "raised", f"Your code stops with {outcome.error}{said}. Run it on this case and read the last line."
     if outcome.state == "blank":
         return "blank", "This path still ends in NotImplementedError, or returns `...`."
@@ -121,8 +128,10 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
     if outcome.value is None:
         return "returned None", "Your code returns None here. Is its last line a `return`, on every path?"
-    if wanted is not None and not failure.complaint and _kind(outcome.value) != _kind(wanted.value):
-        return "wrong type", f"Here the answer should be {_kind(wanted.value)}; yours is {_kind(outcome.value)}."
+    if wanted is not None and not failure.complaint and not is_number(outcome.value, wanted.value):
+        mine, other = kind_of(outcome.value), kind_of(wanted.value)
+        if mine != other:
+            return "wrong type", f"Here the answer should be {other}; yours is {mine}."
     return "", exercise.hints[0]
 
 
@@ -135,9 +144,3 @@ def _explains(mistake: Mistake, failures: list[Failure], failure: Failure) -> bo
         return mistake.when(failure.case, failure.outcome, failure.wanted.value if failure.wanted else None)
     except Exception:  # an answer that the mistake has not thought of is another mistake
         return False
-
-
-def _kind(value: object) -> str:
-    names = {list: "a list", tuple: "a list", dict: "a dict", str: "text (str)", bytes: "bytes", int: "a whole number"}
-    names |= {float: "a number", bool: "True or False", set: "a set", type(None): "None"}
-    return names[type(value)]

@@ -282,7 +282,7 @@ def _judge_test(exercise: Exercise, caller: Caller, seed: str | bytes) -> Verdic
     if not survivors:
         return _verdict(exercise, "done", points, tried=tried, note=note, seconds=seconds)
     first = mutants[survivors[0]]
-    hint = f"A wrong {exercise.subject} passes your test: it {first.category}. Which input would show that?"
+    hint = f"A wrong {exercise.subject} passes your test: it {first.category}. Which calls would show that?"
     return _verdict(
         exercise, "not yet", points, category=first.category, hint=hint, mistake=f"misses:{first.name}", note=note,
         failures=failed, tried=tried, seconds=seconds,

@@ -117,9 +117,8 @@ def _unit(yours: Any, wanted: Any) -> str | None:
 
 def _of_dicts(yours: Any, wanted: Any) -> str:
     if not isinstance(yours, dict) or not isinstance(wanted, dict):
-        if type(yours) is not type(wanted):
-            return f"yours is {_a(yours)}, wanted is {_a(wanted)}"
-        return ""
+        mine, other = kind_of(yours), kind_of(wanted)
+        return "" if mine == other or is_number(yours, wanted) else f"yours is {mine}, wanted is {other}"
     for key, value in wanted.items():
         if key not in yours:
             return f"the key {shown(key, 60)} is missing"
@@ -129,6 +128,23 @@ def _of_dicts(yours: Any, wanted: Any) -> str:
     return f"the key {shown(extra[0], 60)} is not wanted" if extra else ""
 
 
-def _a(value: Any) -> str:
-    name = "None" if value is None else type(value).__name__
-    return name if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+_KINDS = {list: "a list", tuple: "a list", dict: "a dict", str: "text (str)", bytes: "bytes", int: "a whole number"}
+_KINDS |= {float: "a number", bool: "True or False", set: "a set", type(None): "None"}
+
+
+def kind_of(value: Any) -> str:
+    """Return what a plain value is, in words for a learner; lists and tuples are alike.
+
+    >>> kind_of((1, 2)), kind_of(b"a")
+    ('a list', 'bytes')
+    """
+    return _KINDS[type(value)]
+
+
+def is_number(*values: Any) -> bool:
+    """Tell whether all of these are numbers, which are compared as numbers whatever their type.
+
+    >>> is_number(1, 2.5), is_number(1, True)
+    (True, False)
+    """
+    return all(type(value) in (int, float) for value in values)

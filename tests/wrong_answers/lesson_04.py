@@ -178,7 +178,7 @@ ENCODE_SHUFFLED = [
     _encode("the shuffle the wrong way round", "[order[byte] for byte in word.encode('utf-8')]", "wrong-direction"),
     _encode("looks up characters", "[order.index(ord(character)) for character in word]", "characters"),
     _encode("always 256 bytes", "[order.index(b) for b in word.encode()]", "merges-from-256", "256 + rank"),
-    _encode("ranks for ids", "[order.index(b) for b in word.encode()]", "", "rank"),
+    _encode("ranks for ids", "[order.index(b) for b in word.encode()]", "merges-from-0", "rank"),
     Wrong(
         "04.encode_shuffled",
         "the leftmost pair first",

@@ -24,12 +24,24 @@ def _replacing(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+# First bytes on either side of every border, and second bytes likewise.
+FIRST = (0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5)
+SECOND = (0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0)
+
+
 def _decode_cases(random: Random) -> Iterator[Case]:
     yield Case("empty input", (b"",))
     for lengths in "1234":
         yield Case("valid text", (draw_text(random, 2, lengths).encode("utf-8"),))
     for code in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
         yield Case("valid text at the edge of a length", (chr(code).encode("utf-8"),))
+    for first in FIRST:
+        more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+        for second in SECOND:
+            yield Case("a second byte at the edge", (bytes([first, second, 0x80, 0x80][: more + 1]),))
+    for last in (0x7F, 0x80, 0xBF, 0xC0):
+        yield Case("a last byte at the edge", (bytes([0xE1, 0x80, last]),))
+        yield Case("a last byte at the edge", (bytes([0xF1, 0x80, 0x80, last]),))
     for reason in ACCIDENTS:
         for _ in range(5):
             yield Case(reason, (draw_broken(random, reason),))
@@ -278,6 +290,9 @@ def _cut_anywhere(random: Random, data: bytes, pieces: int) -> list[bytes]:
 def _stream_cases(random: Random) -> Iterator[Case]:
     yield Case("nothing is fed", (), (("pending", ()), ("finish", ())))
     yield _stream("empty chunks", b"", b"")
+    for first in FIRST:
+        for second in SECOND:
+            yield _stream("a second byte at the edge", bytes([first]), bytes([second]))
     for reason in ACCIDENTS:
         data = draw_broken(random, reason)
         yield _stream(f"{reason}, in two chunks", *_cut_anywhere(random, data, 2))
@@ -315,6 +330,7 @@ STREAM = Exercise(
         _stream("one byte at a time", b"\xe2", b"\x82", b"\xac"),
         _stream("the text ends inside a character", b"\xf0\x9f"),
         _stream("bytes that never occur, in two chunks", b"a\xff", b"b"),
+        _stream("half a UTF-16 pair, in two chunks", b"a\xed\xa0", b"b"),
     ),
     drawn=_stream_cases,
     mistakes=(

@@ -57,6 +57,7 @@ COUNT = Exercise(
         Case("whole characters", ("Ελλάδα 👋".encode(),)),
         Case("cut at the end", ("Ελλάδα".encode()[:5],)),
         Case("cut at the beginning", ("Ελλάδα".encode()[5:10],)),
+        Case("whole characters", (b"abc",)),
     ),
     drawn=_count_cases,
     mistakes=(
@@ -106,6 +107,9 @@ def _encode_cases(random: Random) -> Iterator[Case]:
             )
     for number in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
         yield Case("at the edge of a length", (chr(number),))
+    for first in (0xD7FF, 0xD800, 0xDBFF, 0xDC00):
+        for second in (0xDBFF, 0xDC00, 0xDFFF, 0xE000):
+            yield Case("at the edge of the surrogates", (chr(first) + chr(second),))
     for half in HALVES:
         yield Case("a lone surrogate", (half,))
         yield Case("a lone surrogate", (draw_text(random, 1) + half + draw_text(random, 1),))
@@ -288,6 +292,7 @@ CUT = Exercise(
         Case("a limit inside a character of 3 bytes", (b"5 \xe2\x82\xac", 4)),
         Case("a limit at the very end", (b"5 \xe2\x82\xac", 5)),
         Case("a limit between two characters", ("né".encode() + b"e", 3)),
+        Case("a limit inside a character of 4 bytes", ("👋".encode(), 3)),
     ),
     drawn=_cut_cases,
     mistakes=(

@@ -109,8 +109,9 @@ def _cases_that_part_the_mistaken(random: Random) -> Iterator[Case]:
         for pair in rest:
             yield Case("ties of longer tokens", (words, [(first[0], first[1]), pair]))
     yield Case("ties", ({bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]))
-    for quiet in (32, 127, 160, 173):
-        loud = random.randrange(174, 256)
+    pairs = [(quiet, random.randrange(174, 256)) for quiet in (32, 127, 160, 173)]
+    pairs += [(32, loud) for loud in (33, 126, 161, 172, 174, 255)]
+    for quiet, loud in pairs:
         words = {bytes([quiet, a]): 1, bytes([loud, a]): 1}
         yield Case("bytes that do not print", (words, [(random.choice([quiet, loud]), a)]))
 

@@ -267,6 +267,7 @@ APPLY_MERGES = Exercise(
         Case("a later merge that stands first", ([97, 98, 99], {(98, 99): 256, (97, 98): 257})),
         Case("overlapping pairs", ([97, 97, 97], {(97, 97): 256})),
         Case("a word of the training text", ([97, 98, 99], {(97, 98): 256, (256, 99): 257})),
+        Case("merges noted in another order", ([97, 98, 99], {(98, 99): 257, (97, 98): 256})),
     ),
     drawn=_apply_cases,
     planted=_applying(lambda new_id, at: at),

@@ -83,6 +83,7 @@ FIRST_DIFFERENCE = Exercise(
     wanted=ways.first_difference,
     shown=(
         Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
+        Case("order of the alternatives", (r"a|b|ab", r"ab|a|b", "ba", 3)),
         Case("what may stand before letters", (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3)),
         Case("the end of the text", (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3)),
         Case("no difference", (r"\s|a+", r"a+|\s", "a ", 3)),
@@ -174,7 +175,8 @@ CODE_WORDS = Exercise(
     minutes=40,
     points=3,
     hints=(
-        "Look at your rarest words, over several programs: what do they consist of that would come again if cut apart?",
+        "Words can be too long: then few of them come again. And too short: nothing is merged across a cut. Look at your "
+        "rarest words, over several programs: what in them would come again if cut apart?",
         "a pattern with an alternative each for: a line break with the indentation behind it; a hump of a name; "
         "an underscore; digits; other signs; whatever is left",
         "Lesson 03, `Write your own` is a start, `GPT-4o's pattern: case, and marks` cuts names at their humps.",

@@ -96,6 +96,8 @@ PAIRS = {
     "order of the alternatives": (r"a|aa|b|\s", r"aa|a|b|\s", "b a"),
     "no difference": (GPT4_SPLIT_PATTERN, GPT4_SPLIT_PATTERN.replace("++", "+").replace("?+", "?"), "a!\n"),
     "a difference that needs a long text": (r"\s+|\p{L}{1,3}", r"\s+|\p{L}{1,4}", "y x"),
+    "a difference in one character": (r"\d|\p{L}", r"\p{N}|\p{L}", "x½"),
+    "a pattern that can match nothing": (r"\p{L}*|\s", r"\p{L}+|\s", "x "),
 }
 
 
@@ -127,8 +129,10 @@ def mark_cases(random: Random) -> Iterator[Case]:
     """Words of several scripts, and marks in odd places.
 
     >>> next(mark_cases(Random(0))).category
-    'Hindi'
+    'no marks at all'
     """
+    for text in ("3!!", " 3!", "a  ", "  a", " ", "   ", "\t ", "!  !"):
+        yield Case("no marks at all", (text,))
     yield from _by_category(random, SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
 
 
@@ -155,6 +159,11 @@ def hostile_cases(random: Random) -> Iterator[Case]:
     ('',)
     """
     yield Case("the empty text", ("",))
+    # Whatever the seed: every ending with a letter behind it, and the same letters without an apostrophe.
+    for ending in ENDINGS:
+        yield Case("contractions", (f"{ending}x",))
+        yield Case("contractions in capitals", (f"{ending}x".upper(),))
+        yield Case("contractions", (f"x {ending[1:]}x",))
     yield from _by_category(random, HOSTILE, (1, 2, 3, 5, 8))
     everything = tuple(part for parts in HOSTILE.values() for part in parts)
     yield from _by_category(random, {"everything at once": everything}, (4, 8, 12, 16, 20, 24, 28, 32))

@@ -158,6 +158,7 @@ EXERCISES = (
             Case("two merges", ("abc", [98, 99, 97], [(0, 1), (2, 3)])),
             Case("no merges", ("ab", [98, 97], [])),
             Case("merges that compete", ("aab", [97, 98], [(0, 1), (0, 0)])),
+            Case("letters of many scripts", ("é", [0xA9, 0xC3], [])),
         ),
         drawn=cases.encode_cases,
         mistakes=(
@@ -175,6 +176,11 @@ EXERCISES = (
                 "merges-from-256",
                 "New ids follow the single bytes, and here there are fewer than 256 of these: len(order) + rank.",
                 like=answers.encode_from_256,
+            ),
+            Mistake(
+                "merges-from-0",
+                "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id behind the bytes.",
+                like=answers.encode_from_0,
             ),
             Mistake(
                 "leftmost-pair",

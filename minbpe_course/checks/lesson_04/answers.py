@@ -105,6 +105,11 @@ def encode_from_256(word: str, order: Sequence[int], merges: Sequence[Sequence[i
     return _merged([order.index(byte) for byte in word.encode()], range(256), merges)
 
 
+def encode_from_0(word: str, order: Sequence[int], merges: Sequence[Sequence[int]]) -> list[int]:
+    """Number the merges from 0 on, as if there were no single bytes."""
+    return _merged([order.index(byte) for byte in word.encode()], (), merges)
+
+
 def encode_by_place(word: str, order: Sequence[int], merges: Sequence[Sequence[int]]) -> list[int]:
     """Merge the leftmost pair that can merge, whatever its rank."""
     ids = [order.index(byte) for byte in word.encode()]

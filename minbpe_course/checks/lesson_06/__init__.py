@@ -156,6 +156,10 @@ EXERCISES = (
             Case("pieces as usual", (HELLO + EOS,)),
             Case("no pieces", (b"",)),
             Case("fields that are absent, repeated, unknown or in another order", (file.field(2, 0, 7) + HELLO,)),
+            Case(
+                "fields that are absent, repeated, unknown or in another order",
+                (file.field(1, 2, file.field(3, 0, 4)),),
+            ),
             Case("a file that ends inside a piece", (HELLO[:-2],)),
         ),
         drawn=file.file_cases,
@@ -199,6 +203,7 @@ EXERCISES = (
         accept=file.added,
         shown=(
             Case("a short piece", (HELLO, "<b>", 4)),
+            Case("a short piece", (HELLO, "é", 4)),
             Case("a piece of more than 127 bytes", (HELLO, "ха" * 50, 4)),
         ),
         drawn=file.add_cases,

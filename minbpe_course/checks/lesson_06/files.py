@@ -156,9 +156,14 @@ def file_cases(random: Random) -> Iterator[Case]:
             "fields that are absent, repeated, unknown or in another order", (model_file(random, size, plain=False),)
         )
     whole = model_file(random, 6, plain=True)
-    yield Case("a file that ends inside a length", (whole[:-1],))
+    long = field(1, 2, field(1, 2, ("é" * 300).encode()))
+    yield Case("a file that ends inside a number", (long[:1],))
+    yield Case("a file that ends inside a number", (long[:2],))
+    yield Case("a file that ends inside a field", (whole[:-1],))
     yield Case("a file that ends inside a piece", (whole[: random.randrange(5, 12)],))
-    yield Case("a long piece", (field(1, 2, field(1, 2, ("é" * 300).encode())),))
+    for length in (125, 126):  # the whole piece has 127 bytes, then 128
+        yield Case("a piece at the border of one byte for its length", (field(1, 2, field(1, 2, b"a" * length)),))
+    yield Case("a long piece", (long,))
 
 
 def kind_always_there(data: bytes) -> list[Piece]:
