@@ -175,8 +175,8 @@ CODE_WORDS = Exercise(
     minutes=40,
     points=3,
     hints=(
-        "Words can be too long: then few of them come again. And too short: nothing is merged across a cut. Look at your "
-        "rarest words, over several programs: what in them would come again if cut apart?",
+        "Words can be too long: then few of them come again. And too short: nothing is merged across a cut. "
+        "Look at your rarest words, over several programs: what in them would come again if cut apart?",
         "a pattern with an alternative each for: a line break with the indentation behind it; a hump of a name; "
         "an underscore; digits; other signs; whatever is left",
         "Lesson 03, `Write your own` is a start, `GPT-4o's pattern: case, and marks` cuts names at their humps.",

@@ -100,8 +100,8 @@ def encode_by_score(text: str, scores: dict[str, float], whole: list[str]) -> li
 
 def score_cases(random: Random) -> Iterator[Case]:
     """Yield texts with the pieces that may join in them."""
-    for whole in (["<s>", "<s>>"], ["<s>>", "<s>"]):
-        yield Case("pieces that never join", ("<s>>", {}, whole))
+    for one_in_another in (["<s>", "<s>>"], ["<s>>", "<s>"]):
+        yield Case("pieces that never join", ("<s>>", {}, one_in_another))
     for length in [*range(0, 30), 60, 120]:
         letters = random.choice(("ab", "abc▁", "aé▁", "中文▁a"))
         text = "".join(random.choice(letters) for _ in range(length))
