@@ -212,6 +212,16 @@ PIECES = [
     ),
     Wrong(
         "06.choose_pieces",
+        "what suits English, whatever the text",
+        """
+        def choose_pieces(text, budget):
+            pieces = "▁t he in er an re on at en nd ▁a ▁s or ▁w es is it ou ▁the ing ▁o ▁c ▁b ed al ▁f ▁p ▁m le ar ▁and"
+            return pieces.split(" ")[:budget]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "06.choose_pieces",
         "more than the budget",
         """
         def choose_pieces(text, budget):

@@ -7,6 +7,7 @@ from functools import cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from random import Random
+from string import ascii_lowercase, ascii_uppercase
 
 from minbpe_course.checks.exercise import Case
 from minbpe_course.corpus.texts import course_sections
@@ -255,7 +256,10 @@ def train_pieces(text: str, budget: int) -> list[str]:
 
 @cache
 def _lengths(learned: str) -> tuple[int, int]:
-    """Return how long the other half is without any pieces, and with those of plain byte pair encoding."""
+    """Return how long the other half is without any pieces, and with those of plain byte pair encoding.
+
+    The same in any letters: what stands first in the text wins a tie.
+    """
     held = _halves()[learned]
     return len(held), length_with(held, train_pieces(learned, BUDGET))
 
@@ -265,11 +269,44 @@ def shown_half() -> str:
     return min(_halves(), key=len)
 
 
+def exchanged(text: str, letters: str) -> str:
+    """Return a text with each of the letters a to z exchanged for another, in capitals likewise.
+
+    >>> exchanged("A cab!", "bca" + ascii_lowercase[3:])
+    'B abc!'
+    """
+    return text.translate(str.maketrans(ascii_lowercase + ascii_uppercase, letters + letters.upper()))
+
+
 def design_cases(random: Random) -> Iterator[Case]:
-    """Yield halves of sections to learn from."""
+    """Yield halves of sections to learn from, each in letters of its own: no list made for English fits them."""
     unknown = sorted(learned for learned in _halves() if learned != shown_half())
     for learned in sorted(random.sample(unknown, DRAWN), key=len):
-        yield Case("a text never seen", (learned, BUDGET))
+        letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
+        yield Case("a text never seen", (exchanged(learned, letters), BUDGET))
+
+
+def _shape(text: str) -> tuple[int | str, ...]:
+    """What a text keeps in whatever letters: where each letter stands again, and all that is no letter."""
+    met: dict[str, int] = {}
+    lower = text.lower()
+    return tuple(met.setdefault(one, len(met)) if one in _LETTERS else one for one in lower)
+
+
+_LETTERS = frozenset(ascii_lowercase)
+
+
+@cache
+def _by_shape() -> dict[tuple[int | str, ...], str]:
+    return {_shape(learned): learned for learned in _halves()}
+
+
+def original(learned: str) -> tuple[str, str]:
+    """Return the half that this one was before its letters were exchanged, and the letters."""
+    before = _by_shape()[_shape(learned)]
+    table = {one: other for one, other in zip(before.lower(), learned.lower()) if one in _LETTERS}
+    left = iter(sorted(_LETTERS - set(table.values())))  # for letters that do not occur in this half
+    return before, "".join(table.get(letter) or next(left) for letter in ascii_lowercase)
 
 
 def chosen(case: Case, yours: object) -> str | None:
@@ -285,8 +322,11 @@ def chosen(case: Case, yours: object) -> str | None:
 
 def saving(cases: tuple[Case, ...], answers: list[list[str]]) -> tuple[float, str | None]:
     """Return how much shorter the other halves become, in percent of what plain byte pair encoding saves."""
-    # A list made for the half that everybody sees shows nothing.
-    drawn = [(case.args[0], answer) for case, answer in zip(cases, answers) if case.args[0] != shown_half()]
-    bare, plain = (sum(_lengths(learned)[which] for learned, _ in drawn) for which in (0, 1))
-    yours = sum(length_with(_halves()[learned], answer) for learned, answer in drawn)
+    bare = plain = yours = 0
+    for case, answer in zip(cases, answers):
+        if case.args[0] == shown_half():
+            continue  # a list made for the half that everybody sees shows nothing
+        learned, letters = original(case.args[0])
+        bare, plain = (so_far + more for so_far, more in zip((bare, plain), _lengths(learned)))
+        yours += length_with(exchanged(_halves()[learned], letters), answer)
     return 100 * (bare - yours) / (bare - plain), None
