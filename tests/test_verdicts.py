@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 import pytest
 
 from minbpe_course.checks.exercise import Verdict
+from minbpe_course.visual.differences import marks
 from minbpe_course.visual.hints import HintView
 from minbpe_course.visual.progress import Item, Lesson, ProgressView
-from minbpe_course.visual.verdicts import STATES, VerdictView, marks, visible
+from minbpe_course.visual.verdicts import STATES, VerdictView, visible
 
 WRONG = Verdict(
     "02.merge", "not yet", 0, 2, category="overlapping pairs", given="merge([1, 1, 1], (1, 1), 2)", yours="[2, 2]",
@@ -118,7 +119,7 @@ def test_on_a_dark_page_the_text_keeps_the_colour_of_the_page(view) -> None:
 def test_the_text_lines_up_and_points_at_the_difference() -> None:
     assert repr(VerdictView(WRONG, "Merge a pair", (("Change merge.", 'hint("02.merge")'),))) == (
         "✗ not yet · 02.merge · Merge a pair · 0 of 2 points\n"
-        "  overlapping pairs: 4 of 12 such cases fail; one place: 1 of 1 such case fails\n"
+        "  cases that fail: overlapping pairs (4 of 12); one place (1 of 1)\n"
         "  given   merge([1, 1, 1], (1, 1), 2)\n"
         "  yours   [2, 2]\n"
         "  wanted  [2, 1]\n"
@@ -147,7 +148,48 @@ def test_a_planted_fault_that_nobody_touched_shows_what_it_does() -> None:
 
 DIFFERENCES = [
     ("in a list", "[1, 22, 3]", "[1, 25, 3]", "at index 1: 22, wanted 25", "22", "25"),
-    ("longer", "[1, 2]", "[1, 2, 3]", "equal up to the end of yours: 1 item is missing", "]", ","),
+    ("a beginning", "[1, 2]", "[1, 2, 3, 4]", "equal up to the end of yours: 2 items are missing", None, "3, 4"),
+    ("nothing of it", "[]", "[1]", "equal up to the end of yours: 1 item is missing", None, "1"),
+    ("the same again", "[1, 1]", "[1, 1, 1]", "equal up to the end of yours: 1 item is missing", None, "1"),
+    ("too much", "'aab'", "'aa'", "equal up to the end of what is wanted: 1 character too many", "b", None),
+    (
+        "bytes too few",
+        "b'n'",
+        "b'n\\xc3\\xa9'",
+        "equal up to the end of yours: 2 bytes are missing",
+        None,
+        "\\xc3\\xa9",
+    ),
+    ("quoted in two ways", "'a'", '"a\'b"', "equal up to the end of yours: 2 characters are missing", None, None),
+    (
+        "a beginning that was cut",
+        "[1, 2]",
+        "[1, 2, … 9]",
+        "equal up to the end of yours: 97 items are missing",
+        None,
+        "… 9",
+    ),
+    ("a word of its list", "['h', 'i']", "['hi']", "at index 0: 'h', wanted 'hi'", "'h'", "'hi'"),
+    ("marks on letters", "['ह', 'ि']", "['हि']", "at index 0: 'ह', wanted 'हि'", "'ह'", "'हि'"),
+    ("a pair", "[(1, 2)]", "[(1, 3)]", "at index 0: (1, 2), wanted (1, 3)", "(1, 2)", "(1, 3)"),
+    ("a number that begins alike", "[1, 1, 5]", "[1, 11, 5]", "at index 1: 1, wanted 11", "1", "11"),
+    ("a number at the end", "[111]", "[11]", "at index 0: 111, wanted 11", "111", "11"),
+    (
+        "a long element",
+        f"[{'7' * 50}, 1]",
+        f"[{'7' * 49}8, 1]",
+        f"at index 0: {'7' * 50}, wanted {'7' * 49}8",
+        "7" * 50,
+        "7" * 49 + "8",
+    ),
+    (
+        "a letter with its accent",
+        "'cafe\u0301'",
+        "'cafe\u0300'",
+        "at character 4: x, wanted y",
+        "cafe\u0301",
+        "cafe\u0300",
+    ),
     ("in a text", "'Hello'", "'Help'", "at character 3: 'l', wanted 'p'", "Hello", "Help"),
     ("in bytes", "b'a\\xed\\xa0'", "b'a\\xef\\xa0'", "at byte 1: b'\\xed', wanted b'\\xef'", "\\xed", "\\xef"),
     ("nothing to say", "3", "4", "", None, None),
@@ -168,6 +210,15 @@ DIFFERENCES = [
 def test_what_is_marked(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
     found = marks(yours, wanted, difference)
     assert [text[slice(*span)] if span else None for text, span in zip((yours, wanted), found)] == [mine, other]
+
+
+def test_where_the_rest_is_missing_both_sides_show_where_it_should_be() -> None:
+    yours, wanted = (f"[{', '.join(map(str, range(count)))}]" for count in (60, 80))
+    verdict = Verdict("a.b", "not yet", 0, 1, given="f()", yours=yours, wanted=wanted,
+                      difference="equal up to the end of yours: 20 items are missing")  # fmt: skip
+    mine, other, below = repr(VerdictView(verdict)).splitlines()[-3:]
+    assert mine.endswith("58, 59]")
+    assert other[below.index("^") :].startswith("60, 61")
 
 
 def test_a_long_value_is_shown_around_its_difference() -> None:
@@ -264,10 +315,12 @@ def test_only_the_lesson_at_hand_is_unfolded() -> None:
 SUMMARIES = [
     ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail"),
     ("the shown kind first", {"a": 1, "b": 2}, {"a": 1, "b": 3},
-     "b: 2 of 3 such cases fail; a: 1 of 1 such case fails"),
+     "cases that fail: b (2 of 3); a (1 of 1)"),
     ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
     ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
-     "b: 1 of 2 such cases fail; c: 1 of 2 such cases fail; d: 1 of 2 such cases fail; 3 more kinds fail too"),
+     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 3 more kinds"),
+    ("one kind more", dict.fromkeys("bcde", 1), dict.fromkeys("abcde", 2),
+     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 1 more kind"),
     ("a single case", {"b": 1}, {"b": 1}, "b: 1 of 1 such case fails"),
 ]  # fmt: skip
 

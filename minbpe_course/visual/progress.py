@@ -124,11 +124,12 @@ def _lesson_html(lesson: Lesson) -> Iterator[str]:
     for item in lesson.items:
         sign, colour = STATES[item.state]
         # As wide as the exercise is heavy, so that the bar is the points of the lesson.
-        look = f"background:{colour};color:#fff" if item.state != "not started" else "color:inherit;opacity:.6"
+        begun = item.state != "not started"
+        look = f"background:{colour};color:#fff;border-color:{colour}" if begun else "color:inherit;opacity:.75"
         yield (
             f'<span title="{escape(f"{item.key} {item.title}: {item.state}")}" style="display:inline-block;'
             f"box-sizing:border-box;width:{14 + 8 * min(item.out_of, 10)}px;text-align:center;margin-right:2px;"
-            f'border:1px solid {colour};border-radius:3px;font-size:11px;line-height:16px;{look}">{sign}</span>'
+            f'border:1px solid rgb(128,128,128);border-radius:3px;font-size:11px;line-height:16px;{look}">{sign}</span>'
         )
     yield f'</span> <span style="opacity:.85">{escape(lesson.summary())}</span></summary>'
     yield '<table style="border-collapse:collapse;border:none;margin:2px 0 6px 14px;background:transparent">'

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from minbpe_course.visual.differences import Span, marks
+
 # Sign, and the background of the badge: dark enough for white letters, and told apart by the colour-blind.
 STATES: Mapping[str, tuple[str, str]] = {
     "done": ("✓", "#007a59"),
@@ -40,9 +42,6 @@ SOFT = "background:rgba(128,128,128,.16);color:inherit;border-radius:3px;padding
 PLAIN = "background:transparent;color:inherit;margin:4px 0 0 0;padding:0;white-space:pre-wrap"
 _LABEL = "text-align:right;vertical-align:baseline;padding:1px 10px 1px 0;opacity:.75;white-space:nowrap"
 _VALUE = f"text-align:left;vertical-align:baseline;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
-_TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|\w+|\s+|.", re.DOTALL)
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,46 +79,6 @@ def visible(text: str) -> str:
     )
 
 
-def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span | None]:
-    """Return which stretch of each text to mark, given what ``difference`` says of the values behind them.
-
-    >>> marks("[2, 2]", "[2, 1]", "at index 1: 2, wanted 1")
-    ((4, 5), (4, 5))
-    >>> marks("{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1")
-    ((9, 15), (1, 7))
-    """
-    if not difference or difference.startswith("yours is"):
-        return None, None  # nothing to point at, or all of it
-    for pattern, mine, other in _OF_DICTS:
-        found = pattern.fullmatch(difference)
-        if found:
-            return _where(yours, mine, found), _where(wanted, other, found)
-    if yours.startswith("{"):
-        return None, None
-    at = next((i for i, (a, b) in enumerate(zip(yours, wanted)) if a != b), min(len(yours), len(wanted)))
-    if "…" in yours[:at] or at == len(yours) == len(wanted):
-        return None, None  # the place is in what was left out
-    return _token_at(yours, at), _token_at(wanted, at)
-
-
-_OF_DICTS = (
-    (re.compile(r"at key (.+?): (.+), wanted (.+)", re.DOTALL), "{1}: {2}", "{1}: {3}"),
-    (re.compile(r"the key (.+) is missing", re.DOTALL), "", "{1}"),
-    (re.compile(r"the key (.+) is not wanted", re.DOTALL), "{1}", ""),
-)
-
-
-def _where(text: str, template: str, found: re.Match[str]) -> Span | None:
-    looked_for = template.format(found[0], *found.groups())
-    at = text.find(looked_for) if looked_for else -1
-    return (at, at + len(looked_for)) if at >= 0 else None
-
-
-def _token_at(text: str, at: int) -> Span | None:
-    """The word, or the sign, that holds a place; nothing at the end of the text."""
-    return next((match.span() for match in _TOKEN.finditer(text) if match.start() <= at < match.end()), None)
-
-
 # ----------------------------------------------------------------------------------------------------
 # Words that both forms share
 
@@ -145,15 +104,15 @@ def _summary(verdict: Any) -> str:
         left = len(categories) - MOST_CATEGORIES
         named = [*categories[:MOST_CATEGORIES], *([f"and {left} more"] if left > 0 else [])]
         return f"not caught: {'; '.join(named)}"
-    parts = []
-    for category in categories:
-        tried = verdict.tried.get(category, 0)
+    if len(categories) == 1:
+        tried = verdict.tried.get(categories[0], 0)
         cases = "such case fails" if tried == 1 else "such cases fail"
-        parts.append(f"{category}: {verdict.failures[category]:,} of {tried:,} {cases}")
+        return f"{categories[0]}: {failed:,} of {tried:,} {cases}"
+    parts = [f"{each} ({verdict.failures[each]:,} of {verdict.tried.get(each, 0):,})" for each in categories]
     more = len(parts) - MOST_CATEGORIES
     if more > 0:
-        parts[MOST_CATEGORIES:] = [f"{more} more {'kind fails' if more == 1 else 'kinds fail'} too"]
-    return "; ".join(parts) or verdict.category
+        parts[MOST_CATEGORIES:] = [f"{more} more kind{'' if more == 1 else 's'}"]
+    return f"cases that fail: {'; '.join(parts)}" if parts else verdict.category
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
@@ -163,6 +122,11 @@ def _rows(verdict: Any) -> list[tuple[str, str]]:
         return []  # a long call alone shows nobody what is wanted
     rows = [("example" if blank else "given", verdict.given), ("yours", verdict.yours), ("wanted", verdict.wanted)]
     return [(label, visible(text)) for label, text in rows if text]
+
+
+def _spans(verdict: Any) -> dict[str, Span | None]:
+    yours, wanted = marks(visible(verdict.yours), visible(verdict.wanted), visible(verdict.difference))
+    return {"yours": yours, "wanted": wanted}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -194,12 +158,13 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
 
 
 def _compared(verdict: Any) -> Iterator[str]:
-    spans: dict[str, Span | None] = {}
-    spans["yours"], spans["wanted"] = marks(visible(verdict.yours), visible(verdict.wanted), verdict.difference)
+    spans = _spans(verdict)
+    # Of a long value the part round the difference is shown; where only one side is marked, it leads the other.
+    place = next((span[0] for span in spans.values() if span), 0)
     below = ""
     for label, text in _rows(verdict):
         span = spans.get(label)
-        shown, moved = _window(text.replace("\n", "\\n"), span[0] if span else 0)
+        shown, moved = _window(text.replace("\n", "\\n"), (span[0] if span else place) if label in spans else 0)
         yield f"  {label:<8}{shown}"
         if label == "wanted" and span is not None:
             below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
@@ -277,8 +242,7 @@ def _table(verdict: Any) -> Iterator[str]:
     rows = _rows(verdict)
     if not rows:
         return
-    spans: dict[str, Span | None] = {}
-    spans["yours"], spans["wanted"] = marks(visible(verdict.yours), visible(verdict.wanted), verdict.difference)
+    spans = _spans(verdict)
     # JupyterLab stripes tables and centres their cells; neither helps two values that are to be compared.
     yield '<table style="border-collapse:collapse;border:none;margin:6px 0 2px 0;background:transparent">'
     for label, text in rows:

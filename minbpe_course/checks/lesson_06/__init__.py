@@ -247,7 +247,7 @@ EXERCISES = (
         minutes=10,
         points=2,
         hints=(
-            "Look at the smallest case below: which byte is a line feed, and what is its piece called?",
+            "Look at the smallest case: which byte is a line feed, and what is its piece called?",
             "Piece names have two digits, always. And how many ids is a stretch of three unknown symbols worth?",
             "Lesson 06, section 5: the published rebuild, and the code after it.",
         ),

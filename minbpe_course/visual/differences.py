@@ -1,0 +1,102 @@
+"""Where two values part, as stretches of the texts that stand for them, so that they can be marked.
+
+    yours   [1, 22, 3]     22 is marked
+    wanted  [1, 25, 3]     25 is marked
+
+    yours   [1, 2]         nothing
+    wanted  [1, 2, 3]      3 is marked: that is missing
+
+An element is marked as a whole, so that a mark is something that can be read. Limits: one place, the first; nothing
+where that place is in the middle that was left out of a long value.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST_ELEMENT = 40  # of a longer one the word is marked at which it differs
+
+_TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|\w+|\s+|.", re.DOTALL)
+_OPENS = re.compile(r"b?['\"]|[\[(]")
+_ELEMENTS = re.compile(r"at index [\d,]+: (.+), wanted (.+)", re.DOTALL)
+_OF_DICTS = (
+    (re.compile(r"at key (.+?): (.+), wanted (.+)", re.DOTALL), "{1}: {2}", "{1}: {3}"),
+    (re.compile(r"the key (.+) is missing", re.DOTALL), "", "{1}"),
+    (re.compile(r"the key (.+) is not wanted", re.DOTALL), "{1}", ""),
+)
+
+Span = tuple[int, int]
+
+
+def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span | None]:
+    """Return which stretch of each text to mark, given what ``difference`` says of the values behind them.
+
+    >>> marks("[2, 2]", "[2, 1]", "at index 1: 2, wanted 1")
+    ((4, 5), (4, 5))
+    >>> marks("{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1")
+    ((9, 15), (1, 7))
+    >>> marks("b'ab'", "b'abcd'", "equal up to the end of yours: 2 bytes are missing")
+    (None, (4, 6))
+    """
+    if not difference or difference.startswith("yours is"):
+        return None, None  # nothing to point at, or all of it
+    for pattern, mine, other in _OF_DICTS:
+        found = pattern.fullmatch(difference)
+        if found:
+            return _where(yours, mine, found), _where(wanted, other, found)
+    if yours.startswith("{"):
+        return None, None
+    at = next((i for i, (a, b) in enumerate(zip(yours, wanted)) if a != b), min(len(yours), len(wanted)))
+    if "…" in yours[:at] or at == len(yours) == len(wanted):
+        return None, None  # the place is in what was left out
+    if difference.startswith("equal up to the end of yours"):
+        return None, _rest(wanted, at)
+    if difference.startswith("equal up to the end of what is wanted"):
+        return _rest(yours, at), None
+    found = _ELEMENTS.fullmatch(difference)
+    mine, other = found.groups() if found else ("", "")
+    return _element_at(yours, mine, at) or _token_at(yours, at), _element_at(wanted, other, at) or _token_at(wanted, at)
+
+
+def _where(text: str, template: str, found: re.Match[str]) -> Span | None:
+    looked_for = template.format(found[0], *found.groups())
+    at = text.find(looked_for) if looked_for else -1
+    return (at, at + len(looked_for)) if at >= 0 else None
+
+
+def _rest(text: str, at: int) -> Span | None:
+    """What a longer value has behind the end of the shorter one: all but the comma before it and the bracket after."""
+    opening = _OPENS.match(text)
+    if opening is None or at < opening.end():
+        return None  # quoted in two ways: the texts part before the values do
+    start, stop = at, len(text) - 1
+    if text[0] in "[(":
+        start += len(text[at:]) - len(text[at:].lstrip(", "))
+    return (start, stop) if start < stop else None
+
+
+def _element_at(text: str, element: str, at: int) -> Span | None:
+    """The element that holds a place, or ends at it."""
+    if not 0 < len(element) <= LONGEST_ELEMENT:
+        return None
+    starts = range(at, max(0, at - len(element)) - 1, -1)
+    return next(((start, start + len(element)) for start in starts if text.startswith(element, start)), None)
+
+
+def _token_at(text: str, at: int) -> Span | None:
+    """The word, or the sign, that holds a place, with the accents on it; nothing at the end of the text."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    place = next((i for i, (start, stop) in enumerate(tokens) if start <= at < stop), None)
+    if place is None:
+        return None
+    first = last = place
+    while first > 0 and _is_accent(text[tokens[first][0]]):
+        first -= 1
+    while last + 1 < len(tokens) and _is_accent(text[tokens[last + 1][0]]):
+        last += 1
+    return tokens[first][0], tokens[last][1]
+
+
+def _is_accent(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
