@@ -14,18 +14,20 @@ Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` leve
 
 from __future__ import annotations
 
-import array
-import binascii
-import collections
 import itertools
-import json
-import math
 import sys
 import types
 
+try:
+    # What json is made of. The package itself brings re, enum and collections with it, and a process that runs one
+    # answer would spend as long on importing those as on starting.
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+except ImportError:  # an interpreter whose json is not written in C
+    make_encoder = None  # type: ignore[assignment,misc]
+
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 MOST_ITEMS = 2_000_000
@@ -33,6 +35,7 @@ DEEPEST = 60
 LARGEST_BITS = 14_000  # of an integer: up to here Python writes it in decimals without being asked twice
 MOST_ALIKE = 100  # keys of one hash
 EXACT = 1 << 53  # JSON readers keep integers up to here
+INFINITY = float("inf")
 
 _EMPTY: tuple[Any, ...] = ((), [], {}, set(), "", b"", range(0), {}.values(), {}.items())
 _ITERATED: tuple[type, ...] = (
@@ -43,8 +46,6 @@ _ITERATED: tuple[type, ...] = (
     zip,
     enumerate,
     reversed,
-    collections.deque,
-    array.array,
     type({}.keys()),
     type({}.values()),
     type({}.items()),
@@ -58,6 +59,8 @@ _ITERATED: tuple[type, ...] = (
     itertools.compress,
     itertools.zip_longest,
 )
+# Whoever returns one of these has imported its module, so this one need not.
+_ITERATED_ELSEWHERE = (("collections", "deque"), ("array", "array"))
 
 
 class NotPlain(TypeError):
@@ -69,7 +72,8 @@ def plain(value: Any) -> Any:
 
     Raises NotPlain for every other type, and for values that are too large or nested too deeply.
 
-    >>> plain(collections.Counter("aab"))
+    >>> from collections import Counter
+    >>> plain(Counter("aab"))
     {'a': 2, 'b': 1}
     >>> plain((number * number for number in range(4)))
     [0, 1, 4, 9]
@@ -108,9 +112,14 @@ def _plain(value: Any, room: list[int], depth: int) -> Any:
             if base in (set, frozenset):
                 return {_hashable(item) for item in items}
             return tuple(items) if base is tuple else list(items)
-    if issubclass(kind, _ITERATED):
+    if issubclass(kind, _ITERATED) or any(_is_from(kind, *place) for place in _ITERATED_ELSEWHERE):
         return [_plain(item, room, depth + 1) for item in _bounded(iter(value), room)]
     return _from_numpy(value, kind, room, depth)
+
+
+def _is_from(kind: type, module: str, name: str) -> bool:
+    found = getattr(sys.modules.get(module), name, None)
+    return isinstance(found, type) and issubclass(kind, found)
 
 
 def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
@@ -173,7 +182,34 @@ def _bounded(items: Any, room: list[int]) -> Iterator[Any]:
 # One line of JSON
 
 
-_write = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+def _refused(what: object) -> Any:
+    raise ValueError(f"no plain JSON: {kind_name(type(what))}")
+
+
+def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
+    if make_encoder is None:
+        import json
+
+        return json.JSONDecoder(parse_constant=_refused).decode, json.JSONEncoder(allow_nan=False).encode
+    rules = types.SimpleNamespace(strict=True, object_hook=None, object_pairs_hook=None)
+    rules.parse_float, rules.parse_int, rules.parse_constant = float, int, _refused
+    scan = make_scanner(rules)  # type: ignore[arg-type]
+    encode = make_encoder(None, _refused, encode_basestring_ascii, None, ": ", ", ", False, False, False)
+
+    def read(text: str) -> Any:
+        text = text.strip(" \t\r\n")
+        try:
+            value, end = scan(text, 0)
+        except (StopIteration, SystemError):  # the latter when it looks for json's own exception, and json is not there
+            raise ValueError("no JSON") from None
+        if end != len(text):
+            raise ValueError("more than one value")
+        return value
+
+    return read, lambda value: "".join(encode(value, 0))
+
+
+_read, _write = _reader_and_writer()
 
 
 def to_json(value: Any) -> str:
@@ -192,8 +228,7 @@ def from_json(line: str | bytes) -> Any:
     (1, b'a')
     """
     try:
-        # As text, or json would look for the encoding first.
-        return _untagged(json.loads(line if isinstance(line, str) else str(line, "utf-8")), 0)
+        return _untagged(_read(line if isinstance(line, str) else str(line, "utf-8")), 0)
     except (ValueError, TypeError, RecursionError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(f"no typed JSON: {type(error).__name__}") from None
 
@@ -208,7 +243,7 @@ def _tagged(value: Any) -> Any:
     if kind is int:
         return value if -EXACT <= value <= EXACT else {"i": hex(value)}
     if kind is float:
-        return value if math.isfinite(value) else {"f": repr(value)}
+        return value if _is_finite(value) else {"f": repr(value)}
     if kind is bytes:
         return {"b": _base64(value)}
     if kind is list:
@@ -217,7 +252,7 @@ def _tagged(value: Any) -> Any:
         return {"t": _tagged_items(value)}
     if kind is set:
         # Sets have no order of their own; text decides, so that the same set is always the same line.
-        return {"s": sorted((_tagged(item) for item in value), key=json.dumps)}
+        return {"s": sorted((_tagged(item) for item in value), key=_write)}
     if kind is dict:
         return {"d": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
     raise NotPlain(f"an object of type {kind_name(kind)}")
@@ -247,14 +282,14 @@ def _untagged(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return _untagged_items(value, depth + 1)
     if not isinstance(value, dict):
-        if isinstance(value, float) and not math.isfinite(value):
+        if isinstance(value, float) and not _is_finite(value):
             raise ValueError("a number that is none")
         return value
     ((tag, inside),) = value.items()
     if tag == "i":
         return _integer(int(_text(inside), 16))
     if tag == "f":
-        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[_text(inside)]
+        return {"nan": INFINITY - INFINITY, "inf": INFINITY, "-inf": -INFINITY}[_text(inside)]
     if tag == "b":
         return _from_base64(_text(inside))
     if tag == "u":
@@ -274,9 +309,18 @@ def _untagged(value: Any, depth: int) -> Any:
 
 def _spread(keys: list[Any]) -> list[Any]:
     """The same keys, unless they were chosen to have one hash: a large dict of those takes minutes to build."""
-    if len(keys) > MOST_ALIKE and max(collections.Counter(map(hash, keys)).values()) > MOST_ALIKE:
-        raise ValueError("keys that are made to collide")
+    if len(keys) > MOST_ALIKE:
+        alike: dict[int, int] = {}
+        for key in keys:
+            number = hash(key)
+            alike[number] = alike.get(number, 0) + 1
+        if max(alike.values()) > MOST_ALIKE:
+            raise ValueError("keys that are made to collide")
     return keys
+
+
+def _is_finite(value: float) -> bool:
+    return -INFINITY < value < INFINITY
 
 
 def _is_text(value: str) -> bool:
@@ -288,10 +332,14 @@ def _is_text(value: str) -> bool:
 
 
 def _base64(data: bytes) -> str:
+    import binascii
+
     return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 def _from_base64(text: str) -> bytes:
+    import binascii
+
     data = binascii.a2b_base64(text)
     if _base64(data) != text:
         raise ValueError("no base64 as it is written here")
