@@ -45,17 +45,20 @@ def weight(value: Any, most: int) -> int:
     """Return how many items, characters and bytes a value holds, all levels together; counting stops above ``most``.
 
     >>> weight([1, 2, ("ab", b"c")], 100), weight([[0] * 50, [0] * 50], 10)
-    (8, 52)
+    (8, 102)
     """
-    counted, waiting = 0, [value]
-    while waiting and counted <= most:
-        one = waiting.pop()
-        if isinstance(one, (str, bytes, list, tuple, set, dict)):
-            counted += len(one)
-        if isinstance(one, (list, tuple, set)) and counted <= most and not set(map(type, one)) <= _WEIGHTLESS:
-            waiting += one
-        elif isinstance(one, dict) and counted <= most:
-            waiting += [*one.keys(), *one.values()]
+    counted, level = 0, [value]
+    # Level by level, so that C does most of it: this is done for every answer to every case.
+    while not set(map(type, level)) <= _WEIGHTLESS:
+        sized = [one for one in level if type(one) not in _WEIGHTLESS]
+        counted += sum(map(len, sized))
+        if counted > most:
+            break
+        level = []
+        for one in sized:
+            if type(one) is not str and type(one) is not bytes:
+                level += one
+                level += one.values() if type(one) is dict else ()
     return counted
 
 

@@ -131,7 +131,7 @@ def mark_cases(random: Random) -> Iterator[Case]:
     >>> next(mark_cases(Random(0))).category
     'no marks at all'
     """
-    for text in ("3!!", " 3!", "a  ", "  a", " ", "   ", "\t ", "!  !"):
+    for text in ("3!!", " 3!", "a  ", "  a", " a ", " ", "   ", "\t ", "!  !"):
         yield Case("no marks at all", (text,))
     yield from _by_category(random, SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
 

@@ -76,6 +76,8 @@ def stream_cases(random: Random) -> Iterator[Case]:
     """Yield texts in chunks of one character, of a few, and whole."""
     yield _fed("nothing is fed", {END: 300}, [])
     yield _fed("no special token is known", {}, ["<|end", "|>"])
+    # The end of the longest name may begin another one; that is no reason to wait, nor to cut there.
+    yield _fed("special tokens that overlap", {"ab": 300, "abx": 301, "xy": 302}, ["abx", "y"])
     for size in range(1, 8):
         for category, (specials, pieces) in _TEXTS.items():
             text = "".join(random.choices(pieces, k=size + 2))
