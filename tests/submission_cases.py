@@ -104,6 +104,26 @@ def patched(archive: bytes, *, flags: int | None = None, size: int | None = None
     return bytes(out)
 
 
+def far_away(offset: int) -> bytes:
+    """Return an archive whose only entry claims to begin at a byte, however far away that is (zip64)."""
+    extra = struct.pack("<HHQ", 1, 8, offset)
+    entry = struct.pack("<4s6H3I5H2I", b"PK\1\2", 45, 45, 0, 0, 0, 33, 0, 2, 2, 7, 12, 0, 0, 0, 0, 0xFFFFFFFF)
+    entry += b"a.ipynb" + extra
+    return bytes(10) + entry + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, len(entry), 10, 0)
+
+
+def long_list(count: int, *, zip64: bool) -> bytes:
+    """Return an archive of so many entries whose last record lies about the length of their list."""
+    entry = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    size = count * len(entry)
+    if not zip64:
+        # Somebody who looks for the last "PK\5\6" finds the one in the place of a number.
+        return count * entry + struct.pack("<4s4HI4sH", b"PK\5\6", 0, 0, 1, 1, size, b"PK\5\6", 0)
+    record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, 0)
+    place = struct.pack("<4sLQL", b"PK\6\7", 0, size, 1)
+    return count * entry + record + place + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, 100, 0, 0)
+
+
 def overlapping(count: int, unpacked: int) -> bytes:
     """Return an archive in which ``count`` entries all point to the same packed bytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)

@@ -12,7 +12,7 @@ import pytest
 from minbpe_course.errors import RefusedArchive
 from minbpe_course.grading import archives
 from minbpe_course.grading.archives import in_folder, in_zip
-from tests.submission_cases import overlapping, patched, zip_entry, zip_of, zipped
+from tests.submission_cases import far_away, long_list, overlapping, patched, zip_entry, zip_of, zipped
 
 GOOD = {"02.ipynb": b"{}"}
 
@@ -77,7 +77,7 @@ def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
         (
             "a directory that is too long",
             b"PK\5\6" + bytes(8) + (3 << 20).to_bytes(4, "little") + bytes(6),
-            "more entries",
+            "no zip archive",
         ),
         ("many entries", zipped({f"{n}.txt": b"" for n in range(archives.MOST_ENTRIES + 1)}), "entries"),
     ],
@@ -110,6 +110,25 @@ def test_entries_that_overlap_cost_no_memory() -> None:
     assert peak < 64 << 20
 
 
+@pytest.mark.parametrize("zip64", [False, True])
+def test_a_list_of_entries_is_measured_when_it_is_read_whatever_the_archive_says(zip64: bool) -> None:
+    data = long_list(100_000, zip64=zip64)
+    tracemalloc.start()
+    with pytest.raises(RefusedArchive, match="more entries"):
+        in_zip(data, "work.zip")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(data)  # the archive itself, and no list of 100,000 entries
+    assert len(in_zip(long_list(20, zip64=zip64), "work.zip").members) == 1
+
+
+@pytest.mark.parametrize("offset", [2**63, 2**64 - 1, 2**62, 2**40])
+def test_an_entry_at_the_end_of_the_world_is_damaged(offset: int) -> None:
+    (member,) = in_zip(far_away(offset), "work.zip").members
+    with pytest.raises(RefusedArchive, match=r"a\.ipynb is damaged"):
+        member.read()
+
+
 def test_an_entry_that_unpacks_to_more_than_it_says_gives_no_more_than_it_says() -> None:
     data = patched(zipped({"a.ipynb": bytes(1 << 20)}), size=5_000)
     member = in_zip(data, "work.zip").members[0]
@@ -139,9 +158,48 @@ def test_names_that_differ_in_capitals_or_not_at_all() -> None:
     assert "the last one counts" in found.refusals[0].why
 
 
-def test_a_flood_of_refusals_is_cut() -> None:
-    found = in_zip(zip_of(*(zip_entry(f"../{n}.ipynb") for n in range(500))), "work.zip")
-    assert len(found.refusals) == archives.MOST_REFUSALS
+def test_a_flood_of_refusals_is_cut_and_hides_nobody_elses() -> None:
+    flood = [zip_entry(f"eve/{n}.ipynb", b"x", stat.S_IFLNK | 0o777) for n in range(500)]
+    found = in_zip(zip_of(*flood, zip_entry("zoe.tar.gz")), "class.zip", of_a_class=True)
+    assert len(found.refusals) == archives.MOST_REFUSALS + 1
+    assert found.refusals[-1].path == "zoe.tar.gz"
+
+
+def test_a_class_in_which_somebody_has_too_many_files_is_refused_rather_than_cut(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(archives, "MOST_ENTRIES_OF_A_CLASS", 20)
+    files = {**{f"eve/{n}.txt": b"" for n in range(20)}, "zoe/02.ipynb": b"{}"}
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Take it away"):
+        in_folder(tmp_path, of_a_class=True)
+    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Take it away"):
+        in_zip(zipped(files), "class.zip", of_a_class=True)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root may look everywhere")
+def test_a_folder_whose_files_cannot_be_looked_at_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "eve").mkdir()
+    (tmp_path / "eve" / "02.ipynb").write_bytes(b"{}")
+    (tmp_path / "eve").chmod(0o444)
+    found = in_folder(tmp_path)
+    (tmp_path / "eve").chmod(0o755)
+    assert (found.members, [one.why for one in found.refusals]) == ([], ["cannot be looked at: Permission denied"])
+
+
+def test_two_learners_whose_names_differ_in_capitals_both_count() -> None:
+    found = in_zip(zipped({"Ada/02.ipynb": b"1", "ada/02.ipynb": b"2"}), "class.zip", of_a_class=True)
+    assert ([member.read() for member in found.members], found.refusals) == ([b"1", b"2"], [])
+
+
+def test_parts_of_a_path_that_lead_nowhere_are_nobodys_name() -> None:
+    found = in_zip(zipped({"./ada/02.ipynb": b"1", "bob//./02.ipynb": b"2"}), "class.zip", of_a_class=True)
+    assert [member.path for member in found.members] == ["ada/02.ipynb", "bob/02.ipynb"]
+
+
+def test_no_two_names_are_printed_alike() -> None:
+    signs = ["\x1b", "%1b", "%251b", "%25251b", "\u200b", "%200b", "%25200b", "\udcff", "%dcff", "%", "%2", "100 %25"]
+    assert len({archives.printable(sign) for sign in signs}) == len(signs)
 
 
 def test_what_editors_and_systems_leave_is_ignored_without_a_word() -> None:

@@ -195,6 +195,13 @@ def test_no_text_makes_the_search_quadratic(source: str) -> None:
     assert time.perf_counter() - begun < 10
 
 
+def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer() -> None:
+    data = notebook(code_cell("\n" * 5_000_000), answer_cell(ANSWER), code_cell("text = '" + "x" * 3_000_000 + "'"))
+    read = read_notebook(data)
+    assert [cell.source for cell in read.cells] == [ANSWER]
+    assert "2 cells were not read" in read.notes[0]
+
+
 def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(sys.modules)
     for name in ("compile", "exec", "eval"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
-from minbpe_course.grading.archives import Member
+from minbpe_course.grading.archives import Member, Refusal
 from minbpe_course.grading.folders import folder_name
 from minbpe_course.grading.intake import take_in
 from minbpe_course.grading.layouts import gradescope_owners
@@ -162,7 +162,9 @@ def test_a_folder_round_everything(tmp_path: Path, files, as_zip, wanted) -> Non
 
 def test_what_an_earlier_run_wrote_is_no_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
-    assert [one.owner.id for one in take_in(laid(tmp_path, files, as_zip=False)).submissions] == ["ada"]
+    found = take_in(laid(tmp_path, files, as_zip=False))
+    assert [one.owner.id for one in found.submissions] == ["ada"]
+    assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
 
 def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 
 if TYPE_CHECKING:
     from minbpe_course.grading.batch import Progress
@@ -53,6 +53,17 @@ def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Grade, write the reports, print one JSON object as the last line of standard output, and return 0."""
+    try:
+        return _run(args)
+    except OSError as error:
+        if isinstance(error, MinbpeCourseError) or error.filename is None:
+            raise
+        raise UnusablePath(
+            f"{str(error.filename)[:300]}: {error.strerror}. Marks made so far are kept: mend it, and run it again."
+        ) from error
+
+
+def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
     from minbpe_course.grading import released
@@ -64,10 +75,17 @@ def run(args: argparse.Namespace) -> int:
 
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)
     _say(warning)
+    if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
+        raise GradebookProblem(
+            f"{args.out} holds the submissions, and reports would be written into the folders of learners. "
+            f"Name another folder, for example --out {args.out.with_name('marks')}."
+        )
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
     intake = take_in(args.submissions)
     for refusal in intake.refusals[:20]:
         _say(f"not read: {refusal.path} {refusal.why}")
+    if intake.base:
+        _say(f"the learners are those in {intake.base} ({intake.layout})")
     questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
     if not args.only:
         lessons = lessons_handed_in(intake.submissions, questions)

@@ -16,10 +16,9 @@ import io
 import os
 import re
 import stat
-import struct
 import threading
 import zipfile
-import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,12 +33,15 @@ MOST_ENTRIES_OF_A_CLASS = 200_000
 MOST_UNPACKED = 256 * 2**20  # notebooks of one learner's archive together
 WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
 DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
-MOST_REFUSALS = 50
+LONGEST_NAME = 1_000
+MOST_REFUSALS = 50  # of one folder: a flood in one learner's must not hide what is said about another's
 
 _RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"}
 _RESERVED |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "123456789¹²³"}
 # Control characters, halves of characters, and what turns the direction of writing.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+# A sign of percent before what would be read as one of them: it is written down as well, so that names stay different.
+_LIKE_WRITTEN = re.compile("%(?=25|[01][0-9a-f]|7f|[89][0-9a-f]|20[0-6]|feff|d[89a-f])")
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 # What file managers, editors and version control leave beside somebody's work.
 _IGNORED = {"__macosx", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules"}
@@ -75,15 +77,20 @@ class Contents:
     refusals: list[Refusal] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     """Folders without a file, each with a "/" at its end: somebody may have handed in nothing."""
+    counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def refuse(self, path: str, why: str) -> None:
-        """Note a refusal; of a flood of them only the first are kept."""
-        if len(self.refusals) < MOST_REFUSALS:
+        """Note a refusal; of a flood of them in one folder only the first are kept."""
+        place = tuple(path.split("/")[:-1][:2])
+        self.counts[place] += 1
+        if not place or self.counts[place] <= MOST_REFUSALS:
             self.refusals.append(Refusal(printable(path), why))
 
 
-def in_folder(folder: Path) -> Contents:
+def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
     """Return the files below a folder. Links are not followed, devices and pipes not opened; both are refused by name.
+
+    of_a_class : raise RefusedArchive when there are too many to list, rather than leave somebody out.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -93,7 +100,7 @@ def in_folder(folder: Path) -> Contents:
     """
     found = Contents()
     waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
-    seen = 0
+    seen, places = 0, Counter[tuple[str, ...]]()
     while waiting:
         here, prefix, depth = waiting.pop()
         try:
@@ -105,24 +112,30 @@ def in_folder(folder: Path) -> Contents:
         if not listed and prefix:
             found.empty.append(printable(prefix, 4_000))
         for entry in listed:
+            path = prefix + entry.name
             seen += 1
+            places[tuple(path.split("/")[:-1][:2])] += 1
             if seen > MOST_ENTRIES_OF_A_CLASS:
+                if of_a_class:
+                    raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
                 found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are not looked at")
                 return _in_order(found)
-            path = prefix + entry.name
             if entry.name.lower() in _IGNORED:
                 continue
-            if entry.is_symlink():
-                found.refuse(path, "is a link, which is not followed")
-            elif entry.is_dir(follow_symlinks=False):
-                if depth < DEEPEST_FOLDER:
-                    waiting.append((Path(entry.path), path + "/", depth + 1))
+            try:
+                if entry.is_symlink():
+                    found.refuse(path, "is a link, which is not followed")
+                elif entry.is_dir(follow_symlinks=False):
+                    if depth < DEEPEST_FOLDER:
+                        waiting.append((Path(entry.path), path + "/", depth + 1))
+                    else:
+                        found.refuse(path, f"lies deeper than {DEEPEST_FOLDER} folders")
+                elif entry.is_file(follow_symlinks=False):
+                    _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
                 else:
-                    found.refuse(path, f"lies deeper than {DEEPEST_FOLDER} folders")
-            elif entry.is_file(follow_symlinks=False):
-                _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
-            else:
-                found.refuse(path, "is no ordinary file: a pipe, a socket or a device")
+                    found.refuse(path, "is no ordinary file: a pipe, a socket or a device")
+            except OSError as error:
+                found.refuse(path, f"cannot be looked at: {error.strerror}")
     return _in_order(found)
 
 
@@ -146,16 +159,20 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
         raise RefusedArchive(
             f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
         )
-    if not of_a_class and _directory_size(source) > LARGEST_DIRECTORY:
-        raise RefusedArchive(f"{name} lists more entries than anybody's work has")
+    data = source if isinstance(source, bytes) else None if of_a_class else source.read_bytes()
+    file = source if data is None else _Bounded(data, f"{name} lists more entries than anybody's work has")
     try:
-        archive = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise RefusedArchive(f"{name} is no zip archive that can be read: {error}") from None
+        archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
+    except RefusedArchive:
+        raise
+    except Exception as error:  # somebody else's bytes, read by a library: it may stumble in any way
+        raise RefusedArchive(f"{name} is no zip archive that can be read: {_said(error)}") from None
+    if isinstance(file, _Bounded):
+        file.most = LARGEST_ARCHIVE
     infos = archive.infolist()
     most = MOST_ENTRIES_OF_A_CLASS if of_a_class else MOST_ENTRIES
     if len(infos) > most:
-        raise RefusedArchive(f"{name} has {len(infos):,} entries; more than {most:,} are not read")
+        raise RefusedArchive(_too_many(name, Counter(tuple(info.filename.split("/")[:-1][:2]) for info in infos), most))
     unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
     if not of_a_class and unpacked > MOST_UNPACKED:
         raise RefusedArchive(f"{name} would unpack to {unpacked / 2**20:,.0f} MB: a zip bomb")
@@ -165,7 +182,7 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
     folders: list[str] = []
     lock = threading.Lock()
     for info in infos:
-        path = info.filename.replace("\\", "/")
+        path = _plain_path(info.filename)
         if _IGNORED & set(path.lower().split("/")):
             continue
         if path.endswith("/"):
@@ -173,7 +190,7 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
                 folders.append(path)
             continue
         why = _unwanted(info, path)
-        before = folded.setdefault(path.casefold(), path) if why is None else path
+        before = folded.setdefault(path.casefold(), path) if why is None and not of_a_class else path
         if before != path:
             why = f"differs only in capitals from {printable(before)}"
         if why is not None:
@@ -194,7 +211,11 @@ def printable(name: str, longest: int = 300) -> str:
 
     >>> printable("a\x1b[31m\udcff")
     'a%1b[31m%dcff'
+    >>> printable("a%1b"), printable("100 %")
+    ('a%251b', '100 %')
     """
+    if "%" in name:
+        name = _LIKE_WRITTEN.sub("%25", name)
     return _UNPRINTABLE.sub(lambda match: f"%{ord(match[0]):02x}", name)[:longest]
 
 
@@ -210,6 +231,25 @@ def _take(found: Contents, path: str, size: int, read: Callable[[], bytes]) -> N
         found.members.append(Member(printable(path, 4_000), size, read))
 
 
+def _plain_path(name: str) -> str:
+    """The path of an entry without the parts that lead nowhere: "./ada//02.ipynb" is ada's as well."""
+    name = name.replace("\\", "/")
+    kept = "/".join(part for part in name.split("/") if part not in ("", "."))
+    return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
+
+
+def _too_many(name: str, places: Counter[tuple[str, ...]], most: int) -> str:
+    place, count = places.most_common(1)[0]
+    where = (
+        f", {count:,} of them in {printable('/'.join(place))}/. Take it away, and run the same again" if place else ""
+    )
+    return f"{name} has more than {most:,} entries, which are not read{where}."
+
+
+def _said(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
 def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
     """Return why an entry is not read, None when it may be."""
     parts = path.split("/")
@@ -220,6 +260,8 @@ def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
         return "leads out of the archive"
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is a link" if stat.S_ISLNK(mode) else "is no ordinary file: a pipe, a socket or a device"
+    if len(path) > LONGEST_NAME:
+        return f"has a name of {len(path):,} characters"
     if len(parts) > DEEPEST_FOLDER:
         return f"lies deeper than {DEEPEST_FOLDER} folders"
     if info.flag_bits & 0x1:
@@ -234,13 +276,18 @@ def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
     return None
 
 
-def _limit(path: str) -> int:
+def limit(path: str) -> int:
+    """Return how many bytes of a file are read at most, by its name.
+
+    >>> limit("a.ipynb") < limit("a.zip")
+    True
+    """
     return LARGEST_ARCHIVE if path.lower().endswith(".zip") else LARGEST_NOTEBOOK
 
 
 def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading.Lock) -> Callable[[], bytes]:
     def read() -> bytes:
-        most = _limit(info.filename)
+        most = limit(info.filename)
         shown = printable(info.filename)
         if info.file_size > most:
             raise RefusedArchive(
@@ -250,15 +297,15 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
             with lock, archive.open(info) as file:
                 # One more than it says it has: the end, and with it the checksum, is looked at, and nothing beyond.
                 return file.read(info.file_size + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, struct.error) as error:
-            raise RefusedArchive(f"{shown} is damaged: {error}") from None
+        except Exception as error:  # as in in_zip: a place beyond every number, a method with a name and no code
+            raise RefusedArchive(f"{shown} is damaged: {_said(error)}") from None
 
     return read
 
 
 def _file_reader(path: Path) -> Callable[[], bytes]:
     def read() -> bytes:
-        most = _limit(path.name)
+        most = limit(path.name)
         shown = printable(path.name)
         # What was an ordinary file when it was listed may be a pipe by now; opening one must not wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -278,14 +325,18 @@ def _file_reader(path: Path) -> Callable[[], bytes]:
     return read
 
 
-def _directory_size(source: Path | bytes) -> int:
-    """Return how long an archive says its list of entries is: what zipfile would read into memory at once."""
-    tail = source[-65_557:] if isinstance(source, bytes) else _tail(source, 65_557)
-    at = tail.rfind(b"PK\5\6")
-    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+class _Bounded(io.BytesIO):
+    """An archive in memory. Its list of entries is read in one piece, whose length is looked at when that is read: what
+    the archive says about it elsewhere may be a lie, and there is more than one place to say it."""
 
+    def __init__(self, data: bytes, complaint: str) -> None:
+        super().__init__(data)
+        self.most = LARGEST_DIRECTORY
+        self._length, self._complaint = len(data), complaint
 
-def _tail(path: Path, length: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(max(path.stat().st_size - length, 0))
-        return file.read()
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read, but no more than so much at once."""
+        left = max(self._length - self.tell(), 0)
+        if (left if size is None or size < 0 else min(size, left)) > self.most:
+            raise RefusedArchive(self._complaint)
+        return super().read(size)

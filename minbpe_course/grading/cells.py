@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from minbpe_course.checks.exercise import Exercise
@@ -26,6 +27,7 @@ MOST_BRACKETS = 300_000  # lists and objects; each costs much more memory than i
 MOST_CELLS = 5_000
 LONGEST_ANSWER = 200_000
 LONGEST_OTHERS = 400_000
+MOST_CODE = 2_000_000  # characters in the code cells of one notebook
 FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
 _IMPORTS = re.compile(
     # Bounded repetitions: a search through somebody else's text must not take quadratic time.
@@ -39,6 +41,13 @@ _IMPORTS = re.compile(
 _TOOLS = re.compile(r"\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress)){1,9}\s{0,9}")
 
 
+# A line that begins with a definition, and the name that it defines.
+_DEFINITIONS = re.compile(
+    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
+    re.MULTILINE,
+)
+
+
 @dataclass(frozen=True)
 class Cell:
     """One code cell: what names it, and its source."""
@@ -49,6 +58,16 @@ class Cell:
     tags: tuple[str, ...] = ()
     given_away: bool = False
     """Locked by nbgrader: ours, not the learner's."""
+
+    @cached_property
+    def defines(self) -> frozenset[str]:
+        """The names that its lines define, found once for all questions."""
+        return frozenset(match[1] or match[2] for match in _DEFINITIONS.finditer(self.source))
+
+    @cached_property
+    def content(self) -> str:
+        """Its source without what an editor may change."""
+        return normalised(self.source)
 
 
 @dataclass(frozen=True)
@@ -123,10 +142,18 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
     if odd:
         notes.append(f"{odd} entries among the cells are no cells")
     notes += _turned(cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))
-    read = tuple(
-        _cell(cell) for cell in cells[:MOST_CELLS] if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    )
-    return Notebook(read, tuple(notes), name)
+    read, code, left_out = [], 0, 0
+    for cell in cells[:MOST_CELLS]:
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            made = _cell(cell)
+            if code + len(made.source) > MOST_CODE:
+                left_out += 1
+                continue
+            code += len(made.source)
+            read.append(made)
+    if left_out:
+        notes.append(f"{left_out} cells were not read: more than {MOST_CODE:,} characters of code")
+    return Notebook(tuple(read), tuple(notes), name)
 
 
 def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
@@ -142,7 +169,6 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     """
     exercise = question.exercise
     untouched = normalised(question.blank)
-    defines = _definition(exercise.entry)
     named: list[tuple[int, Cell]] = []
     tagged: list[tuple[int, Cell]] = []
     unnamed: list[tuple[int, Cell]] = []
@@ -150,16 +176,16 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     for number, notebook in enumerate(notebooks):
         for cell in notebook.cells:
             by_id = exercise.cell_id in (cell.id, cell.grade_id)
-            if not by_id and (cell.given_away or not defines.search(cell.source)):
+            if not by_id and (cell.given_away or exercise.entry not in cell.defines):
                 continue
-            if normalised(cell.source) in (untouched, ""):
+            if cell.content in (untouched, ""):
                 blanks += 1
             elif by_id:
                 named.append((number, cell))
             else:
                 (tagged if "answer" in cell.tags else unnamed).append((number, cell))
     # An answer cell that was emptied or only holds a remark does not hide the function written elsewhere.
-    whole = [one for one in named if defines.search(one[1].source)]
+    whole = [one for one in named if exercise.entry in one[1].defines]
     for found, note in (
         (whole, ""),
         (tagged, "found by its tag and its name: the answer cell has lost its id"),
@@ -175,14 +201,14 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
 def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[tuple[int, Cell]], note: str) -> Answer:
     number, cell = found[-1]
     notes = [note] if note else []
-    different = {normalised(one.source) for _, one in found}
+    different = {one.content for _, one in found}
     if len(different) > 1:
         where = f", from {notebooks[number].name}" if len({one for one, _ in found}) > 1 else ""
         notes.append(f"{len(found)} different answers were handed in; the last one counts{where}")
-    notes += [f"imports {name}" for name in foreign_imports(cell.source)]
     if len(cell.source) > LONGEST_ANSWER:
         notes.append(f"the answer has {len(cell.source):,} characters; more than {LONGEST_ANSWER:,} are not run")
         return Answer(None, (), tuple(notes), handed_in=True)
+    notes += [f"imports {name}" for name in foreign_imports(cell.source)]
     others, length = [], 0
     for other in notebooks[number].cells:
         if other is cell or other.given_away or not other.source.strip():
@@ -206,18 +232,12 @@ def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> 
     """
     cells = [cell for notebook in notebooks for cell in notebook.cells]
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
-    found, left = set(), []
-    for question in questions:
-        if question.exercise.cell_id in ids:
-            found.add(question.exercise.lesson)
-        else:
-            left.append(question)
-    for question in left:
-        if question.exercise.lesson not in found:
-            defines = _definition(question.exercise.entry)
-            if any(defines.search(cell.source) for cell in cells):
-                found.add(question.exercise.lesson)
-    return found
+    defined: set[str] = set().union(*(cell.defines for cell in cells))
+    return {
+        question.exercise.lesson
+        for question in questions
+        if question.exercise.cell_id in ids or question.exercise.entry in defined
+    }
 
 
 def normalised(source: str) -> str:
@@ -242,11 +262,6 @@ def foreign_imports(source: str) -> list[str]:
         if not (match[1] == "minbpe_course" and _TOOLS.fullmatch(rest)):
             found[match[1] or match[2]] = None
     return list(found)
-
-
-def _definition(name: str) -> re.Pattern[str]:
-    escaped = re.escape(name)
-    return re.compile(rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{escaped}\b|^{escaped}[ \t]*(?::[^=\n]*)?=(?!=)", re.M)
 
 
 def _text(data: bytes, shown: str) -> tuple[str, list[str]]:

@@ -21,14 +21,14 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from minbpe_course.errors import GradebookProblem, UnusableSeed
+from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
 from minbpe_course.grading.folders import folder_name
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import Mark
@@ -129,9 +129,16 @@ class Gradebook:
                 for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
                     (folder / name).unlink(missing_ok=True)
             self._base = _opened(self.path)
-            self._prove(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            self._lock.close()
+            raise GradebookProblem(f"{self.path} cannot be removed: {error.strerror}. Name another --out.") from None
         except BaseException:
             self._lock.close()
+            raise
+        try:
+            self._prove(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+        except BaseException:
+            self.close()
             raise
 
     def __enter__(self) -> Gradebook:
@@ -147,17 +154,32 @@ class Gradebook:
         self._base.close()
         self._lock.close()
 
+    @contextmanager
+    def _working(self) -> Iterator[sqlite3.Connection]:
+        """One thread at a time; what goes wrong with the file is a sentence that says what to do about it."""
+        with self._guard:
+            try:
+                yield self._base
+            except MinbpeCourseError:
+                raise
+            except (sqlite3.Error, ValueError, TypeError) as error:
+                raise GradebookProblem(
+                    f"{self.path} cannot be used any longer: {error}. Every mark made so far is kept. If the disk is "
+                    "full or the folder has gone, mend that and run it again; if the file is damaged, name another "
+                    "folder with --out, or begin again with --fresh."
+                ) from None
+
     def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str]) -> Learner:
         """Remember a learner, and return them with the folder of their reports, which stays the same for ever."""
-        with self._guard, self._base:
-            row = self._base.execute("SELECT folder FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
+        with self._working() as base, base:
+            row = base.execute("SELECT folder FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
             if row is None:
-                taken = {name.casefold() for (name,) in self._base.execute("SELECT folder FROM learner")}
+                taken = {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")}
                 folder = folder_name(owner.id, taken)
             else:
                 folder = row[0]
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
-            self._base.execute(
+            base.execute(
                 "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
                 "first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email, "
                 "timestamp = excluded.timestamp, problems = excluded.problems",
@@ -167,8 +189,8 @@ class Gradebook:
 
     def is_graded(self, learner: str, key: str, answer: str, rules: str) -> bool:
         """Tell whether there is a mark made from this very answer under these very rules."""
-        with self._guard:
-            row = self._base.execute(
+        with self._working() as base:
+            row = base.execute(
                 "SELECT answer, rules, state FROM mark WHERE learner = ? AND key = ?", (_text(learner), key)
             ).fetchone()
         return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
@@ -182,8 +204,8 @@ class Gradebook:
         row |= {"notes": json.dumps(list(mark.notes)), "seconds": mark.seconds, "sandbox": sandbox, "times": 1}
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
-        with self._guard, self._base:
-            self._base.execute(
+        with self._working() as base, base:
+            base.execute(
                 f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
                 f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
                 [row[name] for name in _COLUMNS],
@@ -191,43 +213,44 @@ class Gradebook:
 
     def learners(self) -> list[Learner]:
         """Return everybody, in the order of their ids."""
-        with self._guard:
-            return [_learner(row) for row in self._base.execute("SELECT * FROM learner ORDER BY id")]
+        with self._working() as base:
+            return [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
 
     def learner(self, id: str) -> Learner:
         """Return one learner. Raises KeyError when there is none of this id."""
-        with self._guard:
-            row = self._base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
-        if row is None:
-            raise KeyError(id)
-        return _learner(row)
+        with self._working() as base:
+            row = base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
+            if row is not None:
+                return _learner(row)
+        raise KeyError(id)
 
     def marks(self, learner: str, keys: Iterable[str] | None = None) -> list[Kept]:
         """Return the marks of a learner, in the order of the keys, or of those ``keys``."""
-        with self._guard:
-            rows = self._base.execute(
+        with self._working() as base:
+            rows = base.execute(
                 f"SELECT {', '.join(_COLUMNS)} FROM mark WHERE learner = ? ORDER BY key", (_text(learner),)
             ).fetchall()
-        found = {row[1]: _kept(dict(zip(_COLUMNS, row))) for row in rows}
+            found = {row[1]: _kept(dict(zip(_COLUMNS, row))) for row in rows}
         return [found[key] for key in (found if keys is None else keys) if key in found]
 
     def all_marks(self) -> Iterator[tuple[str, Kept]]:
         """Yield every mark with the id of its learner."""
-        with self._guard:
-            rows = self._base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark ORDER BY learner, key").fetchall()
-        for row in rows:
-            yield row[0], _kept(dict(zip(_COLUMNS, row)))
+        with self._working() as base:
+            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark ORDER BY learner, key").fetchall()
+            found = [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
+        yield from found
 
     def _prove(self, seed: bytes) -> None:
-        about = dict(self._base.execute("SELECT name, value FROM about"))
+        with self._working() as base:
+            about = dict(base.execute("SELECT name, value FROM about"))
+            salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
         if about.get("format", FORMAT) != FORMAT:
             raise GradebookProblem(
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
             )
-        salt = about.get("salt") or secrets.token_hex(16)
         # Slow on purpose: a short seed must not be found by trying from a gradebook that got about.
-        hashed = hashlib.pbkdf2_hmac("sha256", seed, bytes.fromhex(salt), 100_000).hex()
+        hashed = hashlib.pbkdf2_hmac("sha256", seed, salt, 100_000).hex()
         if "seed" in about:
             if not hmac.compare_digest(about["seed"], hashed):
                 raise UnusableSeed(
@@ -235,14 +258,17 @@ class Gradebook:
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
             return
-        with self._base:
-            self._base.executemany(
-                "INSERT INTO about VALUES (?, ?)", [("format", FORMAT), ("salt", salt), ("seed", hashed)]
+        with self._working() as base, base:
+            base.executemany(
+                "INSERT INTO about VALUES (?, ?)", [("format", FORMAT), ("salt", salt.hex()), ("seed", hashed)]
             )
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    base = sqlite3.connect(path, check_same_thread=False, timeout=10)
+    try:
+        base = sqlite3.connect(path, check_same_thread=False, timeout=10)
+    except sqlite3.Error as error:
+        raise GradebookProblem(f"{path} cannot be opened: {error}. Name another folder with --out.") from None
     try:
         tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         # A log beside the file while it is open: a commit costs no wait for the disk, and survives a killed process.

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
-from minbpe_course.grading.archives import DEEPEST_ZIP, Contents, Member, Refusal, in_folder, in_zip, printable
+from minbpe_course.grading.archives import DEEPEST_ZIP, Contents, Member, Refusal, in_folder, in_zip, limit, printable
 from minbpe_course.grading.cells import Notebook, read_notebook
 from minbpe_course.grading.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
 
 MOST_NOTEBOOKS = 100
 MOST_BYTES = 256 * 2**20
+MOST_CODE = 4 * 2**20  # characters in all code cells of one learner
 MOST_PROBLEMS = 30
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[A-Z]{3,5}|[+-]\d\d:?\d\d)?")
@@ -72,11 +73,15 @@ class Submission:
 
 @dataclass
 class Intake:
-    """Everything that was found: the layout by name, a submission a learner in the order of their ids, the refused."""
+    """Everything that was found: the layout by name, a submission a learner in the order of their ids, the refused.
+
+    base : the folder inside which the learners are, with a "/" at its end, or an empty text.
+    """
 
     layout: str
     submissions: list[Submission] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
+    base: str = ""
 
 
 def take_in(path: Path) -> Intake:
@@ -93,18 +98,25 @@ def take_in(path: Path) -> Intake:
     ('a folder for each learner', ['ada'])
     """
     if path.is_dir():
-        contents, alone = in_folder(path), path.resolve().name
+        contents, alone = in_folder(path, of_a_class=True), path.resolve().name
     elif path.is_file():
-        contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
+        try:
+            contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
+        except RefusedArchive as problem:
+            raise RefusedArchive(f"{problem}\nName the folder, or the zip, in which the submissions are.") from None
     else:
-        raise NoSubmissions(f"{path} does not exist. Name the folder, or the zip, in which the submissions are.")
+        what = "is neither a folder nor a file" if path.exists() else "does not exist"
+        raise NoSubmissions(f"{path} {what}. Name the folder, or the zip, in which the submissions are.")
     paths = [member.path for member in contents.members]
     base, layout = base_of(paths, is_zip=path.is_file())
-    # What an earlier run wrote is no submission, even where it was written into this folder.
-    ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"}
-    ours.discard("/")
     known = _known(contents, base) if layout == "Gradescope" else {}
-    found = Intake(layout)
+    found = Intake(layout, base=base)
+    # What an earlier run wrote is no submission, even where it was written into this folder. It holds no notebooks; who
+    # hands in a gradebook of their own beside theirs is graded like everybody.
+    ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"} - {"/"}
+    work = [name for name in paths if name.lower().endswith((".ipynb", ".zip"))]
+    ours = {folder for folder in ours if not any(name.startswith(folder) for name in work)}
+    found.refusals += [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in sorted(ours)]
     owners: dict[str, Owner] = {}
     members: dict[str, list[Member]] = defaultdict(list)
     problems: dict[str, list[str]] = defaultdict(list)
@@ -165,6 +177,7 @@ class _Reading:
     problems: list[str]
     notebooks: list[Notebook] = field(default_factory=list)
     read_bytes: int = 0
+    code: int = 0
 
     def read(self, members: Iterable[Member], depth: int) -> None:
         for member in members:
@@ -173,11 +186,16 @@ class _Reading:
             if len(self.notebooks) >= MOST_NOTEBOOKS or self.read_bytes >= MOST_BYTES:
                 self.problems.append(f"more than {MOST_NOTEBOOKS} notebooks; the others were not read")
                 return
+            if self.code > MOST_CODE:
+                self.problems.append(f"more than {MOST_CODE:,} characters of code; the other notebooks were not read")
+                return
             try:
+                # Counted before: what is damaged has taken its time by the end.
+                self.read_bytes += member.size if member.size <= limit(member.path) else 0
                 data = member.read()
-                self.read_bytes += len(data)
                 if member.suffix == ".ipynb":
                     self.notebooks.append(read_notebook(data, member.path))
+                    self.code += sum(len(cell.source) for cell in self.notebooks[-1].cells)
                 elif depth > DEEPEST_ZIP:
                     self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, which is not read")
                 else:
@@ -186,3 +204,5 @@ class _Reading:
                     self.read(inside.members, depth + 1)
             except (RefusedArchive, UnreadableNotebook) as problem:
                 self.problems.append(str(problem))
+            except Exception as problem:  # nothing that a learner hands in ends the reading of a class
+                self.problems.append(f"{member.path} could not be read ({type(problem).__name__})")

@@ -15,9 +15,13 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from minbpe_course.errors import NoSubmissions
 
 METADATA = "submission_metadata.yml"
+_EXPORT = re.compile(r"assignment_\w+_export")
+_NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
 _CANVAS = re.compile(
     r"(?P<name>[^_/]+)(?P<late>_LATE)?"
     r"_(?P<user>\d+|(?:(?<=anonymous_)|(?<=anonymous_LATE_))[A-Za-z0-9]{5})_(?P<upload>\d{3,})_(?P<file>.+)"
@@ -99,26 +103,44 @@ def attempt(path: str) -> tuple[int, int, str]:
 def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
     """Return the folder inside which the learners are, "" or with a "/" at its end, and the name of the layout.
 
-    >>> base_of(["course/submitted/ada/02/02.ipynb"], is_zip=False)
-    ('course/submitted/', 'nbgrader')
+    Raises NoSubmissions where a folder is called as nbgrader's but may be a learner's.
+
+    >>> base_of(["submitted/ada/02/02.ipynb"], is_zip=False)
+    ('submitted/', 'nbgrader')
     >>> base_of(["class/ada/a.ipynb", "class/bob/b.ipynb"], is_zip=True)
     ('class/', 'a folder for each learner')
     >>> base_of(["ada/a.ipynb"], is_zip=True)
     ('', 'a folder for each learner')
     """
+    # What lies in a learner's folder is called as the learner likes, so only what lies beside the folders of all
+    # learners may say which layout this is; else one of them could choose who the others are.
     paths = list(paths)
-    for path in sorted(paths, key=lambda one: one.count("/")):
-        folder, _, name = path.rpartition("/")
-        if name == METADATA and path.count("/") <= 2:
-            return (folder + "/" if folder else ""), "Gradescope"
-    for path in paths:
-        parts = path.split("/")
-        for depth in range(min(len(parts) - 2, 2)):
-            if parts[depth] == "submitted":
-                return "/".join(parts[: depth + 1]) + "/", "nbgrader"
+    tops = {path.partition("/")[0] for path in paths if not path.startswith(".")}
+    alone = next(iter(tops)) + "/" if len(tops) == 1 and not tops & set(paths) else ""
+    for folder in {"", alone if _EXPORT.fullmatch(alone[:-1]) else ""}:
+        if folder + METADATA in paths:
+            return folder, "Gradescope"
+    for folder in ("", alone):
+        inside = [path[len(folder) :] for path in paths if path.startswith(folder)]
+        if not any(path.startswith("submitted/") and path.count("/") > 1 for path in inside):
+            continue
+        others = {path.partition("/")[0] for path in inside if "/" in path and _is_work(path)} - _NBGRADER
+        if not folder and not others:
+            return "submitted/", "nbgrader"
+        if not folder or not others:
+            where = f"{folder}submitted"
+            beside = f" beside {', '.join(sorted(others)[:5])}" if others else ""
+            raise NoSubmissions(
+                f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
+                "if it is a learner's, give it another name."
+            )
     wrapper = _wrapper(paths, is_zip)
     inside = [path[len(wrapper) :] for path in paths]
     return wrapper, _layout(inside)
+
+
+def _is_work(path: str) -> bool:
+    return path.lower().endswith((".ipynb", ".zip"))
 
 
 def _wrapper(paths: list[str], is_zip: bool) -> str:
@@ -129,7 +151,7 @@ def _wrapper(paths: list[str], is_zip: bool) -> str:
     if _MOODLE.fullmatch(top) or _GRADESCOPE.fullmatch(top):
         return ""
     inside = [path.partition("/")[2].split("/") for path in paths]
-    work = [parts for parts in inside if parts[-1].lower().endswith((".ipynb", ".zip"))]
+    work = [parts for parts in inside if _is_work(parts[-1])]
     if any(_platform(parts[0]) for parts in work):
         return top + "/"
     flat = any(len(parts) == 1 for parts in work)
@@ -177,7 +199,15 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
                 current.append({})
             if current:
                 current[-1][entry[2]] = _unquoted(entry[3])
-    return {folder: [_person(one, folder) for one in ones] for folder, ones in people.items() if ones}
+    made = {folder: [_person(one, folder) for one in ones] for folder, ones in people.items() if ones}
+    # A number that somebody typed about themselves must not make them somebody else.
+    emails: dict[str, set[str]] = {}
+    for owner in (owner for owners in made.values() for owner in owners):
+        emails.setdefault(owner.id, set()).add(owner.email.casefold())
+    return {
+        folder: [replace(one, id=one.email or f"{one.id} {folder}") if len(emails[one.id]) > 1 else one for one in ones]
+        for folder, ones in made.items()
+    }
 
 
 def _person(person: Mapping[str, str], folder: str) -> Owner:

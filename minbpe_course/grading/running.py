@@ -37,6 +37,7 @@ __all__ = ["Limits", "Program", "RemoteCaller"]
 SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
 TRIES_TO_START = 3
 MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
+MOST_REMEMBERED = 4 << 20  # bytes that an implementation under test has said
 LONGEST_TEXT = 500
 
 
@@ -71,7 +72,7 @@ class RemoteCaller:
         self.sandbox = sandbox or best()
         self._spent = 0.0
         self._worker = _Worker(self.sandbox, self.limits)
-        self._examiner = _Worker(self.sandbox, self.limits)
+        self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
     def __enter__(self) -> RemoteCaller:
         return self
@@ -95,7 +96,7 @@ class RemoteCaller:
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, which lives in a second process."""
-        self._examiner.define(Program(implementation, self.program.subject, packages=self.program.packages))
+        self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages))
         return self._timed({"test": True})
 
     def _timed(self, message: dict[str, Any]) -> Outcome:
@@ -138,7 +139,7 @@ class _Worker:
         if self._line is not None:
             self._load()
 
-    def ask(self, message: dict[str, Any], seconds: float, examiner: _Worker | None) -> Outcome:
+    def ask(self, message: dict[str, Any], seconds: float, examiner: _Examiner | None) -> Outcome:
         """Send one call and return its outcome, whatever happens on the other side."""
         if self._line is None and self._hopeless is None:
             self._begin()
@@ -191,26 +192,31 @@ class _Worker:
             self.end()
             self._hopeless = _failure(problem, time.monotonic() - begun)
 
-    def _converse(self, call: dict[str, Any], deadline: float, examiner: _Worker | None) -> Outcome:
+    def _converse(self, call: dict[str, Any], deadline: float, examiner: _Examiner | None) -> Outcome:
         assert self._line is not None
         begun = time.monotonic()
         number = call["id"]
         self._line.send(_written(call), deadline)
         while True:
-            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message)
+            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message, examiner)
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer, time.monotonic() - begun)
-            if examiner is not None and examiner.program is not None:
-                told = _examined(examiner, answer, deadline - time.monotonic())
-                self._line.send(_written(told), deadline)
+            if examiner is not None:
+                self._line.send(examiner.ask(answer, deadline), deadline)
 
-    def _message(self, deadline: float, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    def _message(
+        self, deadline: float, wanted: Callable[[dict[str, Any]], bool], examiner: _Examiner | None = None
+    ) -> dict[str, Any]:
         """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
         assert self._line is not None
         for _ in range(MOST_STRAY_LINES):
+            line = self._line.receive(deadline)
+            while examiner is not None and (told := examiner.remembered(line)):
+                self._line.send(told, deadline)
+                line = self._line.receive(deadline)
             try:
-                message = from_json(self._line.receive(deadline))
+                message = from_json(line)
             except ValueError:
                 continue
             if isinstance(message, dict) and wanted(message):
@@ -218,14 +224,68 @@ class _Worker:
         raise LineBroken("too many lines were written that are no answer")
 
 
-def _examined(examiner: _Worker, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Pass a question of the learner's test on to the implementation, and its outcome back."""
-    args, kwargs = question.get("args"), question.get("kwargs")
-    if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
-        return {"state": "refused", "message": "no arguments came with the call"}
-    outcome = examiner.ask({"args": args, "kwargs": kwargs, "script": (), "after": True}, seconds, None)
-    answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
-    return {**answer, "after": examiner.after}
+class _Examiner:
+    """The implementation that a learner's test is tried on, in a process of its own, and what it has said so far.
+
+    A test is run several times on each implementation and asks the same each time. As long as it does, line by line, it
+    is told what it was told before. When it asks something else, the process is brought to where the test believes it
+    to be, by asking it all over again: an implementation may remember what it was asked.
+    """
+
+    def __init__(self, worker: _Worker) -> None:
+        self._worker = worker
+        self._said: dict[str, list[tuple[bytes, bytes]]] = {}
+        self._room = MOST_REMEMBERED
+        self._program: Program | None = None
+        self._told = 0
+        self._awake = self._recording = False
+        self._line = b""
+
+    def begin(self, program: Program) -> None:
+        """Stand for another implementation, or for the same one anew."""
+        self._program, self._told, self._awake, self._recording = program, 0, False, True
+
+    def end(self) -> None:
+        """End the process."""
+        self._worker.end()
+
+    def remembered(self, line: bytes) -> bytes:
+        """Return what the same question was answered with before, or nothing."""
+        self._line = line
+        known = self._known()
+        if self._awake or self._told >= len(known) or known[self._told][0] != line:
+            return b""
+        self._told += 1
+        return known[self._told - 1][1]
+
+    def ask(self, question: dict[str, Any], deadline: float) -> bytes:
+        """Ask the implementation what the last line asked, and return what to answer."""
+        known = self._known()
+        if not self._awake and self._program is not None:
+            self._awake, self._recording = True, self._told == len(known)
+            self._worker.define(self._program)
+            for earlier, _ in known[: self._told]:
+                self._examine(from_json(earlier), deadline)
+        told = _written(self._examine(question, deadline))
+        self._room -= len(self._line) + len(told)
+        self._recording = self._recording and self._room >= 0 and self._worker.steady
+        if self._recording:
+            known.append((self._line, told))
+            self._told += 1
+        return told
+
+    def _known(self) -> list[tuple[bytes, bytes]]:
+        return self._said.setdefault(self._program.answer, []) if self._program is not None else []
+
+    def _examine(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Pass a question of the learner's test on to the implementation, and its outcome back."""
+        args, kwargs = question.get("args"), question.get("kwargs")
+        if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
+            return {"state": "refused", "message": "no arguments came with the call"}
+        call = {"args": args, "kwargs": kwargs, "script": (), "after": True}
+        outcome = self._worker.ask(call, deadline - time.monotonic(), None)
+        answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
+        return {**answer, "after": self._worker.after}
 
 
 def _outcome(answer: dict[str, Any], seconds: float) -> Outcome:

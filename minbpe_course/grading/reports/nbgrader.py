@@ -41,6 +41,11 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     return out.getvalue().encode("utf-8", "replace")
 
 
+# What begins a formula, in full width as well, at the beginning of a cell or where a spreadsheet may see another begin:
+# in half of Europe it takes a semicolon for the end of a cell.
+_FORMULA = re.compile(r"(^|[;\t])(?=[^\w'(]*[=+\-@|%\uff1d\uff0b\uff0d\uff20])|^(?=[\t\x0b\x0c\0])")
+
+
 def harmless(cell: str) -> str:
     """Return a text that no spreadsheet takes for a formula.
 
@@ -48,7 +53,7 @@ def harmless(cell: str) -> str:
     ("'=cmd|' /C calc'!A0", 'Ada')
     """
     cell = re.sub(r"[\r\n]+", " ", cell)  # a row is a line, whatever a name says
-    return "'" + cell if cell.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%") else cell
+    return _FORMULA.sub(r"\1'", cell)
 
 
 def _lesson(one: Kept) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept
@@ -21,7 +22,12 @@ def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mappin
     learner = gradebook.learner(id)
     kept = gradebook.marks(id)
     here = folder / learner.folder
-    here.mkdir(exist_ok=True)
+    try:
+        here.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise UnusablePath(
+            f"{here} is a file, in the place of a learner's reports. Move it, and type the same again."
+        ) from None
     _tidy(here)
     write_whole(here / "report.html", learner_page(learner, kept, exercises).encode("utf-8"))
     write_whole(here / "results.json", results(learner, kept, exercises))
