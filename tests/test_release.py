@@ -105,6 +105,14 @@ def test_traces_of_a_run_are_gone() -> None:
     assert notebook_bytes(release(used, NAME)) == notebook_bytes(release(sound(), NAME))
 
 
+def test_what_one_release_returns_belongs_to_the_caller() -> None:
+    before = notebook_bytes(release(sound(), NAME))
+    for made in (release(sound(), NAME), normalised(sound())):
+        made["metadata"]["kernelspec"]["name"] = "mine"
+        made["cells"][0]["metadata"]["mine"] = True
+    assert notebook_bytes(release(sound(), NAME)) == before
+
+
 @pytest.mark.parametrize("ending", ["\n", "\n\n\n", ""])
 def test_how_an_editor_stores_a_source_makes_no_difference(ending: str) -> None:
     other = sound()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def release(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
     if not found:
         released = {
             "cells": [released_cell(cell) for cell in notebook["cells"]],
-            "metadata": NOTEBOOK_METADATA,
+            "metadata": deepcopy(NOTEBOOK_METADATA),
             "nbformat": 4,
             "nbformat_minor": 5,
         }
@@ -120,7 +121,7 @@ def normalised(notebook: Mapping[str, Any]) -> dict[str, Any]:
         if stub is not None:
             made["metadata"]["minbpe_course"] = {"stub": stub}
         cells.append(made)
-    return {"cells": cells, "metadata": NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return {"cells": cells, "metadata": deepcopy(NOTEBOOK_METADATA), "nbformat": 4, "nbformat_minor": 5}
 
 
 def release_files(
