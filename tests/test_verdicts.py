@@ -344,6 +344,40 @@ def test_what_a_test_does_not_catch_is_listed() -> None:
     ]
 
 
+def test_a_long_case_is_folded_in_a_text_and_whole() -> None:
+    calls = "; ".join(f"s.feed(b'chunk {number}')" for number in range(12))
+    complaint = "text that reads the same, and " * 4
+    verdict = Verdict("a.b", "not yet", 0, 1, given=calls, yours="''", wanted=complaint.strip())
+    lines = repr(VerdictView(verdict)).splitlines()[1:]
+    assert max(map(len, lines)) <= 84
+    said = "".join(line[10:] for line in lines)
+    assert calls in said
+    assert complaint.strip() in said
+
+
+def test_a_case_without_end_is_cut() -> None:
+    said = repr(VerdictView(Verdict("a.b", "not yet", 0, 1, given="f(" + "x" * 10_000 + ")", yours="1", wanted="2")))
+    assert len(said) < 1000
+    assert "…" in said
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict("a.b", "done", 3, 3, tried={"a": 5, "b": 5}, note="your test catches 10 of 10 wrong implementations"),
+        Verdict("a.b", "not yet", 0, 3, category="a right implementation", mistake="rejects-right",
+                failures={"a right implementation": 1}, tried={"a right implementation": 1}),
+    ],
+    ids=["all are caught", "a right one is rejected"],
+)  # fmt: skip
+def test_of_a_test_no_cases_are_counted(verdict: Verdict) -> None:
+    assert "case" not in repr(VerdictView(verdict)) + drawn(VerdictView(verdict)).text
+
+
+def test_next_is_said_once() -> None:
+    assert repr(VerdictView(DONE, "", (("Next: Write the test.", ""),))).endswith("\n  next    Write the test.")
+
+
 def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:
     assert marks("None", "[3, 4]", "yours is None, wanted is a list") == (None, None)
 

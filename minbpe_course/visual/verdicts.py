@@ -30,9 +30,9 @@ STATES: Mapping[str, tuple[str, str]] = {
     "not yet": ("✗", "#b34700"),
     "not started": ("○", "#4d5a66"),
 }
-WINDOW = 72  # characters of a long value that are shown on the line of a terminal
+WINDOW = 72  # characters of a value that are shown on the line of a terminal
 MOST_CATEGORIES = 3
-MOST_LINES = 8  # of what was printed, in a text
+MOST_LINES = 8  # of what was printed, and of one value, in a text
 CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
 MARK = (
     "background:rgba(230,159,0,.35);color:inherit;border-radius:2px;"
@@ -95,6 +95,10 @@ def _heading(view: VerdictView) -> list[str]:
 def _summary(verdict: Any) -> str:
     """Which cases fail, of how many; the category that is shown comes first."""
     total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
+    if verdict.mistake == "rejects-right":
+        return ""  # the hint says it
+    if verdict.state == "done" and verdict.note.startswith("your test catches"):
+        return ""  # the note says it
     if verdict.state == "done":
         return f"{total:,} cases, all as they should be" if total > 1 else ""
     if total > 1 and failed == total:
@@ -142,7 +146,7 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
         yield f"  {summary}"
     yield from _compared(verdict)
     said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
-    said += [("next", f"{words} {code}".strip()) for words, code in view.following]
+    said += [("next", f"{words.removeprefix('Next: ')} {code}".strip()) for words, code in view.following]
     for label, text in said:
         if text:
             first, *more = visible(text).split("\n")
@@ -160,16 +164,32 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
 def _compared(verdict: Any) -> Iterator[str]:
     spans = _spans(verdict)
     # Of a long value the part round the difference is shown; where only one side is marked, it leads the other.
-    place = next((span[0] for span in spans.values() if span), 0)
+    place = next((span[0] for span in spans.values() if span), None)
     below = ""
     for label, text in _rows(verdict):
-        span = spans.get(label)
-        shown, moved = _window(text.replace("\n", "\\n"), (span[0] if span else place) if label in spans else 0)
+        span, line = spans.get(label), text.replace("\n", "\\n")
+        if place is None or label not in spans:
+            first, *more = _folded(line)
+            yield f"  {label:<8}{first}"
+            yield from (f"  {'':<8}{part}" for part in more)
+            continue
+        shown, moved = _window(line, span[0] if span else place)
         yield f"  {label:<8}{shown}"
         if label == "wanted" and span is not None:
             below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
     if verdict.difference:
         yield f"  {'':<8}{below}{visible(verdict.difference)}"
+
+
+def _folded(text: str) -> list[str]:
+    """A long text on several lines, cut behind spaces where there are any; nothing of it is changed."""
+    lines = []
+    while len(text) > WINDOW:
+        end = text.rfind(" ", WINDOW // 2, WINDOW) + 1 or WINDOW
+        lines.append(text[:end])
+        text = text[end:]
+    lines.append(text)
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "…"]
 
 
 def _window(text: str, at: int) -> tuple[str, int]:
