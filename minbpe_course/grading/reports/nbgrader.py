@@ -43,7 +43,7 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
 
 # What begins a formula, in full width as well, at the beginning of a cell or where a spreadsheet may see another begin:
 # in half of Europe it takes a semicolon for the end of a cell.
-_FORMULA = re.compile(r"(^|[;\t])(?=[^\w'(]*[=+\-@|%\uff1d\uff0b\uff0d\uff20])|^(?=[\t\x0b\x0c\0])")
+_FORMULA = re.compile(r"(^|[;\t])(?=[^\w'(]*[=+\-@|%\uff1d\uff0b\uff0d\uff20])|^(?=[\t\x0b\x0c])")
 
 
 def harmless(cell: str) -> str:
@@ -53,6 +53,7 @@ def harmless(cell: str) -> str:
     ("'=cmd|' /C calc'!A0", 'Ada')
     """
     cell = re.sub(r"[\r\n]+", " ", cell)  # a row is a line, whatever a name says
+    cell = cell.replace("\0", "\N{REPLACEMENT CHARACTER}")  # Python 3.10 cannot write it, and few programs read it
     return _FORMULA.sub(r"\1'", cell)
 
 
