@@ -205,6 +205,33 @@ def test_implementations_follow_each_other_without_a_trace() -> None:
         assert caller.try_test("def it(n): return 1").state == "value"
 
 
+RUNS = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert [it(n) for n in {}] == {}"
+ASKED_AGAIN = {
+    # label: (what the test asks in its nth run, what an implementation that counts has to answer)
+    "the same each time": ("[5, 6]", "[1, 2]"),
+    "more each time": ("range(len(runs))", "[*range(1, len(runs) + 1)]"),
+    "less each time": ("range(5 - len(runs))", "[*range(1, 6 - len(runs))]"),
+    "something else at the end": ("[5, 6, len(runs)]", "[1, 2, 3]"),
+    "something else at the start": ("[len(runs), 5, 6]", "[1, 2, 3]"),
+    "1 and then True": ("[5, len(runs) == 1 or 1]", "[1, 2]"),
+}
+
+
+@pytest.mark.parametrize("label", ASKED_AGAIN)
+def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> None:
+    remembers = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
+    with RemoteCaller(Program(RUNS.format(*ASKED_AGAIN[label]), "test_it", subject="it")) as caller:
+        outcomes = [caller.try_test(source) for source in (remembers, remembers, "def it(n): return 0", remembers)]
+    assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
+
+
+def test_the_same_question_is_told_apart_by_type() -> None:
+    test = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert it(1 if len(runs) == 1 else 1.0) == len(runs)"
+    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
+        outcomes = [caller.try_test("def it(n): return 1 if type(n) is int else 2") for _ in range(2)]
+    assert [outcome.state for outcome in outcomes] == ["value"] * 2
+
+
 # ----------------------------------------------------------------------------------------------------
 # The line
 

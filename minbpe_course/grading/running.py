@@ -202,7 +202,7 @@ class _Worker:
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer, time.monotonic() - begun)
-            if examiner is not None:
+            if examiner is not None and examiner.stands_for is not None:
                 self._line.send(examiner.ask(answer, deadline), deadline)
 
     def _message(
@@ -236,14 +236,14 @@ class _Examiner:
         self._worker = worker
         self._said: dict[str, list[tuple[bytes, bytes]]] = {}
         self._room = MOST_REMEMBERED
-        self._program: Program | None = None
+        self.stands_for: Program | None = None
         self._told = 0
         self._awake = self._recording = False
         self._line = b""
 
     def begin(self, program: Program) -> None:
         """Stand for another implementation, or for the same one anew."""
-        self._program, self._told, self._awake, self._recording = program, 0, False, True
+        self.stands_for, self._told, self._awake, self._recording = program, 0, False, True
 
     def end(self) -> None:
         """End the process."""
@@ -261,21 +261,22 @@ class _Examiner:
     def ask(self, question: dict[str, Any], deadline: float) -> bytes:
         """Ask the implementation what the last line asked, and return what to answer."""
         known = self._known()
-        if not self._awake and self._program is not None:
+        if not self._awake and self.stands_for is not None:
             self._awake, self._recording = True, self._told == len(known)
-            self._worker.define(self._program)
+            self._worker.define(self.stands_for)
             for earlier, _ in known[: self._told]:
                 self._examine(from_json(earlier), deadline)
-        told = _written(self._examine(question, deadline))
+        answer = self._examine(question, deadline)
+        told = _written(answer)
         self._room -= len(self._line) + len(told)
-        self._recording = self._recording and self._room >= 0 and self._worker.steady
+        self._recording = self._recording and self._room >= 0 and answer["state"] in ("value", "raised")
         if self._recording:
             known.append((self._line, told))
             self._told += 1
         return told
 
     def _known(self) -> list[tuple[bytes, bytes]]:
-        return self._said.setdefault(self._program.answer, []) if self._program is not None else []
+        return self._said.setdefault(self.stands_for.answer, []) if self.stands_for is not None else []
 
     def _examine(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Pass a question of the learner's test on to the implementation, and its outcome back."""
