@@ -353,6 +353,7 @@ EXERCISES = (
         shown=(
             Case("two tokens", ([b"ab", b"abc"],)),
             Case("a token that has to be outvoted", ([b"bb", b"aa", b"baa"],)),
+            Case("a token that has to be outvoted", ([b"ab", b"cd", b"cde", b"cdf"],)),
         ),
         drawn=cases.text_cases,
         mistakes=(
