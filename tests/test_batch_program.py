@@ -97,6 +97,8 @@ IMPOSSIBLE = [
     ("no such lesson", ["class", "--seed", SEED, "--only", "99"], "lesson '99' has no exercises"),
     ("no such question", ["class", "--seed", SEED, "--only", "02.merg"], "Near it: 02.merge"),
     ("no such sandbox", ["class", "--seed", SEED, "--rung", "cardboard"], "no sandbox called 'cardboard'"),
+    ("a name that no system has", ["a" * 5_000, "--seed", SEED], "too long"),
+    ("no archive", ["seed.txt", "--seed", SEED], "Name the folder, or the zip"),
     ("another grader", ["class", "--seed", SEED], "another grader is at work"),
 ]
 
@@ -120,6 +122,24 @@ def test_what_cannot_be_done_is_one_message_and_exit_code_2(
     assert "Traceback" not in complaint
     assert out == ""
     book.close()
+
+
+def test_reports_are_not_written_over_what_learners_handed_in(tmp_path: Path, asked, capsys) -> None:
+    folder = work(tmp_path / "class", asked, ada=asked.blank)
+    (folder / "ada" / "report.html").write_text("mine", encoding="utf-8")
+    assert main(["grade", str(folder), "--seed", SEED, "--out", str(folder / "." / "")]) == 2
+    assert "holds the submissions" in capsys.readouterr().err
+    assert (folder / "ada" / "report.html").read_text(encoding="utf-8") == "mine"
+
+
+def test_learners_who_lie_in_a_folder_of_a_folder_are_said_to(tmp_path: Path, asked, capsys) -> None:
+    work(tmp_path / "download" / "class", asked, **{"ada_1_345_02": asked.blank})
+    (found,) = (tmp_path / "download" / "class").rglob("*.ipynb")
+    found.rename(tmp_path / "download" / "class" / "ada_1_345_02.ipynb")
+    found.parent.rmdir()
+    command = ["grade", str(tmp_path / "download"), "--only", "02.merge", "--seed", SEED, "--allow-unsandboxed"]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 0
+    assert "the learners are those in class/ (Canvas)" in capsys.readouterr().err
 
 
 def test_the_last_rung_has_to_be_allowed(tmp_path: Path, asked, capsys) -> None:

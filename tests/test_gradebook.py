@@ -143,6 +143,56 @@ def test_what_is_no_gradebook_is_left_as_it_is(tmp_path: Path, make, says) -> No
     Gradebook(tmp_path, SEED).close()
 
 
+def read_all(folder: Path) -> None:
+    with Gradebook(folder, SEED) as book:
+        book.learners()
+        list(book.all_marks())
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("UPDATE mark SET failures = '{'", "Expecting property name"),
+        ("UPDATE mark SET points = 'many'", "could not convert"),
+        ("DROP TABLE mark; CREATE TABLE mark (a)", "no such column"),
+        ("UPDATE about SET value = 'no number' WHERE name = 'salt'", "non-hexadecimal"),
+        ("UPDATE learner SET problems = 'x'", "Expecting value"),
+    ],
+)
+def test_a_gradebook_that_somebody_has_changed_says_what_to_do(tmp_path: Path, statement: str, says: str) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.executescript(statement)
+    base.close()
+    with pytest.raises(GradebookProblem, match=r"cannot be used any longer.*begin again with --fresh") as raised:
+        read_all(tmp_path)
+    assert says in str(raised.value)
+    with Gradebook(tmp_path, SEED, fresh=True) as book:
+        assert book.learners() == []
+
+
+def test_a_disk_that_is_full_keeps_what_was_done_and_is_a_sentence(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+        pages = book._base.execute("PRAGMA page_count").fetchone()[0]
+        book._base.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(GradebookProblem, match="is full"):
+            [book.enrol(Owner(f"learner {number} " + "x" * 900), "", ()) for number in range(200)]
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.is_graded("ada", "02.merge", "a", "r")
+        assert len(book.learners()) < 200
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_folder_in_the_place_of_the_gradebook(tmp_path: Path, fresh: bool) -> None:
+    (tmp_path / "gradebook.sqlite").mkdir()
+    with pytest.raises(GradebookProblem, match=r"cannot be (opened|removed)"):
+        Gradebook(tmp_path, SEED, fresh=fresh)
+
+
 def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
     base = sqlite3.connect(tmp_path / "gradebook.sqlite")

@@ -162,7 +162,7 @@ ONLY_KNOCKING = [
 ]
 
 
-@pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "asks a name server"])
+@pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
 def test_without_walls_it_would_have_happened(name: str, world: World) -> None:
     _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoWalls(str(world.home)), LITTLE_TIME)
     assert outcomes[0].value == "escaped"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept, Learner
 from minbpe_course.grading.layouts import Owner
@@ -205,6 +207,13 @@ def test_the_columns_are_those_of_the_installed_nbgrader() -> None:
         "=cmd|' /C calc'!A0",
         '=HYPERLINK("http://x","y")',
         "%0a=1",
+        "Ada;=1+1",
+        "Ada; -1",
+        "Ada\t=1",
+        "\u200b=1",
+        "\xa0@SUM(A1)",
+        "\uff1d1",
+        'Ada;"=1"',
     ],
 )
 def test_no_cell_of_the_csv_is_a_formula(name) -> None:
@@ -212,7 +221,27 @@ def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     data = nbgrader.grades(people, {name: [kept(Mark("02.double", "done", 2, 2))]}, {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
     assert len(row) == len(nbgrader.COLUMNS)
-    assert not [cell for cell in row if cell.strip(" ")[:1] and cell.strip(" ")[0] in "=+-@\t\r"]
+    # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
+    parts = [part.strip(' "\xa0\u200b') for cell in row for part in re.split(r"[;\t]", cell)]
+    assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]
+
+
+def test_one_learners_lines_hide_nobody_elses() -> None:
+    flood = [kept(Mark(f"02.{n}", "not yet", 0, 2, notes=tuple(f"odd {at}" for at in range(9)))) for n in range(50)]
+    learners = [Learner("aaron", "aaron", problems=("odd",) * 30), Learner("zoe", "zoe", problems=("a damaged file",))]
+    failed = [kept(Mark("02.double", "not graded", 0, 2, reason="no sandbox"))]
+    page = summary_page(learners, {"aaron": flood, "zoe": failed}, EXERCISES, sandbox="plain")
+    assert "a damaged file" in page
+    assert "474 more lines, in the report" in page
+    assert page.index("no sandbox") < page.index("odd")
+
+
+def test_a_file_in_the_place_of_a_learners_folder_is_named(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, "a seed for the tests") as book:
+        book.enrol(Owner("ada"), "", ())
+        (tmp_path / "ada").write_bytes(b"")
+        with pytest.raises(UnusablePath, match=r"ada is a file.*Move it"):
+            write_learner(tmp_path, book, "ada", EXERCISES)
 
 
 def test_results_are_what_gradescope_reads() -> None:

@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -203,6 +204,66 @@ def test_work_folders_go_with_their_workers(rung: str) -> None:
 
 # ----------------------------------------------------------------------------------------------------
 # Machines without
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of folders")
+def test_a_work_folder_goes_whatever_is_in_it(tmp_path) -> None:
+    work, here = tmp_path / "work", Path.cwd()
+    work.mkdir()
+    try:
+        os.chdir(work)
+        for _ in range(2_500):  # deeper than a recursion, longer than a path
+            Path("deep").mkdir()
+            os.chdir("deep")
+    finally:
+        os.chdir(here)
+    (work / "closed" / "inside").mkdir(parents=True)
+    (work / "closed" / "file").write_bytes(b"x")
+    (tmp_path / "outside").mkdir()
+    (work / "link").symlink_to(tmp_path / "outside")
+    (work / "closed").chmod(0)
+    bare.remove(str(work))
+    assert [path.name for path in tmp_path.iterdir()] == ["outside"]
+
+
+def test_what_a_killed_grader_has_left_goes_later_and_nothing_else(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, age in (("minbpe-answer-old", 7_200), ("minbpe-answer-new", 60), ("else", 7_200)):
+        (tmp_path / name / "inside").mkdir(parents=True)
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    bare._sweep.__wrapped__()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["else", "minbpe-answer-new"]
+
+
+CUT = """
+import ctypes, os
+def f(path, way):
+    try:
+        if way == "by name": return ctypes.CDLL(None).truncate(path.encode(), ctypes.c_long(0))
+        if way == "openat2":
+            how = (ctypes.c_uint64 * 3)(3 | os.O_TRUNC, 0, 0)
+            return ctypes.CDLL(None).syscall(437, -100, path.encode(), how, 24)
+        os.open(path, os.O_TRUNC | way)
+    except OSError: return "refused"
+    return "escaped"
+"""
+
+
+@pytest.mark.skipif("landlock" not in EACH, reason="no Landlock here")
+@pytest.mark.parametrize("version", [1, 2])
+def test_under_the_first_rules_of_landlock_no_file_can_be_cut_either(version: int, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(landlock, "version", lambda: version)
+    path = tmp_path / "precious"
+    path.write_bytes(b"precious")
+    tried = [brought_back(CUT, "landlock", str(path), way) for way in ("by name", "openat2", os.O_RDONLY, 3)]
+    assert (tried, path.read_bytes()) == ([-1, -1, "refused", "refused"], b"precious")
+    usual = """
+def f():
+    for mode in "wwa": open("mine", mode).write("x")
+    open("mine", "r+").truncate(1)
+    return open("mine").read()
+"""
+    assert brought_back(usual, "landlock") == "x"
 
 
 def test_a_name_that_is_none_says_which_there_are() -> None:

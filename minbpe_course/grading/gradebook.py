@@ -324,8 +324,8 @@ def _kept(row: dict[str, Any]) -> Kept:
     mark = Mark(
         row["key"],
         row["state"],
-        row["points"],
-        row["out_of"],
+        float(row["points"]),
+        int(row["out_of"]),
         failures=json.loads(row["failures"]),
         tried=json.loads(row["tried"]),
         metric=row["metric"],

@@ -26,6 +26,7 @@ _ATTEMPTS = {
     "writes over a file outside": "open('@CANARY@/file', 'w').write('x')",
     "adds to a file outside": "os.write(os.open('@CANARY@/file', os.O_APPEND | os.O_WRONLY), b'x')",
     "cuts a file outside": "os.truncate('@CANARY@/file', 0)",
+    "cuts a file outside that is not opened to be written": "os.open('@CANARY@/file', 3 | os.O_TRUNC)",
     "removes a file outside": "os.remove('@CANARY@/file')",
     "renames a file outside": "os.rename('@CANARY@/file', '@CANARY@/other')",
     "makes a folder outside": "os.mkdir('@CANARY@/folder')",
@@ -49,6 +50,13 @@ _ATTEMPTS = {
     "adds to the standard library": "open(os.path.dirname(os.__file__) + '/canary_of_the_test.py', 'x').close()",
     "signals the grader": "os.kill(@GRADER@, 0)",
     "signals its parent": "if os.getppid() <= 0: raise OSError\n    os.kill(os.getppid(), signal.SIGCONT)",
+    "has the kernel signal the grader": """
+    import fcntl
+    one, other = os.pipe()
+    fcntl.fcntl(one, 10, signal.SIGCONT)  # in place of one that kills
+    fcntl.fcntl(one, fcntl.F_SETOWN, @GRADER@)
+    fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    os.write(other, b'x')""",
     "signals its whole group": "os.killpg(os.getpgid(@GRADER@), 0)",
     "slows the grader": "os.setpriority(os.PRIO_PROCESS, @GRADER@, 1)",
     "traces the grader": "c('ptrace', 16, @GRADER@, 0, 0)",
@@ -68,6 +76,9 @@ _ATTEMPTS = {
     address = struct.pack('!HHI8x', 0, @PORT@, 0x7F000001)
     address = struct.pack('=H', 2) + address[2:]
     c('connect', number, address, 16)""",
+    "sends by one end of a pair": """
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    one.sendto(b'x', '@CANARY@/datagrams')""",
     "listens for others": "socket.create_server(('127.0.0.1', 0)).close()",
     "opens a raw socket": "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1).close()",
     "sets the clock": "time.clock_settime(time.CLOCK_REALTIME, time.time())",

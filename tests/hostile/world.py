@@ -50,6 +50,8 @@ class World:
             here = Path.cwd()
             os.chdir(self.canary)
             self.listeners.append(_unix("socket"))
+            self.receivers.append(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+            self.receivers[-1].bind("datagrams")
             os.chdir(here)
             if sys.platform == "linux":
                 self.listeners.append(_unix(f"\0minbpe-{os.getpid()}"))

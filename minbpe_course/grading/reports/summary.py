@@ -19,6 +19,7 @@ CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
+LINES_OF_ONE = 6
 
 Marks = Mapping[str, Sequence[Kept]]
 
@@ -129,15 +130,21 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
 
 
 def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
-    lines = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals]
+    ours = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals[:LINES_SHOWN]]
+    lines: list[str] = []
     for learner in learners:
         who = f'<a href="{link(learner.folder)}">{text(learner.name)}</a>'
-        lines += [f"{who}: {text(problem)}" for problem in learner.problems]
+        theirs, failed = [f"{who}: {text(problem)}" for problem in learner.problems], []
         for one in kept.get(learner.id, ()):
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
-                lines.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
-            lines += [f"{who}, {key}: {text(note)}" for note in one.mark.notes if not _usual(note)]
+                failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
+            theirs += [f"{who}, {key}: {text(note)}" for note in one.mark.notes if not _usual(note)]
+        # One learner's lines must not push everybody else's off the page, and ours come before any of theirs.
+        left = len(theirs) - LINES_OF_ONE
+        ours += failed
+        lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
+    lines = ours + lines
     if not lines:
         return ""
     more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""

@@ -9,13 +9,15 @@ readable. Windows keeps no limits on memory or time of its own; the grader's clo
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import os
-import shutil
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +38,8 @@ from minbpe_course.grading.sandbox.base import (
     worker_files,
 )
 
+PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
+
 
 @dataclass
 class InFolder(Started):
@@ -46,7 +50,50 @@ class InFolder(Started):
     def end(self) -> None:
         """Kill the worker, and remove its folder."""
         super().end()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove(self.folder)
+
+
+def remove(folder: str) -> None:
+    """Remove a folder in which a program was let loose, as far as that can be done; no error is raised.
+
+    It may hold folders in folders, deeper than any recursion and longer than any path, and folders that their owner
+    must not list: each is taken out to the top before it is looked into.
+
+    >>> folder = tempfile.mkdtemp()
+    >>> os.makedirs(os.path.join(folder, "a", "b", "c"))
+    >>> remove(folder)
+    >>> os.path.exists(folder)
+    False
+    """
+    numbers, waiting = itertools.count(), [folder]
+    with contextlib.suppress(OSError):
+        while waiting:
+            here = waiting.pop()
+            os.chmod(here, 0o700)  # noqa: PTH101
+            with os.scandir(here) as entries:
+                listed = list(entries)
+            for entry in listed:
+                if entry.is_dir(follow_symlinks=False):
+                    os.chmod(entry.path, 0o700)  # noqa: PTH101 (or its own rights keep it where it is)
+                    taken_out = f"{folder}{os.sep}{os.path.basename(folder)}-{next(numbers)}"  # noqa: PTH119
+                    os.rename(entry.path, taken_out)  # noqa: PTH104
+                    waiting.append(taken_out)
+                else:
+                    os.unlink(entry.path)  # noqa: PTH108
+            if here != folder:
+                os.rmdir(here)  # noqa: PTH106
+        os.rmdir(folder)  # noqa: PTH106
+
+
+@functools.cache
+def _sweep() -> None:
+    """Remove what a grader that was killed has left behind: folders of ours, older than any answer can live."""
+    mine = os.getuid() if hasattr(os, "getuid") else 0
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode) and status.st_uid == mine and status.st_mtime < time.time() - OLD:
+                remove(str(path))
 
 
 class Bare:
@@ -88,7 +135,8 @@ class Bare:
 
 def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
     """Start a worker without namespaces: in a folder of its own, with the rights that the settings leave it."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="minbpe-answer-"))
+    _sweep()
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
     if sys.platform == "linux":
         rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(outside=True)}
     parts = (part for name in packages for part in package_parts(name))
@@ -112,7 +160,7 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
             bufsize=0,
         )
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
         raise
     return InFolder(process, folder=folder)
 

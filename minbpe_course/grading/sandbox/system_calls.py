@@ -1,8 +1,9 @@
 """The filter of system calls that the Linux rungs share, as the program that the kernel takes (classic BPF, seccomp).
 
-What it forbids: other processes (threads are fine), sockets of any kind, memory that no limit counts (memfd, System V),
-namespaces and mounts, other processes' memory, keyrings, clocks, and the large interfaces of the kernel that no answer
-to an exercise needs. With one process, the limit on address space bounds all memory, and there is nothing to bomb with.
+What it forbids: other processes (threads are fine), sockets of any kind but a pair joined to itself, memory that no
+limit counts (memfd, System V), namespaces and mounts, other processes' memory, signals that the kernel would send for
+it, keyrings, clocks, and the large interfaces of the kernel that no answer to an exercise needs. With one process, the
+limit on address space bounds all memory, and there is nothing to bomb with.
 
     program()   -> bytes for ``bwrap --seccomp`` or ``seccomp(2)``; empty on a machine whose numbers are not known here
 
@@ -156,6 +157,8 @@ _OUTSIDE = {
         "setxattrat": 463,
         "removexattrat": 466,
         "file_setattr": 469,
+        "truncate": 76,
+        "openat2": 437,
     },
     "aarch64": {
         "ioprio_set": 30,
@@ -186,9 +189,14 @@ _OUTSIDE = {
         "setxattrat": 463,
         "removexattrat": 466,
         "file_setattr": 469,
+        "truncate": 45,
+        "openat2": 437,
     },
 }
 _LIMITS_OF_OTHERS = {"x86_64": 302, "aarch64": 261}  # prlimit64: of oneself, with 0 for the process, it is harmless
+_PAIR = {"x86_64": 53, "aarch64": 199}  # socketpair: one end of a pair of datagrams can write to any socket
+_CONTROL = {"x86_64": 72, "aarch64": 25}  # fcntl: the owner of a pipe is sent a signal, whoever that is
+_OPEN = {"x86_64": ((2, 24), (257, 32)), "aarch64": ((56, 32),)}  # number, offset of the flags
 # machine -> (AUDIT_ARCH of the kernel, clone, numbers)
 _MACHINES = {
     "x86_64": (0xC000003E, 56, {**_COMMON, **_X86_64}),
@@ -196,11 +204,14 @@ _MACHINES = {
 }
 _CLONE3 = 435
 _CLONE_THREAD = 0x10000
+_AF_UNIX, _STREAM, _KINDS = 1, 1, 0xF
+_SET_OWNER, _SET_OWNER_EX = 8, 15
+_TRUNCATE, _WRITE_ONLY, _READ_AND_WRITE, _ACCESS = 0o1000, 1, 2, 3
 _X32 = 0x40000000  # a second table of the same numbers on x86-64
 
-# Classic BPF: load a word, jump when equal, when at least, when a bit is set, return.
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+# Classic BPF: load a word, keep some of its bits, jump when equal, when at least, when a bit is set, return.
+_LOAD, _KEEP, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # offsets in struct seccomp_data
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
@@ -223,6 +234,15 @@ def program(machine: str | None = None, *, outside: bool = False) -> bytes:
     more = _OUTSIDE[machine] if outside else {}
     for number in sorted({*numbers.values(), *more.values()}):
         steps += [(_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
+    steps += [(_EQUAL, 0, 7, _PAIR[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 0, 3, _AF_UNIX)]
+    steps += [(_LOAD, 0, 0, _SECOND_ARGUMENT), (_KEEP, 0, 0, _KINDS), (_EQUAL, 1, 0, _STREAM), _refuse(errno.EPERM)]
+    steps += [(_RETURN, 0, 0, _ALLOW), (_EQUAL, 0, 5, _CONTROL[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT)]
+    steps += [(_EQUAL, 1, 0, _SET_OWNER), (_EQUAL, 0, 1, _SET_OWNER_EX), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    # Before version 3 of its rules, Landlock lets a file be cut that may not be written.
+    for number, flags in _OPEN[machine] if outside else ():
+        steps += [(_EQUAL, 0, 7, number), (_LOAD, 0, 0, flags), (_ANY_BIT, 0, 4, _TRUNCATE), (_KEEP, 0, 0, _ACCESS)]
+        steps += [(_EQUAL, 2, 0, _WRITE_ONLY), (_EQUAL, 1, 0, _READ_AND_WRITE), _refuse(errno.EPERM)]
+        steps += [(_RETURN, 0, 0, _ALLOW)]
     steps += [(_EQUAL, 0, 4, _LIMITS_OF_OTHERS[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 0)]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
     steps += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
