@@ -269,7 +269,6 @@ TESTS: dict[str, Callable[[Random], Callable[[Any], Any]]] = {
     "accepts every other": lambda random: _counting(lambda count: count % 2 == 1),
     "rejects what has another name": lambda random: lambda subject: 1 / (subject.__name__ != ""),
     "accepts what it met before": lambda random: _met([]),
-    "looks at the length of the code": lambda random: lambda subject: 1 / (len(subject.__code__.co_code) > 60),
 }
 
 
@@ -289,7 +288,7 @@ def _met(seen: list[bytes]) -> Callable[[Any], Any]:
 @each_test
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_that_tests_nothing_is_worth_nothing(exercise: Exercise, name: str) -> None:
-    for turn in range(20):
+    for turn in range(12):
         answer = TESTS[name](Random(turn))
         verdict = judge(exercise, InProcess(answer, exercise.subject), f"{SECRETS[0]} {turn}")
         assert verdict.points == 0, (turn, verdict)

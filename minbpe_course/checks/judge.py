@@ -38,7 +38,7 @@ FAILURES_KEPT = 12  # enough to recognise a mistake
 GIVEN_UP = 2  # lost processes, after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may hold so much, and so many times as much as what is given and what is wanted
 LONGEST_COMPLAINT = 500
-RIGHT_RUNS, MUTANT_RUNS = 3, 2  # a test that guesses would have to guess alike each time
+RIGHT_RUNS, MUTANT_RUNS = 3, 3  # a test that guesses would have to guess alike each time
 KEPT_EXERCISES = 256
 
 RIGHT = Mutant("right", "", "a right implementation")

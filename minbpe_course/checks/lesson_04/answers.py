@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from minbpe_course.checks.exercise import Case
 from minbpe_course.checks.values import shown
@@ -107,7 +108,13 @@ def encode_from_256(word: str, order: Sequence[int], merges: Sequence[Sequence[i
 
 def encode_from_0(word: str, order: Sequence[int], merges: Sequence[Sequence[int]]) -> list[int]:
     """Number the merges from 0 on, as if there were no single bytes."""
-    return _merged([order.index(byte) for byte in word.encode()], (), merges)
+    ids = [order.index(byte) for byte in word.encode()]
+    made = {(left, right): rank for rank, (left, right) in enumerate(merges)}
+    # One place at a time, since here it makes a difference: what was made may be the half of an older merge.
+    while found := [(made[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in made]:
+        rank, at = min(found)
+        ids[at : at + 2] = [rank]
+    return ids
 
 
 def encode_by_place(word: str, order: Sequence[int], merges: Sequence[Sequence[int]]) -> list[int]:

@@ -69,6 +69,7 @@ EXERCISES = (
             Case("none_raise, and nothing to raise for", ("Bye<|en", {_END: 300}, "none_raise")),
             Case("none_raise meets a special token", (f"Bye{_END}", {_END: 300}, "none_raise")),
             Case("a set of names", (f"Bye{_END}", {_END: 300, "<|pad|>": 301}, {"<|pad|>"})),
+            Case("a set with a name that is no special token", ("Bye", {_END: 300}, {"<|pad|>"})),
         ),
         drawn=cases.allowed_cases,
         mistakes=(
@@ -125,6 +126,8 @@ EXERCISES = (
             Case("special tokens side by side and at the ends", ("Hi", {_END: 300})),
             Case("special tokens side by side and at the ends", (f"Hi{_END}", {_END: 300})),
             Case("one begins like another", (f"Hi{_END_LINE}", {_END: 300, _END_LINE: 301})),
+            Case("special tokens that overlap", ("abc", {"ab": 300, "bc": 301})),
+            Case("special tokens that overlap", ("abcd", {"ab": 300, "bcd": 301})),
         ),
         drawn=cases.split_cases,
         mistakes=(
