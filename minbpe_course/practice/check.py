@@ -32,6 +32,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
 from minbpe_course.practice.record import Record, path_of_record, remember
+from minbpe_course.practice.shields import no_exit, with_builtins
 from minbpe_course.visual.verdicts import VerdictView
 
 LONGEST_CALL = 5.0
@@ -102,8 +103,9 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
 def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
     """Judge an answer in this process, within the time limits; return the verdict and what was printed meanwhile."""
     heard = _Heard()
-    with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-        caller = _Timed(InProcess(answer, exercise.subject))
+    with no_exit(), contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+        kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
+        caller = _Timed(InProcess(kept, exercise.subject))
         # What looks at an answer has a limit too: no answer is so odd that a notebook may stand still for it.
         verdict = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
     if verdict is None:
