@@ -14,6 +14,7 @@ import pytest
 from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.exercise import Mistake
 from minbpe_course.errors import RefusedArchive
+from minbpe_course.grading import released
 from minbpe_course.grading.archives import Member
 from minbpe_course.grading.batch import Done, fingerprint, grade
 from minbpe_course.grading.cells import Answer, Question
@@ -212,6 +213,17 @@ def test_a_hidden_failure_names_its_category_and_nothing_of_its_values(tmp_path:
     everything = json.dumps(dataclasses.asdict(made))
     assert len(seen) == 3
     assert not [value for value in seen if str(value) in everything or str(2 * value) in everything]
+
+
+@pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
+    source = "def fair_merges(texts, number):\n    return ['LEAK' + repr(texts)]"
+    (asked,) = released.questions(released.chosen(["02.fair_merges"]))
+    made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
+    assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
+    assert "LEAK" not in repr(made)
+    assert "let check() in the notebook say which" in made.hint
+    assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
 
 
 def test_a_shown_failure_is_shown_in_full() -> None:

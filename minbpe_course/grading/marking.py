@@ -33,6 +33,9 @@ _SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "w
 _PLAIN_HINTS = {
     "raised": "Your code stops with an exception on cases of this kind.",
     "refused": "What your code returns on cases of this kind is no plain value of the kind that is asked for.",
+    # The sentence of a design's rules quotes the answer, and the answer may quote a text that is secret.
+    "not allowed": "What your code returns breaks a rule of this task: read them once more, and let check() in the "
+    "notebook say which.",
 }
 
 
@@ -125,13 +128,15 @@ def from_verdict(exercise: Exercise, verdict: Verdict) -> Mark:
 
 
 def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
-    """Return a verdict whose hidden failure shows its category and no more.
+    """Return a verdict whose hidden failure shows its category and no more, and no word that an answer may have chosen.
 
     >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("look", "", ""))
     >>> secret = Verdict("02.merge", "not yet", 0, 2, "empty", hint="Secret42", mistake="raised", hidden=True)
     >>> withheld(exercise, secret).hint
     'Your code stops with an exception on cases of this kind.'
     """
+    if verdict.mistake == "not allowed" and exercise.drawn is not None:
+        return replace(verdict, hint=_PLAIN_HINTS["not allowed"])
     if not verdict.hidden:
         return verdict
     ours = {mistake.hint for mistake in exercise.mistakes} | set(exercise.hints)
