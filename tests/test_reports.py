@@ -142,7 +142,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     for wanted in (
         *("4 learners, 1 questions", "25 %of the points on average", "1 done · 2 not yet · 1 not graded"),
         *("large2 of 4", "small1 of 4", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
-        *("bubblewrap. Nothing is visible.", "Done by the fewest: 02.double (1 of 4)"),
+        *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 4)"),
     ):
         assert wanted in read.text, wanted
     assert "nothing failed here" not in read.text

@@ -74,6 +74,9 @@ svg text { fill: var(--ink); font: 13px system-ui, sans-serif; } svg .soft { fil
 .note ul { margin: .3rem 0; padding-left: 1.2rem; } li { overflow-wrap: anywhere; }
 footer { margin-top: 3rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--soft);
   font-size: .8125rem; }
+@media (max-width: 34rem) { body { padding: 1.25rem .9rem 3rem; } dl { grid-template-columns: 1fr; gap: .1rem; }
+  dt { margin-top: .35rem; } .facts { gap: .75rem 1.5rem; } figure { overflow-x: auto; } svg { max-width: none; }
+  .cases { grid-template-columns: 1fr max-content; } .cases > :nth-child(3n + 1) { grid-column: 1 / -1; } }
 @media print { :root { color-scheme: light; --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --panel: #fff;
   --code: #f4f4f4; } body { max-width: none; padding: 0; font-size: 11pt; } pre { max-height: none; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; } }

@@ -52,7 +52,7 @@ def summary_page(
     people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
-        f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>. {text(guarantees)}</p>',
+        f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         _facts(shares, by_key),
         "<h2>How the class is spread</h2>",
         histogram(shares),

@@ -33,7 +33,8 @@ SECONDS_TO_END = 2.0
 class Limits:
     """How much one answer may use.
 
-    seconds : wall time of one call. whole : wall time of all calls of the question together.
+    seconds : wall time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
+    whole : wall time of all calls of the question together.
     memory : bytes of address space. threads : at once; other processes there are none, where the rung can forbid them.
     file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
     restarts : how often a worker that died is started again for the next case.
@@ -42,7 +43,7 @@ class Limits:
     20.0
     """
 
-    seconds: float = 5.0
+    seconds: float = 2.0
     whole: float = 20.0
     memory: int = 512 * MEBI
     threads: int = 64
