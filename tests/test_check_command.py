@@ -11,6 +11,8 @@ from lesson_code import EXERCISES, SOLUTIONS
 from minbpe_course.checks import catalogue
 from minbpe_course.cli.main import main
 
+LESSONS = SOLUTIONS.parent / "notebooks"
+
 
 @pytest.fixture(autouse=True)
 def record(monkeypatch, tmp_path) -> Path:
@@ -85,12 +87,16 @@ def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path,
     [
         (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
         (["check", "none/*.ipynb"], "no file matches none/*.ipynb"),
-        (["check", str(SOLUTIONS.parent / "notebooks" / "00_start_here.ipynb")], "holds no answer to any exercise"),
+        (["check", str(LESSONS / "00_start_here.ipynb")], "is no notebook of exercises"),
+        (["check", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
+        (["collect", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
+        (["check", str(EXERCISES)], "is a folder"),
         (["check", str(SOLUTIONS / "README.md")], "README.md"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
         (["hint", "02.nothing"], "there is no exercise"),
-        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3"),
+        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3. Type: minbpe-course hint 02.merge"),
+        (["hint", "02.merge", "--folder", "nowhere"], "there is no folder nowhere"),
         (["progress", "99"], "lesson '99' has no exercises"),
     ],
     ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else value[:20],
@@ -98,3 +104,10 @@ def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path,
 def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], words: str, capsys) -> None:
     assert main(arguments) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["check", "hint", "progress", "collect"])
+def test_help_has_examples_that_can_be_typed(verb: str, capsys) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert f"examples:\n  minbpe-course {verb} " in capsys.readouterr().out.replace(f"{verb}\n", f"{verb} \n")

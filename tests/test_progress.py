@@ -67,6 +67,13 @@ def test_reset_forgets_and_the_next_check_remembers(path: Path) -> None:
     assert progress("02").lessons[0].done == 1
 
 
+def test_reset_of_one_lesson_leaves_the_others(path: Path) -> None:
+    remember(path, "02.merge", "done", 2)
+    remember(path, "03.split_words", "done", 2)
+    assert progress("02", reset=True).lessons[0].done == 0
+    assert list(json.loads(path.read_text(encoding="utf-8"))["exercises"]) == ["03.split_words"]
+
+
 def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(path: Path) -> None:
     remember(path, "02.merge", "done", 99)
     assert progress("02").lessons[0].points == catalogue.find("02.merge").points

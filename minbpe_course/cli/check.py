@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.named_files import named
+from minbpe_course.cli.named_files import named, of_exercises
 from minbpe_course.cli.say import say
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
@@ -16,6 +16,12 @@ from minbpe_course.files import read_whole
 if TYPE_CHECKING:
     from minbpe_course.grading.cells import Notebook, Question
     from minbpe_course.grading.marking import Mark, OpenCaller
+
+EXAMPLES = """\
+minbpe-course check exercises/02_naive_bpe.ipynb
+minbpe-course check exercises/02_naive_bpe.ipynb --only 02.merge 02.train_merges
+minbpe-course check exercises/*.ipynb --json
+"""
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +71,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     from minbpe_course.grading.released import all_released, questions
 
     notebook = read_notebook(read_whole(path), path.name)
+    of_exercises(path, notebook)
     everything = questions(all_released())
     lessons = lessons_in([notebook], everything)
     found = [one for one in everything if one.exercise.lesson in lessons]

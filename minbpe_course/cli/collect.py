@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.named_files import named
+from minbpe_course.cli.named_files import named, of_exercises
 from minbpe_course.cli.say import say
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole, write_whole
 
 LESSONS = ("01", "02", "03", "04", "05")
+
+EXAMPLES = """\
+minbpe-course collect exercises/0[1-5]*.ipynb
+minbpe-course collect exercises/0[1-5]*.ipynb --out tokenizer_of_mine.py
+"""
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +33,10 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.glue import glue_for
     from minbpe_course.grading.released import all_released, questions
 
-    notebooks = [read_notebook(read_whole(path), path.name) for path in named(args.notebooks)]
+    paths = named(args.notebooks)
+    notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
+    for path, notebook in zip(paths, notebooks):
+        of_exercises(path, notebook)
     everything = [one for one in questions(all_released()) if one.exercise.lesson in LESSONS]
     lessons = lessons_in(notebooks, everything)
     chosen = [one for one in everything if one.exercise.lesson in lessons]
@@ -41,4 +49,6 @@ def run(args: argparse.Namespace) -> int:
     if not glue:
         left = [lesson for lesson in LESSONS if lesson not in lessons]
         say(f"It is no tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
+    if made.blank or made.broken:
+        say("Write what is missing, save the notebooks, and run the same command again.")
     return 1 if made.blank or made.broken else 0

@@ -6,12 +6,20 @@ import argparse
 from pathlib import Path
 
 from minbpe_course.cli.say import say
+from minbpe_course.errors import MissingFile, NoSuchHint
+
+EXAMPLES = """\
+minbpe-course hint 02.merge        the next hint, with those before it
+minbpe-course hint 02.merge 1      only the first
+"""
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("key", metavar="KEY", help="of the exercise, for example 02.merge")
-    parser.add_argument("step", nargs="?", type=int, help="1, 2 or 3 (default: one further than last time)")
+    parser.add_argument(
+        "step", nargs="?", type=int, metavar="STEP", help="1, 2 or 3 (default: one further than last time)"
+    )
     add_folder_arg(parser)
 
 
@@ -25,7 +33,7 @@ def add_folder_arg(parser: argparse.ArgumentParser) -> None:
 def record_in(folder: Path | None) -> Path:
     """Return the record of progress of a folder of notebooks.
 
-    >>> record_in(Path("exercises")).suffix
+    >>> record_in(Path()).suffix
     '.json'
     """
     from minbpe_course.practice.record import path_of_record
@@ -34,6 +42,8 @@ def record_in(folder: Path | None) -> Path:
     if folder is None:
         beside = any(here.glob("[0-9][0-9]_*.ipynb"))
         folder = here / "exercises" if not beside and (here / "exercises").is_dir() else here
+    if not folder.is_dir():
+        raise MissingFile(f"there is no folder {folder}. Name the one in which your notebooks lie.")
     return path_of_record(folder)
 
 
@@ -41,6 +51,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the hint and return 0."""
     from minbpe_course.practice.hints import climb
 
-    shown = repr(climb(args.key, args.step, record_in(args.folder)))
-    say(shown.replace(f'hint("{args.key}")', f"minbpe-course hint {args.key}"))
+    typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}"
+    try:
+        shown = repr(climb(args.key, args.step, record_in(args.folder)))
+    except NoSuchHint as problem:
+        raise NoSuchHint(str(problem).replace(*typed)) from None
+    say(shown.replace(*typed))
     return 0

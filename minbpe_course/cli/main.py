@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Sequence
 
 import minbpe_course
@@ -39,7 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, module in VERBS.items():
         summary = (module.__doc__ or "").splitlines()[0]
-        module.add_args(verbs.add_parser(name, help=summary, description=summary))
+        examples = getattr(module, "EXAMPLES", "")
+        verb = verbs.add_parser(
+            name,
+            help=summary,
+            description=textwrap.fill(summary, 78),
+            epilog="examples:\n" + textwrap.indent(examples, "  ") if examples else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_args(verb)
     args = parser.parse_args(arguments)
     try:
         return VERBS[args.verb].run(args)

@@ -7,11 +7,20 @@ import argparse
 from minbpe_course.cli.hint import add_folder_arg, record_in
 from minbpe_course.cli.say import say
 
+EXAMPLES = """\
+minbpe-course progress
+minbpe-course progress 02
+minbpe-course progress 02 --reset      begin lesson 02 afresh
+minbpe-course progress --reset         begin all of it afresh
+"""
+
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("lesson", nargs="?", help="one lesson only, for example 02")
-    parser.add_argument("--reset", action="store_true", help="forget everything; your answers stay where they are")
+    parser.add_argument(
+        "--reset", action="store_true", help="forget it, of the lesson that is named or of all; your answers stay"
+    )
     add_folder_arg(parser)
 
 

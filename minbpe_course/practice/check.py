@@ -154,7 +154,7 @@ def _following(exercise: Exercise, verdict: Any, record: Record, more_help: str)
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
     todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
-    if verdict.mistake == "untouched":
+    if exercise.kind == "repair" and verdict.state == "not started":
         todo = f"Repair {exercise.entry}"
     more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
     yield f"{todo}, run its cell, then check again. {more}", more_help

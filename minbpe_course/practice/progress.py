@@ -14,7 +14,7 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
     """Show which exercises are done, which are begun, and what they are worth.
 
     lesson : "02" or 2 for one lesson only.
-    reset : forget everything that is remembered (the answers themselves stay where they are).
+    reset : forget what is remembered, of that lesson or of all (the answers themselves stay where they are).
 
     Raises UnknownExercise for a lesson without exercises.
 
@@ -32,7 +32,7 @@ def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = Fa
     """
     numbers = catalogue.lessons() if lesson is None else (str(lesson).zfill(2),)
     chosen = [(number, catalogue.exercises(number)) for number in numbers]
-    notes = forget(path) if reset else []
+    notes = forget(path, None if lesson is None else [one.key for one in chosen[0][1]]) if reset else []
     record = read_record(path)
     lessons = []
     for number, exercises in chosen:

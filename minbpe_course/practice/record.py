@@ -16,7 +16,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,10 +105,18 @@ def update_record(path: Path, change: Callable[[dict[str, Entry]], Any]) -> Reco
     return record
 
 
-def forget(path: Path) -> list[str]:
-    """Forget everything; return notes about what could not be done."""
-    _UNWRITTEN.pop(path, None)
-    return update_record(path, dict.clear).notes
+def forget(path: Path, keys: Iterable[str] | None = None) -> list[str]:
+    """Forget these exercises (default: all); return notes about what could not be done."""
+    gone = None if keys is None else set(keys)
+
+    def without(entries: dict[str, Entry]) -> None:
+        for key in list(entries):
+            if gone is None or key in gone:
+                del entries[key]
+
+    if path in _UNWRITTEN:
+        without(_UNWRITTEN[path].entries)
+    return update_record(path, without).notes
 
 
 def remember(path: Path, key: str, state: str, points: float) -> Record:
