@@ -155,7 +155,9 @@ def test_a_wanted_exception_must_be_raised() -> None:
     exercise = replace(TOTAL, wanted=strict, mistakes=())
     assert verdict(own, exercise).done
     assert verdict(sum, exercise).mistake == "no error"
+    assert verdict(sum, exercise).wanted == "ValueError, in your own words"
     assert verdict(other, exercise).mistake == "raised"
+    assert "should raise ValueError, and your code raises TypeError" in verdict(other, exercise).hint
 
 
 def test_the_planted_bug_is_no_beginning() -> None:
@@ -205,6 +207,48 @@ def test_rules_of_an_exercise_meet_any_value(value: Any) -> None:
     )  # fmt: skip
     result = verdict(lambda numbers: value, measured)
     assert (result.points, result.mistake) == (0, "not allowed")
+
+
+def test_far_more_than_a_right_answer_is_refused_before_any_rule_sees_it() -> None:
+    seen: list[int] = []
+    looking = replace(
+        TOTAL,
+        wanted=None,
+        accept=lambda case, yours: seen.append(len(yours)),
+        mistakes=(Mistake("m", "h", when=lambda case, outcome, wanted: bool(seen.append(len(outcome.value)))),),
+    )
+    for value in ("x" * 100_000, [0] * 100_000, {n: n for n in range(50_000)}, [["x" * 5_000] * 5] * 5):
+        result = verdict(lambda numbers, value=value: value, looking)
+        assert (result.state, result.mistake, seen) == ("not yet", "refused", [])
+        assert "far larger" in result.hint
+    assert verdict(lambda numbers: "x" * module.ROOM, looking).done
+    # Where much is given, much may come back.
+    given = replace(looking, shown=(Case("much", ([0] * 100_000,)),), drawn=None)
+    assert verdict(lambda numbers: numbers * 10, given).done
+
+
+def test_a_long_complaint_is_shortened() -> None:
+    wordy = replace(TOTAL, wanted=None, accept=lambda case, yours: "word " * 10_000)
+    assert len(verdict(sum, wordy).wanted) == module.LONGEST_COMPLAINT
+    measured = replace(wordy, kind="design", accept=None, measure=lambda cases, answers: (0.0, "word " * 10_000))
+    assert len(verdict(sum, measured).hint) == module.LONGEST_COMPLAINT
+
+
+@pytest.mark.parametrize(
+    ("yours", "wanted", "mistake", "difference"),
+    [
+        ([1], 1, "wrong type", "yours is a list, wanted is a whole number"),
+        (b"a", "a", "wrong type", "yours is bytes, wanted is text (str)"),
+        (2.5, 2, "", ""),
+        (2, 2.5, "", ""),
+        ((1, 2), [1, 3], "", "at index 1: 2, wanted 3"),
+    ],
+)
+def test_kinds_of_values_are_named_as_a_learner_names_them(
+    yours: Any, wanted: Any, mistake: str, difference: str
+) -> None:
+    result = verdict(lambda numbers: yours, replace(TOTAL, wanted=lambda numbers: wanted, mistakes=()))
+    assert (result.state, result.mistake, result.difference) == ("not yet", mistake, difference)
 
 
 DESIGN = replace(

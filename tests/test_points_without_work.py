@@ -21,6 +21,7 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import cases_of, judge
+from minbpe_course.checks.lesson_02 import fairness
 from minbpe_course.practice import check
 from minbpe_course.practice.check import _Timed
 
@@ -253,6 +254,15 @@ def test_a_good_answer_to_other_cases_is_worth_nothing(key: str, solved: Any) ->
             assert judge(exercise, Says(outcome), secret).points == 0
 
 
+def test_a_list_for_all_the_languages_of_the_course_is_worth_nothing() -> None:
+    """The text of the course is public: whoever trains on all of it has a good list, but not in these letters."""
+    exercise = catalogue.find("02.fair_merges")
+    everything = {name: "".join(fairness._sentences(name)).encode("utf-8") for name in fairness.LANGUAGES}
+    everything["English"] = fairness._stories()[:3000].encode("utf-8")
+    merges = fairness._for_the_poorest(everything, fairness.MERGES)
+    assert [verdict.points for verdict in worth(exercise, lambda texts, number: merges)] == [0] * len(SECRETS)
+
+
 # ----------------------------------------------------------------------------------------------------
 # Tests without a test in them
 
@@ -332,3 +342,6 @@ def test_a_wrong_answer_has_the_same_points_under_every_secret(
             caller = _Timed(InProcess(answer, exercise.subject))
             verdict = judge(exercise, caller, f"secret {turn}", reveal=False)
             assert (verdict.state, verdict.points) == (wrong.state, wrong.points), (wrong.name, turn, verdict)
+            if exercise.kind not in ("test", "design") and verdict.hidden:
+                # A single drawn case that fails is luck, unless it is drawn every time; then it may as well be shown.
+                assert sum(verdict.failures.values()) > 1, (wrong.name, turn, verdict)

@@ -282,6 +282,22 @@ WRONG = [
     ),
     Wrong(
         "06.add_piece",
+        "a file made anew, of pieces only",
+        """
+        def add_piece(data, text, kind):
+            import struct
+            written = b""
+            for spelling, score, sort in [*read_pieces(data), (text, 0.0, kind)]:
+                raw = spelling.encode("utf-8")
+                inner = b"\\x0a" + write_varint(len(raw)) + raw + b"\\x15" + struct.pack("<f", score)
+                inner += b"\\x18" + write_varint(sort)
+                written += b"\\x0a" + write_varint(len(inner)) + inner
+            return written
+        """,
+        hint="rest-of-the-file-lost",
+    ),
+    Wrong(
+        "06.add_piece",
         "no envelope",
         """
         def add_piece(data, text, kind):

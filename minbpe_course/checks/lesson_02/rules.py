@@ -161,6 +161,7 @@ RULES_BEHIND = Exercise(
     shown=(
         Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
         Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
+        Case("ties", ({b"im": 2, b"ir": 2}, [(105, 114)])),
         Case("no ties on the way", ({b"aaabdaaabac": 1}, [(97, 97)])),
         Case("a pair that is not the commonest", ({b"aaabdaaabac": 1}, [(97, 98)])),
         Case("more merges than there are pairs", ({b"ab": 1}, [(97, 98), (97, 98)])),

@@ -126,6 +126,7 @@ EXERCISES = (
             Case("special tokens side by side and at the ends", ("Hi", {_END: 300})),
             Case("special tokens side by side and at the ends", (f"Hi{_END}", {_END: 300})),
             Case("one begins like another", (f"Hi{_END_LINE}", {_END: 300, _END_LINE: 301})),
+            Case("no special token is known", (f"Nothing is special here, nor is {_END}", {})),
             Case("special tokens that overlap", ("abc", {"ab": 300, "bc": 301})),
             Case("special tokens that overlap", ("abcd", {"ab": 300, "bcd": 301})),
         ),

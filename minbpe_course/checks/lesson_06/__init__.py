@@ -86,7 +86,11 @@ EXERCISES = (
             "Lesson 06, section 1, the last paragraph: how `pad_id` is stored.",
         ),
         wanted=wire.read_signed,
-        shown=(Case("a number that is not negative", (3,)), Case("a negative number", (2**64 - 1,))),
+        shown=(
+            Case("a number that is not negative", (3,)),
+            Case("a negative number", (2**64 - 1,)),
+            Case("a negative number", (2**63,)),
+        ),
         drawn=file.signed_cases,
         mistakes=(
             Mistake(
@@ -209,6 +213,11 @@ EXERCISES = (
         drawn=file.add_cases,
         mistakes=(
             Mistake("characters", "A length counts bytes of UTF-8, not characters.", like=file.length_in_characters),
+            Mistake(
+                "rest-of-the-file-lost",
+                "Your pieces are right, but a file holds more than pieces. Keep every byte of it; add behind the last.",
+                when=file.only_pieces_kept,
+            ),
             Mistake(
                 "no-envelope",
                 "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
