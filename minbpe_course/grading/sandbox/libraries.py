@@ -60,8 +60,9 @@ def _mapped(packages: Sequence[str]) -> set[Path]:
         (name, str(package_parts(name)[0].parent / origin)) for name, origin in package_origins(packages).items()
     ]
     source = _IMPORT_ALL.format(modules=sorted(modules - _NOT_SHOWN), packages=origins)
+    # Isolated: the folder that the teacher stands in may be a learner's, and hold an array.py.
     run = subprocess.run(
-        [interpreter(), "-S", "-s", "-B", "-c", source],
+        [interpreter(), "-I", "-S", "-B", "-c", source],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=SECONDS,
