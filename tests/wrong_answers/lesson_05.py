@@ -356,4 +356,30 @@ WRONG = [
         hint="below the level",
         points=2,
     ),
+    Wrong(
+        "05.special_stream",
+        "waits inside a name that is complete",
+        """
+        class SpecialStream:
+            def __init__(self, special_tokens):
+                self.special_tokens = special_tokens
+                self.held = ""
+
+            def feed(self, chunk):
+                self.held += chunk
+                may_begin = range(len(self.held))
+                waits = [at for at in may_begin if any(name.startswith(self.held[at:]) for name in self.special_tokens)]
+                stop, at = min(waits, default=len(self.held)), 0
+                while at < stop:
+                    fits = [name for name in self.special_tokens if self.held.startswith(name, at)]
+                    at += max(map(len, fits), default=1)
+                given, self.held = self.held[:at], self.held[at:]
+                return split_on_special(given, self.special_tokens)
+
+            def finish(self):
+                return split_on_special(self.held, self.special_tokens)
+        """,
+        hint="below the level",
+        points=3,
+    ),
 ]

@@ -347,7 +347,7 @@ EXERCISES = (
         ),
         accept=streams.complaint,
         measure=streams.measured,
-        levels=((0.0, 4), (2.5, 3), (6.0, 2)),
+        levels=((0.0, 4), (1.0, 3), (6.0, 2)),
         unit="characters a chunk held back without need",
     ),
 )
