@@ -51,4 +51,6 @@ def run(args: argparse.Namespace) -> int:
         say(f"It is no tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
     if made.blank or made.broken:
         say("Write what is missing, save the notebooks, and run the same command again.")
+    elif glue:
+        say(f"It is a tokenizer: from {args.out.stem} import MyTokenizer")
     return 1 if made.blank or made.broken else 0
