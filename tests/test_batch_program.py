@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,6 +144,16 @@ def test_learners_who_lie_in_a_folder_of_a_folder_are_said_to(tmp_path: Path, as
     command = ["grade", str(tmp_path / "download"), "--only", "02.merge", "--seed", SEED, "--allow-unsandboxed"]
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
     assert "the learners are those in class/ (Canvas)" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell")
+def test_nobody_has_to_listen(tmp_path: Path, asked) -> None:
+    folder = work(tmp_path / "class", asked, ada=asked.blank)
+    grader = [sys.executable, "-m", "minbpe_course", "grade", str(folder), "--only", "02.merge", "--seed", SEED]
+    command = shlex.join([*grader, "--out", str(tmp_path / "out"), "--allow-unsandboxed"])
+    for ending in (" 2>&-", " | true"):
+        done = subprocess.run(["/bin/sh", "-c", command + ending], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), ending
 
 
 def test_the_last_rung_has_to_be_allowed(tmp_path: Path, asked, capsys) -> None:

@@ -293,6 +293,13 @@ def test_a_machine_without_any_of_it_has_the_last_rung(monkeypatch) -> None:
         assert ladder.best().name == "plain"
 
 
+def test_a_machine_on_which_nothing_runs_is_told_why(monkeypatch) -> None:
+    broken = lambda kind: base.Rung(kind.name, False, "no memory is left", "")  # noqa: E731
+    monkeypatch.setattr(ladder, "_tried", broken)
+    with pytest.raises(SandboxUnavailable, match=r"plain: no memory is left"):
+        ladder.best()
+
+
 @contextlib.contextmanager
 def forgotten():
     """Probe anew, and leave nothing of it behind."""

@@ -16,6 +16,7 @@ from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading import definitions
 from minbpe_course.grading.line import LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Started
 
@@ -375,3 +376,18 @@ def test_a_line_that_only_looks_like_magic_is_kept() -> None:
     for statement in definitions.parse(cell):
         exec(compile(ast.Module([statement], []), "cell", "exec"), space)
     assert (space["x"], space["text"]) == (3, "\n!not this\n")
+
+
+def test_half_a_compiled_file_is_not_used_and_not_left(tmp_path, monkeypatch) -> None:
+    source = tmp_path / "worker.py"
+    source.write_text("a = 1\n" * 50, encoding="utf-8")
+    whole = base._compiled(source)
+    assert (whole.suffix, whole.exists()) == (".pyc", True)
+
+    def on_a_full_disk(file: str, doraise: bool) -> str:
+        whole.write_bytes(whole.read_bytes()[:-10])
+        return str(whole)
+
+    monkeypatch.setattr(base.py_compile, "compile", on_a_full_disk)
+    assert base._compiled(source) == source
+    assert not whole.exists()

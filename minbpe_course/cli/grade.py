@@ -104,7 +104,7 @@ def _run(args: argparse.Namespace) -> int:
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
             jobs=args.jobs or cores(),
-            progress=_shown() if sys.stderr.isatty() else None,
+            progress=_shown() if sys.stderr is not None and sys.stderr.isatty() else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
         write_class(
@@ -130,7 +130,10 @@ def _run(args: argparse.Namespace) -> int:
         "refused": len(intake.refusals),
         "out": str(args.out),
     }
-    print(json.dumps(said), flush=True)
+    try:
+        print(json.dumps(said), flush=True)
+    except BrokenPipeError:  # whoever read along has gone; everything is written, and nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -170,5 +173,5 @@ def _shown() -> Callable[[Progress], None]:
 
 
 def _say(line: str) -> None:
-    if line:
+    if line and sys.stderr is not None:
         print(f"minbpe-course grade: {line}", file=sys.stderr)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import marshal
 import os
 import py_compile
 import signal
@@ -143,9 +144,16 @@ def worker_files() -> dict[str, Path]:
 
 def _compiled(source: Path) -> Path:
     try:
-        return Path(py_compile.compile(str(source), doraise=True) or source)
+        made = Path(py_compile.compile(str(source), doraise=True) or source)
     except OSError:  # installed where nobody may write
         return source
+    try:
+        marshal.loads(made.read_bytes()[16:])
+    except (OSError, EOFError, ValueError, TypeError):
+        # A full disk leaves half of it, without a word, and with it no later import of this file would work.
+        made.unlink(missing_ok=True)
+        return source
+    return made
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:

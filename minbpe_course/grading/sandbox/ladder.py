@@ -23,12 +23,18 @@ SECONDS_TO_TRY = 20.0
 
 
 def best() -> Sandbox:
-    """Return the best sandbox that works on this machine.
+    """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does.
 
     >>> best().name in [rung.name for rung in probe()]
     True
     """
-    return next(by_name(rung.name) for rung in probe() if rung.available)
+    for rung in probe():
+        if rung.available:
+            return by_name(rung.name)
+    why = "\n".join(f"  {rung.name}: {rung.reason}" for rung in probe())
+    raise SandboxUnavailable(
+        f"no answer can be run here, not even without protection:\n{why}\nSee: minbpe-course doctor"
+    )
 
 
 def by_name(name: str) -> Sandbox:
