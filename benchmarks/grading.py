@@ -1,15 +1,24 @@
-"""Grading a class: python -m benchmarks.grading [LEARNERS] [RUNG]
+"""Grading a class: python -m benchmarks.grading [LEARNERS] [--rung NAME] [--class NAME] [--write]
 
-A class is made from the solutions: every learner hands in the notebooks of the first lessons, every answer with a line
+Classes are made from the solutions: every learner hands in the notebooks of the first lessons, every answer with a line
 of its own, so that no two are the same. The program is run as a teacher runs it, and the gradebook says what took how
-long. All of them are right, which is the slow case: every question is tried to its end.
+long.
+
+    right      every answer is right: the slow case, since every question is tried to its end
+    mixed      three fifths right, a fifth wrong, a fifth untouched
+    loops      as right, but one answer in twenty never comes to an end
+
+The first class has LEARNERS (300), the others a tenth of that. ``--write`` puts the result into grading.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
+import random
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -24,6 +33,8 @@ from minbpe_course.checks.exercise import Exercise
 ROOT = Path(__file__).resolve().parent.parent
 QUESTIONS = 20
 LEARNERS = 300
+CLASSES = {"right": (1.0, 0.0, 0.0, 0.0), "mixed": (0.6, 0.2, 0.2, 0.0), "loops": (0.95, 0.0, 0.0, 0.05)}
+KINDS = ("right", "wrong", "untouched", "endless")
 
 
 def questions() -> tuple[Exercise, ...]:
@@ -31,23 +42,38 @@ def questions() -> tuple[Exercise, ...]:
     return catalogue.exercises()[:QUESTIONS]
 
 
-def hand_in(folder: Path, learners: int) -> None:
-    lessons = sorted({exercise.lesson for exercise in questions()})
-    solved = {path.name: json.loads(path.read_bytes()) for path in sorted((ROOT / "solutions").glob("*.ipynb"))}
+def notebooks(folder: str) -> dict[str, dict]:
+    lessons = {exercise.lesson for exercise in questions()}
+    paths = sorted((ROOT / folder).glob("*.ipynb"))
+    return {path.name: json.loads(path.read_bytes()) for path in paths if path.name[:2] in lessons}
+
+
+def hand_in(folder: Path, learners: int, kind: str = "right") -> None:
+    """Write what a class hands in, the same each time."""
+    chance = random.Random(kind)
+    entries = {exercise.cell_id: exercise.entry for exercise in questions()}
+    solved, blank = notebooks("solutions"), notebooks("exercises")
+    blanks = {cell["id"]: text(cell) for book in blank.values() for cell in book["cells"]}
     for number in range(learners):
         place = folder / f"learner{number:03}"
         place.mkdir(parents=True)
         for name, notebook in solved.items():
-            if name[:2] in lessons:
-                cells = [own(cell, number) for cell in notebook["cells"]]
-                (place / name).write_text(json.dumps({**notebook, "cells": cells}), encoding="utf-8")
+            cells = []
+            for cell in notebook["cells"]:
+                if "answer" in cell["metadata"].get("tags", ()):
+                    (sort,) = chance.choices(KINDS, CLASSES[kind])
+                    body = {"wrong": f"return {number}", "endless": "while True: pass"}.get(sort)
+                    source = text(cell) if sort == "right" else blanks[cell["id"]]
+                    if body and cell["id"] in entries:
+                        source = f"def {entries[cell['id']]}(*args):\n    {body}"
+                    mine = "" if sort == "untouched" else f"\n\nhanded_in_by_{number} = {number}\n"
+                    cell = {**cell, "source": source + mine}
+                cells.append(cell)
+            (place / name).write_text(json.dumps({**notebook, "cells": cells}), encoding="utf-8")
 
 
-def own(cell: dict, number: int) -> dict:
-    if "answer" not in cell["metadata"].get("tags", ()):
-        return cell
-    source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-    return {**cell, "source": f"{source}\n\nhanded_in_by_{number} = {number}\n"}
+def text(cell: dict) -> str:
+    return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
 
 
 def run(work: Path, out: Path, rung: str) -> dict:
@@ -75,21 +101,60 @@ def table(out: Path) -> list[str]:
     ]
 
 
-def main() -> None:
-    learners = int(sys.argv[1]) if len(sys.argv) > 1 else LEARNERS
+def busy() -> str:
+    """How much else this machine is doing."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def measured(kind: str, learners: int, rung: str) -> tuple[str, list[str], str]:
+    """Return the line of one class, the table of its questions, and the line of the sandbox."""
     with tempfile.TemporaryDirectory() as folder:
         work, out = Path(folder, "work"), Path(folder, "out")
-        hand_in(work, learners)
-        done = run(work, out, sys.argv[2] if len(sys.argv) > 2 else "")
+        hand_in(work, learners, kind)
+        before = busy()
+        done = run(work, out, rung)
+        after = busy()
         marks = done["learners"] * done["questions"]
-        print(
-            f"{done['learners']} learners x {done['questions']} questions: {done['seconds']:.0f} s, "
-            f"{1000 * done['seconds'] / marks:.0f} ms a question, sandbox {done['sandbox']}, "
-            f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}\n"
-        )
-        print("\n".join(table(out)))
         again = run(work, out, done["sandbox"])
-        print(f"\nRun once more: {again['seconds']:.1f} s, {again['kept']} marks kept, {again['marked']} made again")
+        if again["marked"]:
+            raise SystemExit(f"{again['marked']} marks were made a second time")
+        line = (
+            f"| {kind} | {learners} | {done['seconds']:.0f} s | {1000 * done['seconds'] / marks:.0f} ms "
+            f"| {again['seconds']:.1f} s | {before}, {after} |"
+        )
+        return line, table(out) if kind == "right" else [], done["sandbox"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.grading")
+    parser.add_argument("learners", nargs="?", type=int, default=LEARNERS)
+    parser.add_argument("--rung", default="")
+    parser.add_argument("--class", dest="kinds", action="append", choices=list(CLASSES))
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    rows, questions_of_right, sandbox = [], [], ""
+    for kind in args.kinds or CLASSES:
+        learners = args.learners if kind == "right" else max(args.learners // 10, 1)
+        row, per_question, sandbox = measured(kind, learners, args.rung)
+        rows.append(row)
+        questions_of_right = questions_of_right or per_question
+    said = [
+        "# Grading a class",
+        "",
+        f"`python -m benchmarks.grading`: {QUESTIONS} questions, sandbox {sandbox}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}, {platform.system()} {re.split('[-+]', platform.release())[0]} "
+        f"{platform.machine()}. The last column is the system's load average before and after: what is above "
+        f"{os.cpu_count()} was somebody else's, and the seconds are larger for it.",
+        "",
+        "| class | learners | whole | a question | run again | load |",
+        "|---|---|---|---|---|---|",
+        *rows,
+        *(["", "## Every answer right", "", *questions_of_right] if questions_of_right else []),
+    ]
+    page = "\n".join(said) + "\n"
+    print(page)
+    if args.write:
+        Path(__file__).with_suffix(".md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from lesson_code import EXERCISES, SOLUTIONS, parts_of
+from nbgrader.api import Gradebook
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 
@@ -111,6 +112,34 @@ def test_validate_is_content_with_the_answers_and_with_nothing_less(sample: Path
             assert "Traceback" not in said, "the verdict alone"
         # Nobody's own progress is touched by marking.
         assert [path.name for path in target.iterdir() if not path.name.startswith(".ipynb")] == [sample.name]
+
+
+def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path: Path) -> None:
+    lesson = sample.name[:2]
+    solved, blank = (read_notebook(folder / sample.name) for folder in (SOLUTIONS, EXERCISES))
+    known = [exercise for exercise in catalogue.exercises(lesson) if exercise.kind != "test"]
+    right, wrong = known[0], known[1]
+    answers = {one.key: source for one, role, source in parts_of(solved) if role == "answer"}
+    for cell in blank["cells"]:
+        if cell["id"] == right.cell_id:
+            cell["source"] = answers[right.key]
+        elif cell["id"] == wrong.cell_id:
+            cell["source"] = f"def {wrong.entry}(*args):\n    return 'wrong'\n"
+    handed_in = {"ada": solved, "bob": blank}
+    (tmp_path / "source" / "lesson").mkdir(parents=True)
+    shutil.copy(sample, tmp_path / "source" / "lesson")
+    for learner, notebook in handed_in.items():
+        place = tmp_path / "submitted" / learner / "lesson"
+        place.mkdir(parents=True)
+        (place / sample.name).write_text(json.dumps(notebook), encoding="utf-8")
+    for verb in ("generate_assignment", "autograde"):
+        run = nbgrader(tmp_path, verb, "lesson", f"--CourseDirectory.root={tmp_path}")
+        assert run.returncode == 0, run.stdout + run.stderr
+    whole = sum(exercise.points for exercise in catalogue.exercises(lesson))
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        given = {learner: book.find_submission("lesson", learner).score for learner in handed_in}
+        assert book.find_assignment("lesson").max_score == whole
+    assert given == {"ada": whole, "bob": right.points}
 
 
 # ----------------------------------------------------------------------------------------------------
