@@ -332,6 +332,17 @@ def test_a_test_is_worth_what_it_catches(label: str, function: Any, state: str, 
     assert (result.state, result.points, result.mistake) == (state, points, mistake), result
 
 
+def test_the_line_of_an_assert_without_words_is_quoted() -> None:
+    def test_total(total):
+        if total([1, 1]) != 3:
+            raise AssertionError  # pytest puts words into every assert of this file
+
+    assert (
+        "AssertionError: raise AssertionError  # pytest puts words"
+        in judge(TESTING, InProcess(test_total, "total")).hint
+    )
+
+
 def test_nobody_gains_by_guessing() -> None:
     """A test that rejects by the toss of a coin, under a thousand seeds, earns nothing."""
     for seed in range(1000):

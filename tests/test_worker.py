@@ -41,6 +41,13 @@ STATES = {
     "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
     "another name": ("def g(x): return x", "refused", "", "the cell defines no f"),
     "a failure above it": ("@undefined\ndef f(x): return x", "raised", "NameError", "undefined"),
+    "an assert without words": (
+        "%magic\n\ndef g(x):\n    assert x == 8\ndef f(x): g(x)",
+        "raised",
+        "AssertionError",
+        "assert x == 8",
+    ),
+    "an assert with words": ("def f(x): assert x == 8, 'not eight'", "raised", "AssertionError", "not eight"),
     "sys.exit": ("import sys\ndef f(x): sys.exit(3)", "raised", "SystemExit", "3"),
     "an interrupt": ("def f(x): raise KeyboardInterrupt", "raised", "KeyboardInterrupt", ""),
     "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -62,6 +63,9 @@ def _observed(run: Callable[[], Any]) -> Outcome:
 
 
 def _message(error: BaseException) -> str:
+    if type(error) is AssertionError and not error.args:
+        # An assert without words says nothing of itself; the line in which it stands does.
+        return (traceback.extract_tb(error.__traceback__)[-1].line or "")[:LONGEST_MESSAGE]
     try:
         return str(error)[:LONGEST_MESSAGE]
     except Exception:  # a learner's own exception may fail to describe itself

@@ -212,6 +212,7 @@ class Learner:
         for cell in job["given"]:
             for statement in self._parsed(cell, "given") or []:
                 self._run(statement)
+        self._lines = job["answer"].split("\n")
         self._begun = self._define(job["answer"], job["others"])
         self._entry = self._space.get(self._entry_name, self)
 
@@ -222,7 +223,7 @@ class Learner:
         for statement in self._from_others(statements, others):
             self._run(statement, quietly=True)
         for statement in statements:
-            self._run(statement)
+            self._run(statement, where="<answer>")
         return True
 
     def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
@@ -242,11 +243,11 @@ class Learner:
             self._note(f"the {where} cell cannot be read", error)
             return None
 
-    def _run(self, statement: Any, quietly: bool = False) -> None:
+    def _run(self, statement: Any, quietly: bool = False, where: str = "<cell>") -> None:
         # One statement at a time: what is wrong below or above a definition does not take the definition away.
         try:
             tree = _ast.Module([statement], [])
-            exec(compile(tree, "<cell>", "exec", statement.future, dont_inherit=True), self._space)
+            exec(compile(tree, where, "exec", statement.future, dont_inherit=True), self._space)
         except BaseException as error:
             if not quietly:
                 self.problem = self.problem or error
@@ -303,9 +304,20 @@ class Learner:
             return self._raised(self.problem)
         return {"state": "refused", "message": f"the cell defines no {self._entry_name}"}
 
+    def _line_of(self, at: types.TracebackType | None) -> str:
+        """The last line of the answer cell that a traceback goes through: of an assert, the assert itself."""
+        line = ""
+        while at is not None:
+            if at.tb_frame.f_code.co_filename == "<answer>" and 0 < at.tb_lineno <= len(self._lines):
+                line = self._lines[at.tb_lineno - 1].strip()[:LONGEST_TEXT]
+            at = at.tb_next
+        return line
+
     def _raised(self, error: BaseException) -> dict[str, Any]:
         bases = tuple(self._plain.kind_name(kind) for kind in type(error).__mro__[:20])
-        return {"state": "raised", "error": bases[0], "message": _text(error), "bases": bases}
+        wordless = type(error) is AssertionError and not error.args
+        message = self._line_of(error.__traceback__) if wordless else _text(error)
+        return {"state": "raised", "error": bases[0], "message": message, "bases": bases}
 
 
 class Asked:
