@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import GradebookProblem, MinbpeCourseError, MissingFile, UnusableSeed
+from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import Mark
@@ -289,6 +289,5 @@ def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, 
 
 
 def test_a_seed_file_that_is_missing() -> None:
-    with pytest.raises(MissingFile) as problem:
+    with pytest.raises(UnusableSeed, match=r"cannot read nowhere\.txt: .*\nMake one:\npython -c"):
         find_seed(None, Path("nowhere.txt"), {})
-    assert isinstance(problem.value, MinbpeCourseError)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from minbpe_course.errors import UnusableSeed
+from minbpe_course.errors import UnusablePath, UnusableSeed
 from minbpe_course.files import read_whole
 
 VARIABLE = "MINBPE_COURSE_SEED"
@@ -34,7 +34,10 @@ def find_seed(given: str | None, file: Path | None, environment: Mapping[str, st
     if given is not None and file is not None:
         raise UnusableSeed("--seed and --seed-file are both given. Leave one out, --seed for choice.")
     if file is not None:
-        data = read_whole(file)
+        try:
+            data = read_whole(file)
+        except UnusablePath as error:
+            raise UnusableSeed(f"{error}\nMake one:\n{MAKE_ONE}") from error
         if len(data) > LARGEST_FILE:
             raise UnusableSeed(f"{file} has {len(data):,} bytes; a seed is one line. Is it the right file?")
         seed, where = data.decode("utf-8", "surrogateescape"), str(file)

@@ -101,8 +101,9 @@ class Bare:
 
     name = "plain"
     guarantees = (
-        "marks cannot be forged; limits on time and, outside of Windows, on memory and file sizes. "
-        "Files and programs of this machine are kept from an answer by a guard that a determined one gets past."
+        "what is wanted is not in the process of an answer; limits on time and, outside of Windows, on memory and file "
+        "sizes. Files and programs of this machine, the gradebook among them, are kept from an answer by a guard that "
+        "a determined one gets past."
     )
     how_to_climb = (
         "On Linux: sudo apt install bubblewrap. On macOS and Windows: install Docker, or grade in a Linux machine."
