@@ -268,3 +268,19 @@ def test_it_stands_alone() -> None:
         [sys.executable, "-I", "-S", "-c", program, str(path)], capture_output=True, text=True, check=False, timeout=60
     )
     assert run.stdout.strip() == '{"d": [[1, {"t": [2.5, {"b": "eA=="}]}]]}', run.stderr
+
+
+@pytest.mark.parametrize("part", ["make_scanner", "make_encoder"])
+def test_where_json_is_put_together_in_another_way_the_lines_are_the_same(monkeypatch, part: str) -> None:
+    value = [None, True, -1.5, 1 << 70, "\u00e4\ud800\n", b"\xff", (1, {2: {"3"}}), 1e300]
+    line = to_json(value)
+    monkeypatch.setattr(module, part, None)
+    read, write = module._reader_and_writer()
+    monkeypatch.setattr(module, "_read", read)
+    monkeypatch.setattr(module, "_write", write)
+    assert read.__self__ is not None  # json's own
+    assert to_json(value) == line
+    assert from_json(line) == value
+    for broken in ("", "[1] 2", "NaN", "[", "{'a': 1}"):
+        with pytest.raises(ValueError, match="no typed JSON"):
+            from_json(broken)

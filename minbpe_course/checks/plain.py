@@ -23,7 +23,7 @@ try:
     # answer would spend as long on importing those as on starting.
     from _json import encode_basestring_ascii, make_encoder, make_scanner
 except ImportError:  # an interpreter whose json is not written in C
-    make_encoder = None  # type: ignore[assignment,misc]
+    encode_basestring_ascii = make_encoder = make_scanner = None  # type: ignore[assignment,misc]
 
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
@@ -187,10 +187,15 @@ def _refused(what: object) -> Any:
 
 
 def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
-    if make_encoder is None:
+    try:
+        return _from_parts()
+    except (AttributeError, TypeError):  # no parts, or those of a Python that puts them together in another way
         import json
 
         return json.JSONDecoder(parse_constant=_refused).decode, json.JSONEncoder(allow_nan=False).encode
+
+
+def _from_parts() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
     rules = types.SimpleNamespace(strict=True, object_hook=None, object_pairs_hook=None)
     rules.parse_float, rules.parse_int, rules.parse_constant = float, int, _refused
     scan = make_scanner(rules)  # type: ignore[arg-type]
@@ -206,7 +211,11 @@ def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
             raise ValueError("more than one value")
         return value
 
-    return read, lambda value: "".join(encode(value, 0))
+    def write(value: Any) -> str:
+        return "".join(encode(value, 0))
+
+    read(write([{"a": 1.5}]))
+    return read, write
 
 
 _read, _write = _reader_and_writer()
