@@ -233,6 +233,16 @@ def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> N
     assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
 
 
+def test_a_question_that_cannot_be_sent_is_none() -> None:
+    test = (
+        "runs = []\ndef test_it(it):\n    runs.append(0)\n    try: it(object())\n    except TypeError: pass\n"
+        "    assert [it(5), it(6), it(len(runs)), it(7)] == [1, 2, 3, 4]"
+    )
+    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
+        remembers = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
+        assert [caller.try_test(remembers).error for _ in range(3)] == [""] * 3
+
+
 def test_the_same_question_is_told_apart_by_type() -> None:
     test = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert it(1 if len(runs) == 1 else 1.0) == len(runs)"
     with RemoteCaller(Program(test, "test_it", subject="it")) as caller:

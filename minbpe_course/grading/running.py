@@ -37,7 +37,7 @@ __all__ = ["Limits", "Program", "RemoteCaller"]
 SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
 TRIES_TO_START = 3
 MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
-MOST_REMEMBERED = 4 << 20  # bytes that an implementation under test has said
+MOST_REMEMBERED = 1 << 20  # bytes that the implementations under test were asked and have said
 LONGEST_TEXT = 500
 
 
@@ -97,7 +97,7 @@ class RemoteCaller:
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, which lives in a second process."""
         self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages))
-        return self._timed({"test": True})
+        return self._timed({"test": True, "known": self._examiner.known()})
 
     def _timed(self, message: dict[str, Any]) -> Outcome:
         begun = time.monotonic()
@@ -198,25 +198,19 @@ class _Worker:
         number = call["id"]
         self._line.send(_written(call), deadline)
         while True:
-            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message, examiner)
+            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message)
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer, time.monotonic() - begun)
             if examiner is not None and examiner.stands_for is not None:
-                self._line.send(examiner.ask(answer, deadline), deadline)
+                self._line.send(_written(examiner.ask(answer, deadline)), deadline)
 
-    def _message(
-        self, deadline: float, wanted: Callable[[dict[str, Any]], bool], examiner: _Examiner | None = None
-    ) -> dict[str, Any]:
+    def _message(self, deadline: float, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
         assert self._line is not None
         for _ in range(MOST_STRAY_LINES):
-            line = self._line.receive(deadline)
-            while examiner is not None and (told := examiner.remembered(line)):
-                self._line.send(told, deadline)
-                line = self._line.receive(deadline)
             try:
-                message = from_json(line)
+                message = from_json(self._line.receive(deadline))
             except ValueError:
                 continue
             if isinstance(message, dict) and wanted(message):
@@ -227,56 +221,49 @@ class _Worker:
 class _Examiner:
     """The implementation that a learner's test is tried on, in a process of its own, and what it has said so far.
 
-    A test is run several times on each implementation and asks the same each time. As long as it does, line by line, it
-    is told what it was told before. When it asks something else, the process is brought to where the test believes it
-    to be, by asking it all over again: an implementation may remember what it was asked.
+    A test is run several times on each implementation and asks the same each time: it is sent what it was told before,
+    and asks only from the first question on that is another one. Then the process is brought to where the test believes
+    it to be, by asking it all over again: an implementation may remember what it was asked.
     """
 
     def __init__(self, worker: _Worker) -> None:
         self._worker = worker
-        self._said: dict[str, list[tuple[bytes, bytes]]] = {}
+        self._said: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         self._room = MOST_REMEMBERED
         self.stands_for: Program | None = None
-        self._told = 0
         self._awake = self._recording = False
-        self._line = b""
 
     def begin(self, program: Program) -> None:
         """Stand for another implementation, or for the same one anew."""
-        self.stands_for, self._told, self._awake, self._recording = program, 0, False, True
+        self.stands_for, self._awake, self._recording = program, False, False
 
     def end(self) -> None:
         """End the process."""
         self._worker.end()
 
-    def remembered(self, line: bytes) -> bytes:
-        """Return what the same question was answered with before, or nothing."""
-        self._line = line
-        known = self._known()
-        if self._awake or self._told >= len(known) or known[self._told][0] != line:
-            return b""
-        self._told += 1
-        return known[self._told - 1][1]
+    def known(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return each question that this implementation was asked, as it is written, and what it answered."""
+        return self._said.setdefault(self.stands_for.answer, []) if self.stands_for is not None else []
 
-    def ask(self, question: dict[str, Any], deadline: float) -> bytes:
-        """Ask the implementation what the last line asked, and return what to answer."""
-        known = self._known()
+    def ask(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Ask the implementation and return what to answer; its process begins with the first question."""
+        known = self.known()
         if not self._awake and self.stands_for is not None:
-            self._awake, self._recording = True, self._told == len(known)
+            number = question["ask"]
+            told = known[: number - 1] if type(number) is int and number > 0 else known
+            self._awake, self._recording = True, len(told) == len(known)
             self._worker.define(self.stands_for)
-            for earlier, _ in known[: self._told]:
+            for earlier, _ in told:
                 self._examine(from_json(earlier), deadline)
         answer = self._examine(question, deadline)
-        told = _written(answer)
-        self._room -= len(self._line) + len(told)
-        self._recording = self._recording and self._room >= 0 and answer["state"] in ("value", "raised")
+        self._recording = self._recording and answer["state"] in ("value", "raised")
         if self._recording:
-            known.append((self._line, told))
-            self._told += 1
-        return told
-
-    def _known(self) -> list[tuple[bytes, bytes]]:
-        return self._said.setdefault(self.stands_for.answer, []) if self.stands_for is not None else []
+            line = to_json({name: question[name] for name in ("ask", "args", "kwargs")})
+            self._room -= len(line) + len(to_json(answer))
+            self._recording = self._room >= 0
+        if self._recording:
+            known.append((line, answer))
+        return answer
 
     def _examine(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Pass a question of the learner's test on to the implementation, and its outcome back."""

@@ -7,7 +7,7 @@ Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from 
     out  {"hello": True}                                             the walls stand; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes"}
     in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
-    in   {"id", "test": True}                                        the entry is a test of ``subject``
+    in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
 
 Standard library only, and no import of the house: this file is all of the house that the sandbox can see. It holds no
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> None:
             learner = Learner(message, plain, definitions)
             channel.write({"ready": True, "notes": learner.notes})
         else:
-            answer = learner.test(channel) if message.get("test") else learner.call(message)
+            answer = learner.test(channel, message["known"]) if message.get("test") else learner.call(message)
             channel.write({"id": message["id"], **answer})
 
 
@@ -274,9 +274,9 @@ class Learner:
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
 
-    def test(self, channel: Channel) -> dict[str, Any]:
+    def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side; whatever it returns, it accepted."""
-        outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain)))
+        outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain, known)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome
@@ -321,20 +321,30 @@ class Learner:
 
 
 class Asked:
-    """The implementation under test, as the learner's test sees it: a function whose body is in another process."""
+    """The implementation under test, as the learner's test sees it: a function whose body is in another process.
 
-    def __init__(self, channel: Channel, name: str, plain: Any) -> None:
+    known : what a test asked this implementation in an earlier run, and what it was told. As long as it asks the same
+    again, line by line, nobody has to be asked; from the first difference on, everything is.
+    """
+
+    def __init__(self, channel: Channel, name: str, plain: Any, known: Sequence[tuple[str, dict[str, Any]]]) -> None:
         self.__name__ = name
         self._channel = channel
         self._plain = plain
+        self._known = list(known)
         self._count = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Ask, wait, and return, raise, or change the arguments, as the implementation did."""
+        asked = {"args": self._plain.plain(args), "kwargs": self._plain.plain(kwargs)}
         self._count += 1
-        asked = self._plain.plain(args), self._plain.plain(kwargs)
-        self._channel.write({"ask": self._count, "args": asked[0], "kwargs": asked[1]})
-        answer = self._channel.read() or {"state": "lost"}
+        asked = {"ask": self._count, **asked}
+        if self._known and self._known[0][0] == self._plain.to_json(asked):
+            answer = self._known.pop(0)[1]
+        else:
+            self._known.clear()
+            self._channel.write(asked)
+            answer = self._channel.read() or {"state": "lost"}
         for mine, after in zip(args, answer.get("after") or ()):
             if type(mine) is list and mine != after:
                 mine[:] = after
