@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 import threading
@@ -13,7 +12,6 @@ import pytest
 
 from minbpe_course.checks.exercise import Case
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading import definitions
 from minbpe_course.grading.line import LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox import base
@@ -213,6 +211,54 @@ def test_implementations_follow_each_other_without_a_trace() -> None:
         assert caller.try_test("def it(n): return 1").state == "value"
 
 
+EXPECTED = {
+    # label: (the answer, what it is called with, the state of each call)
+    "many small ones": ("def f(x): return x", range(300), ["value"] * 300),
+    "some that fill a pipe": ("def f(x): return len(x)", ["a" * (n % 3) * 90_000 for n in range(9)], ["value"] * 9),
+    "long answers": ("def f(x): return 'a' * x", [300_000] * 9, ["value"] * 9),
+    "an end in the middle": (
+        "import os\ndef f(x):\n    if x == 2: os._exit(0)\n    return x",
+        range(4), ["value", "value", "lost", "value"],
+    ),
+    "an end each time": ("import os\ndef f(x): os._exit(0)", range(6), ["lost"] * 6),
+    "one that is too slow": (
+        "import time\ndef f(x):\n    if x == 2: time.sleep(9)\n    return x",
+        range(4), ["value", "value", "too slow", "value"],
+    ),
+    "exceptions": ("def f(x): return 1 // x", range(3), ["raised", "value", "value"]),
+    "whoever reads ahead": (
+        "import os\ndef f(x):\n    for n in range(3, 9):\n        try:\n            os.set_blocking(n, False)\n"
+        "            os.read(n, 99_999)\n        except OSError: pass\n    return x", range(3), None
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("label", EXPECTED)
+def test_cases_that_are_expected_come_to_the_same(label: str) -> None:
+    answer, values, states = EXPECTED[label]
+    cases = [Case("expected", (value,)) for value in values]
+    with RemoteCaller(Program(answer, "f"), limits=QUICK) as caller:
+        caller.expect(cases)
+        outcomes = [caller.call(case) for case in cases]
+    with RemoteCaller(Program(answer, "f"), limits=QUICK) as caller:
+        alone = [caller.call(case) for case in cases]
+    if states is not None:
+        assert [outcome.state for outcome in outcomes] == states
+        assert [(outcome.state, outcome.value) for outcome in outcomes] == [(one.state, one.value) for one in alone]
+    assert all(outcome.value in (None, value) for outcome, value in zip(outcomes, values) if states is None)
+
+
+def test_what_is_expected_and_does_not_come_is_nobodys_answer() -> None:
+    cases = [Case("expected", (number,)) for number in range(9)]
+    with RemoteCaller(Program("def f(x): return x", "f")) as caller:
+        caller.expect(cases)
+        assert caller.call(cases[0]).value == 0
+        assert caller.call(cases[5]).value == 5
+        assert caller.call(cases[1]).value == 1
+        caller.expect(cases[3:])
+        assert [caller.call(case).value for case in cases[3:]] == [3, 4, 5, 6, 7, 8]
+
+
 RUNS = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert [it(n) for n in {}] == {}"
 ASKED_AGAIN = {
     # label: (what the test asks in its nth run, what an implementation that counts has to answer)
@@ -337,62 +383,6 @@ def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
         pytest.raises(SandboxUnavailable, match="stopped working"),
     ):
         caller.call(Case("any", ()))
-
-
-# ----------------------------------------------------------------------------------------------------
-# What cells define and need
-
-CELLS = {
-    # label: (cell, names bound, names needed)
-    "plain": ("import os.path\nx: int = y", {"os", "x"}, {"y", "int"}),
-    "parameters and locals": ("def f(a, *b, c=d, **e):\n    g = a\n    return g + h", {"f"}, {"d", "h"}),
-    "a name declared global": ("def f():\n    global g\n    g = 1\n    return g", {"f"}, {"g"}),
-    "inner functions": ("def f(a):\n    def g(b): return a + b + c\n    return g", {"f"}, {"c"}),
-    "comprehensions": ("x = [a + b for a in c if d]", {"x"}, {"b", "c", "d"}),
-    "an assignment inside": ("def f():\n    if (n := g()): return n", {"f"}, {"g"}),
-    "exceptions": ("try: a()\nexcept B as error: print(error)", set(), {"a", "B", "print", "error"}),
-    "loops and items": (
-        "for i in r: t[i] = i\nu.v = 1\nwith o as p: pass",
-        {"i", "t", "u", "p"},
-        {"r", "t", "i", "u", "o"},
-    ),
-    "a class": ("class A(B):\n    c = d\n    def e(self): return f", {"A"}, {"B", "d", "f"}),
-    "decorators and annotations": ("@a\ndef f(b: c) -> d: ...", {"f"}, {"a", "c", "d"}),
-    "unpacking": ("(a, *b), c = d", {"a", "b", "c"}, {"d"}),
-}
-
-
-@pytest.mark.parametrize("label", CELLS)
-def test_names_of_a_cell(label: str) -> None:
-    cell, bound, needed = CELLS[label]
-    statements = definitions.parse(cell)
-    assert definitions.bound(statements) == bound
-    assert definitions.needed(statements) == needed
-
-
-MAGICS = {
-    "%matplotlib inline\nx = 1": "pass\nx = 1",
-    "x = %time 5": "x = None",
-    "for i in y:\n    !ls {i}\n    print(i)": "for i in y:\n    pass\n    print(i)",
-    "f?\n??f": "pass\npass",
-    "%%bash\nls": "",
-    "%%time\nx = 1": "pass\nx = 1",
-    "y = x %3\nz = x != 3": "y = x %3\nz = x != 3",
-    "": "",
-}
-
-
-@pytest.mark.parametrize("cell", MAGICS)
-def test_lines_for_ipython_are_passed_over(cell: str) -> None:
-    assert definitions.without_magics(cell) == MAGICS[cell]
-
-
-def test_a_line_that_only_looks_like_magic_is_kept() -> None:
-    cell = "x = (7\n  % 4)\ntext = '''\n!not this\n'''"
-    space: dict[str, object] = {}
-    for statement in definitions.parse(cell):
-        exec(compile(ast.Module([statement], []), "cell", "exec"), space)
-    assert (space["x"], space["text"]) == (3, "\n!not this\n")
 
 
 def test_half_a_compiled_file_is_not_used_and_not_left(tmp_path, monkeypatch) -> None:

@@ -19,8 +19,10 @@ matter; see ``sandbox.ladder``.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -36,6 +38,7 @@ __all__ = ["Limits", "Program", "RemoteCaller"]
 
 SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
 TRIES_TO_START = 3
+SENT_AHEAD = 4096  # bytes: there is no system whose pipes hold less
 MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
 MOST_REMEMBERED = 1 << 20  # bytes that the implementations under test were asked and have said
 LONGEST_TEXT = 500
@@ -71,6 +74,7 @@ class RemoteCaller:
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
         self._spent = 0.0
+        self._expected: deque[tuple[Case, _Call]] = deque()
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -90,25 +94,44 @@ class RemoteCaller:
         self._worker.end()
         self._examiner.end()
 
+    def expect(self, cases: Iterable[Case]) -> None:
+        """Say which cases will be called next, in this order: they can be sent before they are waited for."""
+        self._expected = deque((case, self._call_of(case)) for case in cases)
+
     def call(self, case: Case) -> Outcome:
         """Run one case in the worker."""
-        return self._timed({"args": case.args, "kwargs": {}, "script": case.script, "after": False})
+        if self._expected and self._expected[0][0] is case:
+            return self._timed(self._expected.popleft()[1])
+        self._expected.clear()
+        return self._timed(self._call_of(case))
+
+    def _call_of(self, case: Case) -> _Call:
+        return self._worker.numbered({"args": case.args, "kwargs": {}, "script": case.script, "after": False})
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, which lives in a second process."""
         self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages))
-        return self._timed({"test": True, "known": self._examiner.known()})
+        return self._timed(self._worker.numbered({"test": True, "known": self._examiner.known()}))
 
-    def _timed(self, message: dict[str, Any]) -> Outcome:
+    def _timed(self, call: _Call) -> Outcome:
         begun = time.monotonic()
         left = self.limits.whole - self._spent
         if left <= 0:
             return Outcome("too slow", message=f"the {self.limits.whole:g} seconds of the whole question are used up")
         if self._worker.program is None:
             self._worker.define(self.program)
-        outcome = self._worker.ask(message, min(left, self.limits.seconds), self._examiner)
+        following = (later for _, later in self._expected)
+        outcome = self._worker.ask(call, min(left, self.limits.seconds), self._examiner, following)
         self._spent += time.monotonic() - begun
         return outcome
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call by its number, and as it is written."""
+
+    number: int
+    line: bytes
 
 
 class _Worker:
@@ -121,6 +144,7 @@ class _Worker:
         self._line: Line | None = None
         self._starts = 0
         self._count = 0
+        self._on_its_way: deque[_Call] = deque()  # sent, and not answered yet as far as we have read
         self._hopeless: Outcome | None = None
         self.notes: list[str] = []
         self.after: tuple[Any, ...] = ()
@@ -132,6 +156,7 @@ class _Worker:
         if self._line is not None:
             self._line.close()
         self._started = self._line = None
+        self._on_its_way.clear()
 
     def define(self, program: Program) -> None:
         """Hold another program from now on, in the same process when it lives."""
@@ -139,19 +164,46 @@ class _Worker:
         if self._line is not None:
             self._load()
 
-    def ask(self, message: dict[str, Any], seconds: float, examiner: _Examiner | None) -> Outcome:
-        """Send one call and return its outcome, whatever happens on the other side."""
+    def numbered(self, message: dict[str, Any]) -> _Call:
+        """Return a call, written down; calls are made in the order of their numbers."""
+        self._count += 1
+        return _Call(self._count, _written({"id": self._count, **message}))
+
+    def ask(
+        self, call: _Call, seconds: float, examiner: _Examiner | None = None, following: Iterable[_Call] = ()
+    ) -> Outcome:
+        """Make one call and return its outcome, whatever happens on the other side."""
         if self._line is None and self._hopeless is None:
             self._begin()
         if self._line is None:
             return self._hopeless or Outcome("lost")
-        self._count += 1
         begun = time.monotonic()
+        deadline = begun + seconds
         try:
-            return self._converse({"id": self._count, **message}, begun + seconds, examiner)
+            self._send(call, following, deadline)
+            return self._converse(call.number, deadline, examiner)
         except LineProblem as problem:
             self.end()
             return _failure(problem, time.monotonic() - begun)
+
+    def _send(self, call: _Call, following: Iterable[_Call], deadline: float) -> None:
+        """Send a call unless that was done, and so many of those that follow as surely fit into a pipe.
+
+        So the process seldom waits for us, nor do we for it, and nobody can come to wait for each other.
+        """
+        assert self._line is not None
+        on_its_way = self._on_its_way
+        if not on_its_way or on_its_way[0] is not call:
+            on_its_way.clear()
+            self._line.send(call.line, deadline)
+            on_its_way.append(call)
+        room = SENT_AHEAD - sum(len(sent.line) for sent in on_its_way)
+        for later in itertools.islice(following, len(on_its_way) - 1, None):
+            room -= len(later.line)
+            if room < 0:
+                break
+            self._line.send(later.line, deadline)
+            on_its_way.append(later)
 
     def _begin(self) -> None:
         """Start a process and let it read the cells; a program that does not survive that is not tried for ever."""
@@ -192,14 +244,13 @@ class _Worker:
             self.end()
             self._hopeless = _failure(problem, time.monotonic() - begun)
 
-    def _converse(self, call: dict[str, Any], deadline: float, examiner: _Examiner | None) -> Outcome:
+    def _converse(self, number: int, deadline: float, examiner: _Examiner | None) -> Outcome:
         assert self._line is not None
         begun = time.monotonic()
-        number = call["id"]
-        self._line.send(_written(call), deadline)
         while True:
             answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message)
             if _is(answer, "id", number):
+                self._on_its_way.popleft()
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer, time.monotonic() - begun)
             if examiner is not None and examiner.stands_for is not None:
@@ -271,7 +322,7 @@ class _Examiner:
         if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
             return {"state": "refused", "message": "no arguments came with the call"}
         call = {"args": args, "kwargs": kwargs, "script": (), "after": True}
-        outcome = self._worker.ask(call, deadline - time.monotonic(), None)
+        outcome = self._worker.ask(self._worker.numbered(call), deadline - time.monotonic())
         answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
         return {**answer, "after": self._worker.after}
 
