@@ -143,8 +143,7 @@ def main() -> None:
         "",
         f"`python -m benchmarks.grading`: {QUESTIONS} questions, sandbox {sandbox}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}, {platform.system()} {re.split('[-+]', platform.release())[0]} "
-        f"{platform.machine()}. The last column is the system's load average before and after: what is above "
-        f"{os.cpu_count()} was somebody else's, and the seconds are larger for it.",
+        f"{platform.machine()}. The last column is the system's load average before and after.",
         "",
         "| class | learners | whole | a question | run again | load |",
         "|---|---|---|---|---|---|",

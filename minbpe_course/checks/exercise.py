@@ -99,7 +99,10 @@ class Mutant:
 
 
 class Caller(Protocol):
-    """Whoever runs the learner's code and says what came of it."""
+    """Whoever runs the learner's code and says what came of it.
+
+    One that sends cases somewhere may also have ``expect(cases)``: it is told all that will be called, in their order.
+    """
 
     def call(self, case: Case) -> Outcome:
         """Run one case."""
