@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,17 @@ def names_after(sources: list[str], names: dict[str, Any] | None = None) -> dict
 def lesson_names(notebook: dict[str, Any]) -> dict[str, Any]:
     """The names of a notebook after its given cells and its answers have run; what only shows something is left out."""
     return names_after([source for _, role, source in parts_of(notebook) if role in ("given", "answer")])
+
+
+@cache
+def solved(lesson: str) -> dict[str, Any]:
+    """The names of a lesson's notebook with answers, made once; whoever changes them copies them first."""
+    return lesson_names(notebook_of(lesson))
+
+
+def solution_of(exercise: Exercise) -> Any:
+    """What the solution of an exercise defines."""
+    return solved(exercise.lesson)[exercise.entry]
 
 
 def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) -> dict[str, Any]:

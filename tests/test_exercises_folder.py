@@ -13,11 +13,12 @@ import pytest
 from lesson_code import (
     EXERCISES,
     SOLUTIONS,
-    lesson_names,
     names_after,
     notebook_of,
     parts_of,
     program_of,
+    solution_of,
+    solved,
     wrong_answers,
 )
 from wrong_answers import Wrong
@@ -40,22 +41,6 @@ KINDS = {"fill", "write", "repair", "match", "design"}
 each_lesson = pytest.mark.parametrize("lesson", LESSONS)
 each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
 each_wrong_answer = pytest.mark.parametrize("wrong", SHELF, ids=lambda wrong: f"{wrong.key} {wrong.name}")
-
-
-@pytest.fixture(scope="module")
-def solved():
-    """lesson -> the names of its notebook with answers; asked for once each."""
-    return _Once(lambda lesson: lesson_names(notebook_of(lesson)))
-
-
-class _Once(dict):
-    def __init__(self, make):
-        super().__init__()
-        self.make = make
-
-    def __missing__(self, lesson):
-        self[lesson] = self.make(lesson)
-        return self[lesson]
 
 
 def sources() -> list[Path]:
@@ -152,8 +137,8 @@ def test_a_card_is_complete(exercise: Exercise) -> None:
 
 
 @each_exercise
-def test_the_solution_scores_full_marks(exercise: Exercise, solved) -> None:
-    verdict, _ = judged(exercise, solved[exercise.lesson][exercise.entry])
+def test_the_solution_scores_full_marks(exercise: Exercise) -> None:
+    verdict, _ = judged(exercise, solution_of(exercise))
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
 
 
@@ -186,10 +171,10 @@ def test_every_known_mistake_is_on_the_shelf(exercise: Exercise) -> None:
 
 
 @each_wrong_answer
-def test_a_wrong_answer_gets_its_hint(wrong: Wrong, solved, monkeypatch) -> None:
+def test_a_wrong_answer_gets_its_hint(wrong: Wrong, monkeypatch) -> None:
     monkeypatch.setattr(check, "LONGEST_CALL", 1.0)
     exercise = catalogue.find(wrong.key)
-    names = names_after([wrong.code], dict(solved[exercise.lesson]))
+    names = names_after([wrong.code], dict(solved(exercise.lesson)))
     verdict, _ = judged(exercise, names[exercise.entry])
     assert (verdict.state, verdict.mistake, verdict.points) == (wrong.state, wrong.hint, wrong.points), verdict
     assert verdict.hint, "a wrong answer always gets a hint"

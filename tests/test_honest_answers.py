@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lesson_code import lesson_names, notebook_of, parts_of, program_of
+from lesson_code import notebook_of, parts_of, program_of, solution_of
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
@@ -99,19 +99,6 @@ def dressed(value: Any, clothes: dict[type, Callable[[Any], Any]], inside_a_key:
     return clothes[kind](value) if kind in clothes else value
 
 
-@pytest.fixture(scope="module")
-def solved() -> Callable[[Exercise], Any]:
-    """exercise -> what its solution defines; lessons are put together once."""
-    lessons: dict[str, dict[str, Any]] = {}
-
-    def entry(exercise: Exercise) -> Any:
-        if exercise.lesson not in lessons:
-            lessons[exercise.lesson] = lesson_names(notebook_of(exercise.lesson))
-        return lessons[exercise.lesson][exercise.entry]
-
-    return entry
-
-
 def has_full_marks(exercise: Exercise, answer: Any) -> None:
     verdict, _ = judged(exercise, answer)
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
@@ -129,17 +116,17 @@ def test_every_type_of_answer_is_dressed() -> None:
 
 @pytest.mark.parametrize("name", CLOTHES)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda exercise: exercise.key)
-def test_an_answer_in_other_clothes(exercise: Exercise, name: str, solved: Any) -> None:
-    answer = solved(exercise)
+def test_an_answer_in_other_clothes(exercise: Exercise, name: str) -> None:
+    answer = solution_of(exercise)
     has_full_marks(exercise, lambda *arguments: dressed(answer(*arguments), CLOTHES[name]))
 
 
 @pytest.mark.parametrize("name", CLOTHES)
 @pytest.mark.parametrize("exercise", CLASSES, ids=lambda exercise: exercise.key)
-def test_a_class_whose_methods_answer_in_other_clothes(exercise: Exercise, name: str, solved: Any) -> None:
+def test_a_class_whose_methods_answer_in_other_clothes(exercise: Exercise, name: str) -> None:
     class Dressed:
         def __init__(self, *arguments: Any) -> None:
-            self.inner = solved(exercise)(*arguments)
+            self.inner = solution_of(exercise)(*arguments)
 
         def __getattr__(self, method: str) -> Callable[..., Any]:
             return lambda *arguments: dressed(getattr(self.inner, method)(*arguments), CLOTHES[name])
@@ -222,15 +209,15 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.filterwarnings("ignore:slow")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda exercise: exercise.key)
-def test_an_answer_in_another_form(exercise: Exercise, form: str, solved: Any) -> None:
-    has_full_marks(exercise, FORMS[form](solved(exercise)))
+def test_an_answer_in_another_form(exercise: Exercise, form: str) -> None:
+    has_full_marks(exercise, FORMS[form](solution_of(exercise)))
 
 
 @pytest.mark.filterwarnings("ignore:slow")
 @pytest.mark.parametrize("form", ["a lambda", "a partial", "decorated", "noisy"])
 @pytest.mark.parametrize("exercise", [*CLASSES, *TESTS], ids=lambda exercise: exercise.key)
-def test_a_class_or_a_test_in_another_form(exercise: Exercise, form: str, solved: Any) -> None:
-    has_full_marks(exercise, FORMS[form](solved(exercise)))
+def test_a_class_or_a_test_in_another_form(exercise: Exercise, form: str) -> None:
+    has_full_marks(exercise, FORMS[form](solution_of(exercise)))
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from lesson_code import EXERCISES, lesson_names, names_after, notebook_of, parts_of, wrong_answers
+from lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved, wrong_answers
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, run_case
@@ -245,11 +245,11 @@ def test_a_first_idea_is_worth_nothing(key: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("key", FIRST_IDEAS)
-def test_a_good_answer_to_other_cases_is_worth_nothing(key: str, solved: Any) -> None:
+def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
     """What was worked out once, for texts of another draw, and written into the answer as a constant."""
     exercise = catalogue.find(key)
     for one in cases_of(exercise, "last year")[-4:]:
-        outcome = run_case(solved(exercise), one.case)
+        outcome = run_case(solution_of(exercise), one.case)
         for secret in SECRETS:
             assert judge(exercise, Says(outcome), secret).points == 0
 
@@ -308,23 +308,9 @@ def test_a_test_that_tests_nothing_is_worth_nothing(exercise: Exercise, name: st
 # Luck of the draw
 
 
-@pytest.fixture(scope="module")
-def solved() -> Callable[[Exercise], Any]:
-    """exercise -> the name that its solution defines; lessons are put together once."""
-    lessons: dict[str, dict[str, Any]] = {}
-
-    def entry(exercise: Exercise) -> Any:
-        if exercise.lesson not in lessons:
-            lessons[exercise.lesson] = lesson_names(notebook_of(exercise.lesson))
-        return lessons[exercise.lesson][exercise.entry]
-
-    entry.lessons = lessons  # type: ignore[attr-defined]
-    return entry
-
-
 @each_exercise
-def test_a_right_answer_has_all_points_under_every_secret(exercise: Exercise, solved: Any) -> None:
-    answer = solved(exercise)
+def test_a_right_answer_has_all_points_under_every_secret(exercise: Exercise) -> None:
+    answer = solution_of(exercise)
     for turn in range(RIGHT_SECRETS):
         verdict = judge(exercise, InProcess(answer, exercise.subject), f"secret {turn}")
         assert (verdict.state, verdict.points) == ("done", exercise.points), (turn, verdict)
@@ -332,12 +318,11 @@ def test_a_right_answer_has_all_points_under_every_secret(exercise: Exercise, so
 
 @each_exercise
 def test_a_wrong_answer_has_the_same_points_under_every_secret(
-    exercise: Exercise, solved: Any, monkeypatch: pytest.MonkeyPatch
+    exercise: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check, "LONGEST_CALL", 0.5)
-    solved(exercise)
     for wrong in [wrong for wrong in SHELF if wrong.key == exercise.key]:
-        answer = names_after([wrong.code], dict(solved.lessons[exercise.lesson]))[exercise.entry]
+        answer = names_after([wrong.code], dict(solved(exercise.lesson)))[exercise.entry]
         for turn in range(1 if wrong.hint == "too slow" else WRONG_SECRETS):
             caller = _Timed(InProcess(answer, exercise.subject))
             verdict = judge(exercise, caller, f"secret {turn}", reveal=False)
