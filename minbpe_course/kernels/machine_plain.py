@@ -1,0 +1,128 @@
+"""The words of ``machine`` in plain Python, for NUMBA_DISABLE_JIT=1 and as their readable twin.
+
+An address is opened with ``ctypes``, which is slow and reads the same bytes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+__all__ = [
+    "byte_mask",
+    "copy16",
+    "fetch",
+    "fold",
+    "leading_zeros",
+    "load8",
+    "load32",
+    "load64",
+    "loadi64",
+    "ones",
+    "store8",
+    "store32",
+    "store64",
+    "storei64",
+    "trailing_zeros",
+]
+
+
+def _read(address: int, size: int) -> int:
+    return int.from_bytes(ctypes.string_at(int(address), size), "little")
+
+
+def _write(address: int, value: int, size: int) -> None:
+    data = (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+    ctypes.memmove(int(address), data, size)
+
+
+def load8(address: int) -> np.int64:
+    """The byte at ``address``."""
+    return np.int64(_read(address, 1))
+
+
+def load32(address: int) -> np.int64:
+    """Four bytes from ``address`` on, 0..2**32 - 1."""
+    return np.int64(_read(address, 4))
+
+
+def load64(address: int) -> np.uint64:
+    """Eight bytes from ``address`` on, unsigned.
+
+    >>> data = np.frombuffer(b"abcdefgh", dtype=np.uint8)
+    >>> hex(load64(data.ctypes.data))
+    '0x6867666564636261'
+    """
+    return np.uint64(_read(address, 8))
+
+
+def loadi64(address: int) -> np.int64:
+    """Eight bytes from ``address`` on, signed."""
+    return np.uint64(_read(address, 8)).astype(np.int64)
+
+
+def store8(address: int, value: int) -> None:
+    """Write the lowest byte of ``value``."""
+    _write(address, value, 1)
+
+
+def store32(address: int, value: int) -> None:
+    """Write the lowest four bytes of ``value``."""
+    _write(address, value, 4)
+
+
+def store64(address: int, value: int) -> None:
+    """Write eight bytes."""
+    _write(address, value, 8)
+
+
+def storei64(address: int, value: int) -> None:
+    """Write eight bytes, signed."""
+    _write(address, value, 8)
+
+
+def copy16(to: int, source: int) -> None:
+    """Copy 16 bytes."""
+    ctypes.memmove(int(to), ctypes.string_at(int(source), 16), 16)
+
+
+def fetch(address: int) -> None:
+    """Nothing: Python has no say in what the cache holds."""
+
+
+def trailing_zeros(mask: int) -> np.int64:
+    """How many 0 bits lie below the lowest 1 bit; 64 for 0.
+
+    >>> int(trailing_zeros(np.uint64(0b1000))), int(trailing_zeros(np.uint64(0)))
+    (3, 64)
+    """
+    mask = int(mask)
+    return np.int64((mask & -mask).bit_length() - 1 if mask else 64)
+
+
+def leading_zeros(mask: int) -> np.int64:
+    """How many 0 bits lie above the highest 1 bit; 64 for 0."""
+    return np.int64(64 - int(mask).bit_length())
+
+
+def ones(mask: int) -> np.int64:
+    """How many 1 bits there are."""
+    return np.int64(bin(int(mask)).count("1"))
+
+
+def fold(left: int, right: int) -> np.uint64:
+    """The two halves of the 128-bit product, joined by exclusive or."""
+    product = int(left) * int(right)
+    return np.uint64((product ^ product >> 64) & 0xFFFFFFFFFFFFFFFF)
+
+
+def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
+    """Bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``, for 64 bytes.
+
+    >>> text = np.frombuffer(b"Room 101".ljust(64), dtype=np.uint8)
+    >>> bin(byte_mask(text.ctypes.data, 0, ord("0"), 10))
+    '0b11100000'
+    """
+    data = ctypes.string_at(int(address), 64)
+    return np.uint64(sum(1 << k for k, byte in enumerate(data) if ((byte | set_bits) - low) & 255 < count))
