@@ -44,8 +44,8 @@ def empty_tables(byte_ids: bytes, token_text: np.ndarray, token_start: np.ndarra
 
 
 def padded(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bytes as uint8[n], and the same memory as uint64 with at least 16 zero bytes behind them."""
-    words = np.frombuffer(data + bytes(24 - len(data) % 8), dtype=np.uint64)
+    """Return the bytes as uint8[n], and the same memory as uint64 with at least 80 zero bytes behind them."""
+    words = np.frombuffer(data + bytes(88 - len(data) % 8), dtype=np.uint64)
     return words.view(np.uint8)[: len(data)], words
 
 

@@ -21,6 +21,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidPattern
+from minbpe_course import packing
+from minbpe_course.kernels import machine
 from minbpe_course.kernels import split as kernel
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
@@ -48,17 +50,25 @@ HOSTILE += " \t\n\r\x00\x0b\x1c\x85\xa0\u2028\u3000\u0301\u0e31\u093f\u200d\ufff
 
 def words(text: str, pattern: str, classes: np.ndarray, room: int | None = None) -> list[str]:
     """The kernel's words, with an array of ``room`` ends that is filled again and again."""
-    data = np.frombuffer(text.encode(), dtype=np.uint8)
-    ends = np.full(max(1, data.size) if room is None else room, -1, dtype=np.int64)
+    data, padded = packing.padded(text.encode())
+    room = max(1, data.size) if room is None else room
+    ends = np.full(room + kernel.SLACK, -1, dtype=np.int64)
+    block = block_of(data, padded, pattern, classes, ends, room)
     found: list[int] = []
-    start = 0
-    while start < data.size:
-        number = kernel.split_text(data, start, patterns.scanner_for(pattern), classes, ends)
+    while block[0] < block[1]:
+        number = machine.run(kernel.split_words.address, block.ctypes.data)
         found += ends[:number].tolist()
         assert 0 < number <= ends.size
-        start = found[-1]
+        assert block[0] == data.ctypes.data + found[-1]
     # Slicing at the ends decodes, so a cut inside of a character raises.
     return [data[begin:end].tobytes().decode() for begin, end in zip([0, *found], found)]
+
+
+def block_of(data, padded, pattern, classes, ends, room):
+    begin = data.ctypes.data
+    family = patterns.scanner_for(pattern)
+    limit = padded.ctypes.data + padded.nbytes
+    return np.array([begin, begin + data.size, limit, family, classes.ctypes.data, begin, ends.ctypes.data, room])
 
 
 def words_by_tiktoken(texts: list[str], pattern: str, pieces: set[str]) -> list[list[str]]:
@@ -173,14 +183,26 @@ def test_a_full_array_of_ends_is_taken_up_where_it_ended(pattern, room):
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-def test_only_the_counted_ends_are_written(pattern):
-    data = np.frombuffer(b"one two", dtype=np.uint8)
-    ends = np.full(9, -1, dtype=np.int64)
+def test_what_lies_behind_the_text_does_not_count(pattern):
+    """A part of a longer text is split as if nothing followed it, and stops where fewer bytes may be read."""
+    chance = random.Random(5)
     classes = unicode_tables.character_classes("tiktoken")
-    number = kernel.split_text(data, 0, patterns.scanner_for(pattern), classes, ends)
-    assert (number, ends.tolist()) == (2, [3, 7] + 7 * [-1])
-    assert kernel.split_text(data, 7, patterns.scanner_for(pattern), classes, ends) == 0
-    assert kernel.split_text(data, 0, patterns.scanner_for(pattern), classes, ends[:0]) == 0
+    for size in range(1, 70):
+        text = "".join(chance.choices("aB1 \n'/s中!", k=size))
+        for behind in ["x", " ", "\n", "/", "1", "'s", "中"]:
+            whole = text + behind * kernel.AHEAD
+            data = np.frombuffer(whole.encode(), dtype=np.uint8)
+            ends = np.empty(size + kernel.SLACK, dtype=np.int64)
+            block = block_of(data, data, pattern, classes, ends, size)
+            block[1] = block[0] + len(text.encode())
+            number = machine.run(kernel.split_words.address, block.ctypes.data)
+            assert [0, *ends[:number].tolist()][-1] == len(text.encode())
+            cut = [whole.encode()[b:e].decode() for b, e in zip([0, *ends[:number].tolist()], ends[:number].tolist())]
+            assert cut == words(text, pattern, classes), (text, behind)
+    data = np.frombuffer(b"x " * 100, dtype=np.uint8)
+    block = block_of(data, data, pattern, classes, ends, 1000)
+    machine.run(kernel.split_words.address, block.ctypes.data)
+    assert 0 < block[1] - block[0] < kernel.AHEAD
 
 
 WORST = [
@@ -214,12 +236,13 @@ def test_time_grows_linearly(pattern, unit, ending):
     classes = unicode_tables.character_classes("tiktoken")
 
     def seconds(number: int) -> float:
-        data = np.frombuffer((unit * number + ending).encode(), dtype=np.uint8)
-        ends = np.empty(data.size, dtype=np.int64)
+        data, padded = packing.padded((unit * number + ending).encode())
+        ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
         best = float("inf")
         for _ in range(3):
+            block = block_of(data, padded, pattern, classes, ends, data.size)
             begin = time.perf_counter()
-            kernel.split_text(data, 0, patterns.scanner_for(pattern), classes, ends)
+            machine.run(kernel.split_words.address, block.ctypes.data)
             best = min(best, time.perf_counter() - begin)
         return best
 

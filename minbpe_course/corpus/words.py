@@ -111,15 +111,20 @@ class Splitter:
         return found
 
     def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
-        from minbpe_course.kernels import split
+        from minbpe_course.kernels import machine, split
 
         assert self.pattern is not None
         classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
+        begin = data.ctypes.data
+        limit = begin + 8 * words.size
+        block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])
         start = 0
         while start < data.size:
             # Each run has its own array: whoever gathers several runs must not find them all alike.
-            ends = np.empty(min(data.size - start, RUN), dtype=np.int64)
-            number = split.split_text(data, start, self.family, classes, ends)
+            room = min(data.size - start, RUN)
+            ends = np.empty(room + split.SLACK, dtype=np.int64)
+            block[6:] = ends.ctypes.data, room
+            number = machine.run(split.split_words.address, block.ctypes.data)
             yield Words(data, words, start, ends, number)
             start = int(ends[number - 1])
 

@@ -24,15 +24,17 @@ supports is; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
     digits     0   0 0 0   0 0 0   1 1       byte_mask(at, 0, ord("0"), 10)
     letters    1   0 1 1   1 1 1   0 0       byte_mask(at, 0x20, ord("a"), 26)     "| 0x20" makes upper case lower
 
-and the answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It is
-written as a comparison of LLVM vectors, which LLVM turns into whatever the processor has (SSE2, AVX2, AVX-512, NEON), or
-into ordinary instructions where it has nothing. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is a plain
-loop; tests run both.
+and the answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It
+is written as a comparison of LLVM vectors, which LLVM turns into whatever the processor has (SSE2, AVX2, AVX-512,
+NEON), or into ordinary instructions where it has nothing. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is
+a plain loop; tests run both.
 
 Three rules keep this safe. Memory is allocated in Python and lives as long as its address is in use: nothing here
-allocates or frees. Nothing here looks at a length: the kernel that calls must know what may be read (most promise to
-read up to 64 bytes behind a text, and callers pad). And a mask is always uint64, never mixed with a signed number, since
-NumPy and Numba turn such a mixture into a float.
+allocates or frees. Nothing here looks at a length: the kernel that calls must know what may be read. And a mask is
+always uint64, never mixed with a signed number, since NumPy and Numba turn such a mixture into a float.
+
+``call`` jumps to a compiled function by its address. Numba compiles a function that another one calls once more into
+the caller; a large kernel that several others need is compiled once and called this way.
 
 With NUMBA_DISABLE_JIT=1 the twin ``machine_plain`` stands in for all of it: the same words in plain Python.
 """
@@ -40,9 +42,10 @@ With NUMBA_DISABLE_JIT=1 the twin ``machine_plain`` stands in for all of it: the
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from llvmlite import ir
-from numba import config, njit, types
+from numba import cfunc, config, njit, types
 from numba.extending import intrinsic
 
 VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
@@ -185,6 +188,17 @@ def fetch(typing_context, address):
 
 
 @intrinsic
+def call(typing_context, function, argument):
+    """Call the compiled function at the address ``function``, which takes one int64 and returns one."""
+
+    def build(context, builder, signature, arguments):
+        kind = ir.FunctionType(_I64, [_I64])
+        return builder.call(_pointer(builder, arguments[0], kind), [arguments[1]])
+
+    return types.int64(types.int64, types.int64), build
+
+
+@intrinsic
 def trailing_zeros(typing_context, mask):
     """How many 0 bits ``mask`` has below its lowest 1 bit, int64; 64 for 0."""
 
@@ -250,6 +264,32 @@ def _byte_mask_of_bytes(address, set_bits, low, count):
 
 
 byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
+
+
+class addressed:  # noqa: N801, a decorator
+    """A compiled function that others reach by its address: one int64 in, one int64 out.
+
+    Nothing is compiled before ``address`` is asked for.
+    """
+
+    def __init__(self, function):
+        self.function = function
+
+    @cached_property
+    def compiled(self):
+        return cfunc("int64(int64)", cache=True, error_model="numpy")(self.function)
+
+    @cached_property
+    def address(self):
+        """The address to give to ``call`` or ``run``."""
+        return self.compiled.address
+
+
+@njit(cache=True, nogil=True)
+def run(function, argument):
+    """``call`` for Python: runs without the GIL."""
+    return call(function, argument)
+
 
 if config.DISABLE_JIT:
     from minbpe_course.kernels.machine_plain import *  # noqa: F403
