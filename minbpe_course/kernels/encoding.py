@@ -1,23 +1,25 @@
-"""From words to ids, and back to bytes.
+"""From text to ids: words come from the splitter, and most of them from a cache.
 
-A word that is a token as a whole takes its id at once. Every other word starts as the ids of its bytes and is merged:
-always the merge with the smallest id that is possible anywhere, leftmost first.
+    text --split_words--> ends --records--> keys --cache--> ids
+                          320 at a time     64 at a time
 
-    short words     ids   h e l l o     the pair values are kept beside the ids; the smallest is found by looking at
-                    value 9 7 4 8       all of them, the two ids become one, and the rest moves up
-    long words      a heap of value << 32 | position over linked positions, so the worst case stays n log n
+A word that was seen before costs one comparison. The cache has one place for each hash, 32 bytes, half a cache line:
 
-Most words of a text have been seen before in it, so each call keeps a cache of where their ids were written. A word
-of up to 15 bytes is its own key, in two machine words; the same key finds it among the tokens:
+    key        bytes 0..7 | bytes 8..14, length in the top byte          16 bytes, compared at once; exact, no collisions
+    answer     id, id, id, id; the top byte is how many there are        16 bytes, stored at once; too much is overwritten
 
-    key         bytes 0..7 | bytes 8..14, length in the top byte
-    cache       key, key, first two ids, place in ``out`` << 24 | how many ids       4 x uint64 an entry, 0 = empty,
-                hash, 255 in the top byte | length, begin in the text, as above      direct-mapped; longer words are
-                                                                                     compared with the text
-    word_table  key, key, id, nothing                                                4 x uint64 an entry, 0 = free,
-                                                                                     open addressing
+It begins with the vocabulary in it. The keys of 64 words are made, and their places fetched, before the first is looked
+at, so that memory answers many questions at a time. What is not in the cache goes to ``_missed``:
 
-Tables are those of ``packing``. Twin: ``reference.encoding``.
+    up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
+                      a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
+    longer            the same, but known words lie in a second cache, with text and ids in an ARENA:
+
+    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | nothing
+    ARENA      text, up to a multiple of 8 bytes, then ids; when it is full, it is begun again
+
+Nothing here allocates. When the SCRATCH is too small for a very long word, or a trie would help, the encoder comes back
+with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be called again. Twin: ``reference.encoding``.
 """
 
 from __future__ import annotations
@@ -25,375 +27,337 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-FREE = -1
-NO_MERGE = 0x7FFFFFFF
+from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.backtracking import BACKTRACK_BYTES, backtrack
+from minbpe_course.kernels.cuts import next_cut
+from minbpe_course.kernels.merging import HEAP_BYTES, SMALL, merge_heap, merge_small
+from minbpe_course.kernels.split import AHEAD
+from minbpe_course.kernels.tables import (
+    KEYED,
+    TOP,
+    find_keyed,
+    find_long,
+    key_hash,
+    key_of,
+    long_hash,
+    same_bytes,
+)
 
-# Up to this many bytes all pairs are looked at; longer words take the heap. Where a character is several bytes fewer
-# pairs can merge, so the heap is small and wins early (benchmarks/merge_paths.md).
-SHORT = 96
-SHORT_NOT_ASCII = 12
+BATCH = 64
 
-# Words up to this many bytes are their own key; words of this many ids or more are not noted in the cache.
-KEYED = 15
-NOTED = 1 << 24
+# Words of up to this many bytes are noted in the long cache, and each takes at most this much of the arena.
+LONGEST_NOTED = 256
+MOST_NOTED = 3 * LONGEST_NOTED
 
-
-@njit(cache=True, nogil=True)
-def _load(words, begin):
-    """Eight bytes from any place, out of the two aligned machine words that hold them. The first byte is the lowest."""
-    at = begin >> 3
-    shift = np.uint64((begin & 7) << 3)
-    return words[at] >> shift | (words[at + 1] << np.uint64(1)) << (np.uint64(63) - shift)
-
-
-@njit(cache=True, nogil=True)
-def _key(words, begin, length):
-    """The two machine words that say exactly which word of 1 to 15 bytes this is; the second is never 0."""
-    first = _load(words, begin)
-    second = np.uint64(length) << np.uint64(56)
-    if length < 8:
-        first &= (np.uint64(1) << np.uint64(length << 3)) - np.uint64(1)
-    elif length > 8:
-        kept = (np.uint64(1) << np.uint64((length - 8) << 3)) - np.uint64(1)
-        second |= _load(words, begin + 8) & kept
-    return first, second
+# Ids that a cache entry holds; the last one shares its place with their number.
+HELD = 4
+LAST_ID_BITS = 24
+NUMBER_MASK = np.uint64((1 << 56) - 1)
+NOTHING = np.uint64(0)
+HIGH_BITS = np.uint64(0x8080808080808080)
+HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 
-@njit(cache=True, nogil=True)
-def _mix(first, second):
-    mixed = (first ^ (second >> np.uint64(29)) ^ second) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(32)
-    return (mixed ^ second) * np.uint64(0xC2B2AE3D27D4EB4F) >> np.uint64(24)
+@njit(error_model="numpy")
+def _place_of(block, mixed):
+    """The address of the cache entry for this hash."""
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    return machine.loadi64(block + layout.CACHE) + (np.int64(mixed & mask) << 5)
 
 
-@njit(cache=True, nogil=True)
-def _find_keyed(first, second, mixed, word_table):
-    """Return the index of the entry that holds the key, or of the free entry where it would go."""
-    mask = np.uint64((word_table.size >> 2) - 1)
-    slot = mixed & mask
+@njit(error_model="numpy")
+def _note(block, place, first, second, begin, out):
+    """Note the ids from ``begin`` to ``out`` for this key, if they fit."""
+    count = (out - begin) >> 2
+    if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
+        return
+    machine.store64(place, first)
+    machine.store64(place + 8, second)
+    machine.store64(place + 16, machine.load64(begin))
+    machine.store64(place + 24, machine.load64(begin + 8) & NUMBER_MASK | np.uint64(count) << TOP)
+    misses = block + layout.MISSES
+    machine.storei64(misses, machine.loadi64(misses) + 1)
+
+
+@njit(error_model="numpy")
+def _merge(block, at, length, out):
+    """Merge a word or piece; minus the reason when something is missing for it."""
+    if length <= SMALL:
+        return merge_small(block, at, length, out)
+    linear = machine.loadi64(block + layout.LINEAR) != 0
+    if linear and machine.loadi64(block + layout.TRIE) == 0:
+        return -layout.NEEDS_TRIE
+    wanted = length * (BACKTRACK_BYTES if linear else HEAP_BYTES) + 64
+    if wanted > machine.loadi64(block + layout.SCRATCH_SIZE):
+        machine.storei64(block + layout.SCRATCH_WANTED, wanted)
+        return -layout.NEEDS_SCRATCH
+    return backtrack(block, at, length, out) if linear else merge_heap(block, at, length, out)
+
+
+@njit(error_model="numpy")
+def _token_out(block, number, out):
+    machine.store32(out, machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number))
+    return out + 4
+
+
+@njit(error_model="numpy")
+def _key_near_the_end(at, length):
+    """``key_of`` where 16 bytes may not be read."""
+    first = second = NOTHING
+    for k in range(min(length, 8)):
+        first |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k)
+    for k in range(8, length):
+        second |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k - 64)
+    return first, second | np.uint64(length) << TOP
+
+
+@njit(error_model="numpy")
+def _piece(block, at, length, out):
+    """Encode a piece of a word that cannot be cut."""
+    if length > KEYED:
+        number = find_long(block, at, length, long_hash(at, length))
+        return _token_out(block, number, out) if number >= 0 else _merge(block, at, length, out)
+    if at + 16 <= machine.loadi64(block + layout.LIMIT):
+        first, second = key_of(at, length)
+    else:
+        first, second = _key_near_the_end(at, length)
+    mixed = key_hash(first, second)
+    place = _place_of(block, mixed)
+    if machine.load64(place) == first and machine.load64(place + 8) == second:
+        answer = machine.load64(place + 24)
+        machine.store64(out, machine.load64(place + 16))
+        machine.store64(out + 8, answer & NUMBER_MASK)
+        return out + (np.int64(answer >> TOP) << 2)
+    number = find_keyed(block, first, second, mixed)
+    begin = out
+    out = _token_out(block, number, out) if number >= 0 else merge_small(block, at, length, out)
+    _note(block, place, first, second, begin, out)
+    return out
+
+
+@njit(error_model="numpy")
+def _pieces(block, at, end, out):
+    """Encode a word in pieces; minus the reason when something is missing."""
+    while at < end:
+        cut = next_cut(block, at, end)
+        out = _piece(block, at, cut - at, out)
+        if out < 0:
+            return out
+        at = cut
+    return out
+
+
+@njit(error_model="numpy")
+def _long_word(block, at, length, out):
+    """Encode a word of more than KEYED bytes; minus the reason when something is missing."""
+    mixed = long_hash(at, length)
+    noted = length <= LONGEST_NOTED
+    mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    entry = machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
+    if noted and machine.load64(entry) == mixed:
+        sizes = machine.loadi64(entry + 16)
+        where = machine.loadi64(entry + 8)
+        if sizes >> 32 == length and same_bytes(where, at, length):
+            where += (length + 7) & ~7
+            count = sizes & 0xFFFFFFFF
+            # Sixteen bytes at a time; both sides have room.
+            for k in range(0, count, 4):
+                machine.copy16(out + 4 * k, where + 4 * k)
+            return out + 4 * count
+    begin = out
+    number = find_long(block, at, length, mixed)
+    if number >= 0:
+        out = _token_out(block, number, out)
+    elif machine.loadi64(block + layout.CUTS) != 0:
+        out = _pieces(block, at, at + length, out)
+    else:
+        out = _merge(block, at, length, out)
+    if out < 0 or not noted:
+        return out
+    used = machine.loadi64(block + layout.ARENA_USED)
+    text_room = (length + 7) & ~7
+    room = text_room + (((out - begin) + 15) & ~15)
+    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
+        # Full: begin again. Entries that point to what is overwritten would find other text there, or worse.
+        used = 0
+        for k in range(np.int64(mask) + 1):
+            machine.store64(machine.loadi64(block + layout.LONG) + (k << 5), NOTHING)
+    where = machine.loadi64(block + layout.ARENA) + used
+    for k in range(0, length - 8, 8):
+        machine.store64(where + k, machine.load64(at + k))
+    machine.store64(where + length - 8, machine.load64(at + length - 8))
+    for k in range(0, out - begin, 4):
+        machine.store32(where + text_room + k, machine.load32(begin + k))
+    machine.storei64(block + layout.ARENA_USED, used + room)
+    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
+    machine.store64(entry, mixed)
+    machine.storei64(entry + 8, where)
+    machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
+    return out
+
+
+@njit(error_model="numpy")
+def _missed(block, at, length, first, second, mixed, place, out):
+    """Encode a word that the cache does not hold; minus the reason when something is missing for it."""
+    if length > KEYED:
+        return _long_word(block, at, length, out)
+    begin = out
+    number = find_keyed(block, first, second, mixed)
+    if number >= 0:
+        out = _token_out(block, number, out)
+    elif machine.loadi64(block + layout.CUTS) != 0 and (
+        (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
+    ):
+        out = _pieces(block, at, at + length, out)
+    else:
+        out = merge_small(block, at, length, out)
+    _note(block, place, first, second, begin, out)
+    return out
+
+
+@njit(error_model="numpy")
+def _to_the_tail(block):
+    """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
+    at = machine.loadi64(block + layout.AT)
+    rest = machine.loadi64(block + layout.END) - at
+    tail = machine.loadi64(block + layout.TAIL)
+    for k in range(rest):
+        machine.store8(tail + k, machine.load8(at + k))
+    machine.storei64(block + layout.AT, tail)
+    machine.storei64(block + layout.END, tail + rest)
+    machine.storei64(block + layout.LIMIT, tail + 2 * AHEAD)
+
+
+@machine.addressed
+def encode_text(block):
+    """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
+
+    OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
+    TAIL : 2 * AHEAD bytes · RECORDS : 24 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
+    """
+    splitter = machine.loadi64(block + layout.SPLITTER)
+    ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
+    key_masks = machine.loadi64(block + layout.KEY_MASKS)
+    cache = machine.loadi64(block + layout.CACHE)
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    out = machine.loadi64(block + layout.OUT)
     while True:
-        at = np.int64(slot << np.uint64(2))
-        if word_table[at + 1] == np.uint64(0) or (word_table[at] == first and word_table[at + 1] == second):
-            return at
-        slot = (slot + np.uint64(1)) & mask
-
-
-@njit(cache=True, nogil=True)
-def _word_hash(text, begin, end):
-    mixed = np.uint64(end - begin)
-    for at in range(begin, end):
-        mixed = (mixed ^ np.uint64(text[at])) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
-
-
-@njit(cache=True, nogil=True)
-def _find_word(text, begin, end, token_text, token_start, word_ids):
-    """Return the slot of ``word_ids`` that holds the word, or the free slot where it would go."""
-    mask = np.uint64(word_ids.size - 1)
-    slot = _word_hash(text, begin, end) & mask
-    while True:
-        token = word_ids[slot]
-        if token == FREE:
-            return np.int64(slot)
-        there = token_start[token]
-        if token_start[token + 1] - there == end - begin:
-            same = True
-            for at in range(end - begin):
-                if token_text[there + at] != text[begin + at]:
-                    same = False
-                    break
-            if same:
-                return np.int64(slot)
-        slot = (slot + np.uint64(1)) & mask
-
-
-@njit(cache=True, nogil=True)
-def _find_pair(left, right, pair_table):
-    """Return the index of the entry that holds the pair, or of the free entry where it would go."""
-    key = np.int64(left) << 32 | np.int64(right)
-    mask = (pair_table.size >> 1) - 1
-    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    slot = np.int64(mixed >> np.uint64(40)) & mask
-    while pair_table[2 * slot] != key and pair_table[2 * slot] != FREE:
-        slot = (slot + 1) & mask
-    return 2 * slot
-
-
-@njit(cache=True, nogil=True)
-def _pair_value(left, right, pair_table):
-    at = _find_pair(left, right, pair_table)
-    return NO_MERGE if pair_table[at] == FREE else pair_table[at + 1]
-
-
-@njit(cache=True, nogil=True)
-def enter_pairs(lefts, rights, made, pair_table):
-    """Enter (left, right) -> made into the table; a pair entered twice keeps its first.
-
-    lefts, rights, made : int32[n].
-    """
-    for at in range(lefts.size):
-        slot = _find_pair(lefts[at], rights[at], pair_table)
-        if pair_table[slot] == FREE:
-            pair_table[slot] = np.int64(lefts[at]) << 32 | np.int64(rights[at])
-            pair_table[slot + 1] = made[at]
-
-
-@njit(cache=True, nogil=True)
-def enter_words(wanted, token_text, token_words, token_start, word_ids, word_table):
-    """Enter the tokens ``wanted`` (int32[n]) into the tables of whole words; of equal tokens the first is kept."""
-    for at in range(wanted.size):
-        token = wanted[at]
-        length = token_start[token + 1] - token_start[token]
-        if length <= KEYED:
-            first, second = _key(token_words, token_start[token], length)
-            entry = _find_keyed(first, second, _mix(first, second), word_table)
-            if word_table[entry + 1] == np.uint64(0):
-                word_table[entry] = first
-                word_table[entry + 1] = second
-                word_table[entry + 2] = token
-        slot = _find_word(token_text, token_start[token], token_start[token + 1], token_text, token_start, word_ids)
-        if word_ids[slot] == FREE:
-            word_ids[slot] = token
-
-
-@njit(cache=True, nogil=True)
-def all_splits(token_text, token_start, word_ids, lefts, rights, made):
-    """Find every way to cut a token into two tokens; return how many, or -1 when the output arrays are too short.
-
-    lefts, rights, made : int32[n]. This is what looking up the bytes of two neighbours (tiktoken) means for pairs of
-    ids.
-    """
-    found = 0
-    for token in range(token_start.size - 1):
-        begin = token_start[token]
-        end = token_start[token + 1]
-        for cut in range(begin + 1, end):
-            left = word_ids[_find_word(token_text, begin, cut, token_text, token_start, word_ids)]
-            if left == FREE:
-                continue
-            right = word_ids[_find_word(token_text, cut, end, token_text, token_start, word_ids)]
-            if right == FREE:
-                continue
-            if found >= lefts.size:
-                return -1
-            lefts[found] = left
-            rights[found] = right
-            made[found] = token
-            found += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used):
-    """Merge a short word into ``out`` from ``used`` on; return the new ``used``.
-
-    ids, values : scratch, int64[SHORT].
-    """
-    number = end - begin
-    for at in range(number):
-        ids[at] = byte_ids[text[begin + at]]
-    for at in range(number - 1):
-        values[at] = _pair_value(ids[at], ids[at + 1], pair_table)
-    while number > 1:
-        best = 0
-        for at in range(1, number - 1):
-            if values[at] < values[best]:
-                best = at
-        if values[best] == NO_MERGE:
-            break
-        ids[best] = values[best]
-        number -= 1
-        for at in range(best + 1, number):
-            ids[at] = ids[at + 1]
-            values[at - 1] = values[at]
-        if best > 0:
-            values[best - 1] = _pair_value(ids[best - 1], ids[best], pair_table)
-        if best < number - 1:
-            values[best] = _pair_value(ids[best], ids[best + 1], pair_table)
-    for at in range(number):
-        out[used + at] = ids[at]
-    return used + number
-
-
-@njit(cache=True, nogil=True)
-def _push(heap, size, key):
-    """Add a key to ``heap[:size]``; return the new size."""
-    at = size
-    while at > 0:
-        parent = (at - 1) >> 1
-        if heap[parent] <= key:
-            break
-        heap[at] = heap[parent]
-        at = parent
-    heap[at] = key
-    return size + 1
-
-
-@njit(cache=True, nogil=True)
-def _pop(heap, size):
-    """Take the smallest key out of ``heap[:size]``; afterwards ``heap[:size - 1]`` is the heap."""
-    top = heap[0]
-    size -= 1
-    last = heap[size]
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= last:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = last
-    return top
-
-
-@njit(cache=True, nogil=True)
-def _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used):
-    """Merge a long word into ``out`` from ``used`` on; return the new ``used``.
-
-    ids, after, before : int64[n] and heap : int64[3n], scratch for a word of n bytes. A key is stale when its
-    position died or now pairs into something else; it is then skipped.
-    """
-    number = end - begin
-    size = 0
-    for at in range(number):
-        ids[at] = byte_ids[text[begin + at]]
-        before[at] = at - 1
-        after[at] = at + 1 if at + 1 < number else -1
-    for at in range(number - 1):
-        value = _pair_value(ids[at], ids[at + 1], pair_table)
-        if value != NO_MERGE:
-            size = _push(heap, size, value << 32 | at)
-    while size > 0:
-        key = _pop(heap, size)
-        size -= 1
-        at = key & 0xFFFFFFFF
-        value = key >> 32
-        gone = after[at]
-        if ids[at] < 0 or gone < 0 or _pair_value(ids[at], ids[gone], pair_table) != value:
+        if machine.loadi64(block + layout.MISSES) > machine.loadi64(block + layout.GROW_AFTER):
+            machine.storei64(block + layout.OUT, out)
+            return layout.NEEDS_CACHE
+        if machine.loadi64(block + layout.LONG_MISSES) > machine.loadi64(block + layout.LONG_GROW_AFTER):
+            machine.storei64(block + layout.OUT, out)
+            return layout.NEEDS_LONG
+        begin = machine.loadi64(block + layout.AT)
+        number = machine.call(splitter, block)
+        if number == 0:
+            if begin >= machine.loadi64(block + layout.END):
+                break
+            _to_the_tail(block)
             continue
-        ids[at] = value
-        ids[gone] = -1
-        q = after[gone]
-        after[at] = q
-        if q >= 0:
-            before[q] = at
-            value = _pair_value(ids[at], ids[q], pair_table)
-            if value != NO_MERGE:
-                size = _push(heap, size, value << 32 | at)
-        p = before[at]
-        if p >= 0:
-            value = _pair_value(ids[p], ids[at], pair_table)
-            if value != NO_MERGE:
-                size = _push(heap, size, value << 32 | p)
-    at = 0
-    while at >= 0:
-        out[used] = ids[at]
-        used += 1
-        at = after[at]
-    return used
-
-
-@njit(cache=True, nogil=True)
-def _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used):
-    """Merge one word into ``out`` from ``used`` on; return the new ``used``. scratch : as for ``encode_words``."""
-    n = end - begin
-    if n <= (SHORT if text[end - 1] < 128 else SHORT_NOT_ASCII):
-        ids, values = scratch[:SHORT], scratch[SHORT : 2 * SHORT]
-        return _merge_short(text, begin, end, byte_ids, pair_table, ids, values, out, used)
-    ids, after, before, heap = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n], scratch[3 * n : 6 * n]
-    return _merge_long(text, begin, end, byte_ids, pair_table, ids, after, before, heap, out, used)
-
-
-@njit(cache=True, nogil=True)
-def encode_words(
-    text, words, start, ends, number, byte_ids, token_text, token_start, pair_table, word_ids, word_table, cache,
-    scratch, out, used,
-):  # fmt: skip
-    """Encode ``number`` words into ``out`` from ``used`` on; return how many entries of ``out`` are used in the end.
-
-    text : uint8[n] · words : uint64, the same memory with at least 16 bytes more behind the text · start : where the
-    first word begins · ends : int64, one past each word · the tables of ``packing`` · cache : uint64[4 x a power of
-    two], zeros at first, to be kept for the next words of the same text and the same ``out`` · scratch : int64, six
-    entries a byte of the longest word or of SHORT · out : uint32, with room for one id a byte and one more.
-    """
-    begin = start
-    mask = np.uint64((cache.size >> 2) - 1)
-    low = np.uint64(0xFFFFFFFF)
-    for number_of_word in range(number):
-        end = ends[number_of_word]
-        length = end - begin
-        if length <= KEYED:
-            first, second = _key(words, begin, length)
-            mixed = _mix(first, second)
-        else:
-            first = _word_hash(text, begin, end)
-            second = np.uint64(255) << np.uint64(56) | np.uint64(length)
-            mixed = first
-        at = np.int64((mixed & mask) << np.uint64(2))
-        known = cache[at] == first and cache[at + 1] == second
-        if known and length > KEYED:
-            there = np.int64(cache[at + 2])
-            for byte in range(length):
-                if text[there + byte] != text[begin + byte]:
-                    known = False
-                    break
-        if known:
-            place = np.int64(cache[at + 3] >> np.uint64(24))
-            count = np.int64(cache[at + 3] & np.uint64(NOTED - 1))
-            if length <= KEYED and count <= 2:
-                out[used] = cache[at + 2] & low
-                out[used + 1] = cache[at + 2] >> np.uint64(32)
-            else:
-                for k in range(count):
-                    out[used + k] = out[place + k]
-            used += count
-        else:
-            place = used
-            if length <= KEYED:
-                entry = _find_keyed(first, second, mixed, word_table)
-                token = np.int64(word_table[entry + 2]) if word_table[entry + 1] != np.uint64(0) else FREE
-            else:
-                token = np.int64(word_ids[_find_word(text, begin, end, token_text, token_start, word_ids)])
-            if token != FREE:
-                out[used] = token
-                used += 1
-            else:
-                used = _merge_word(text, begin, end, byte_ids, pair_table, scratch, out, used)
-            count = used - place
-            if count < NOTED:
-                cache[at] = first
-                cache[at + 1] = second
-                cache[at + 3] = np.uint64(place) << np.uint64(24) | np.uint64(count)
-                if length > KEYED:
-                    cache[at + 2] = begin
+        done = 0
+        while done < number:
+            batch = min(number - done, BATCH)
+            at = begin
+            for k in range(batch):
+                end = machine.loadi64(ends + 8 * (done + k))
+                length = min(end - at, KEYED + 1)
+                # A word that is too long for a key gets one that no entry has.
+                first = machine.load64(at) & machine.load64(key_masks + 16 * length)
+                second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
+                second |= np.uint64(length) << TOP
+                mixed = key_hash(first, second)
+                record = records + 24 * k
+                machine.store64(record, first)
+                machine.store64(record + 8, second)
+                machine.store64(record + 16, mixed)
+                machine.fetch(cache + (np.int64(mixed & mask) << 5))
+                at = end
+            for k in range(batch):
+                record = records + 24 * k
+                first = machine.load64(record)
+                second = machine.load64(record + 8)
+                mixed = machine.load64(record + 16)
+                place = cache + (np.int64(mixed & mask) << 5)
+                end = machine.loadi64(ends + 8 * (done + k))
+                if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING:
+                    answer = machine.load64(place + 24)
+                    machine.store64(out, machine.load64(place + 16))
+                    machine.store64(out + 8, answer & NUMBER_MASK)
+                    out += np.int64(answer >> TOP) << 2
                 else:
-                    second_id = np.uint64(out[place + 1]) if count > 1 else np.uint64(0)
-                    cache[at + 2] = np.uint64(out[place]) | second_id << np.uint64(32)
-        begin = end
-    return used
+                    made = _missed(block, begin, end - begin, first, second, mixed, place, out)
+                    if made < 0:
+                        _give_back(block, begin, number - done - k)
+                        machine.storei64(block + layout.OUT, out)
+                        return -made
+                    out = made
+                begin = end
+            done += batch
+    machine.storei64(block + layout.OUT, out)
+    return layout.DONE
 
 
-@njit(cache=True, nogil=True)
-def reachable_tokens(token_text, token_start, byte_ids, pair_table, scratch, out, flags):
-    """Set ``flags[id]`` (uint8) for every token whose bytes merge into that token alone; return how many do not.
+@njit(error_model="numpy")
+def _give_back(block, begin, words):
+    """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
+    machine.storei64(block + layout.AT, begin)
+    machine.storei64(block + layout.GIVEN, machine.loadi64(block + layout.GIVEN) - 8 * words)
+    machine.storei64(block + layout.GIVEN_LEFT, machine.loadi64(block + layout.GIVEN_LEFT) + words)
 
-    scratch : as for ``encode_words`` · out : uint32 with room for the longest token.
+
+@machine.addressed
+def given_words(block):
+    """A splitter that splits nothing: hands on the ends at GIVEN (int64, GIVEN_LEFT of them, from GIVEN_BASE on)."""
+    given = machine.loadi64(block + layout.GIVEN)
+    base = machine.loadi64(block + layout.GIVEN_BASE)
+    ends = machine.loadi64(block + layout.ENDS)
+    left = machine.loadi64(block + layout.GIVEN_LEFT)
+    number = min(left, machine.loadi64(block + layout.ROOM))
+    for k in range(number):
+        machine.storei64(ends + 8 * k, base + machine.loadi64(given + 8 * k))
+    if number > 0:
+        machine.storei64(block + layout.AT, machine.loadi64(ends + 8 * number - 8))
+    machine.storei64(block + layout.GIVEN, given + 8 * number)
+    machine.storei64(block + layout.GIVEN_LEFT, left - number)
+    return number
+
+
+@machine.addressed
+def fill_cache(block):
+    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache; of two that share
+    a place the first is kept, which was learned earlier.
     """
-    lost = 0
-    for token in range(token_start.size - 1):
-        begin = token_start[token]
-        end = token_start[token + 1]
-        flags[token] = 0
-        if begin == end:
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+        number = machine.load32(wanted + 4 * k)
+        start = machine.loadi64(starts + 8 * number)
+        length = machine.loadi64(starts + 8 * number + 8) - start
+        if length > KEYED:
             continue
-        used = _merge_word(token_text, begin, end, byte_ids, pair_table, scratch, out, 0)
-        if used == 1 and out[0] == token:
-            flags[token] = 1
-        else:
-            lost += 1
-    return lost
+        first, second = key_of(text + start, length)
+        place = _place_of(block, key_hash(first, second))
+        if machine.load64(place + 8) == NOTHING:
+            machine.store64(place, first)
+            machine.store64(place + 8, second)
+            machine.store64(place + 16, np.uint64(machine.load32(ids + 4 * number)))
+            machine.store64(place + 24, np.uint64(1) << TOP)
+    return 0
+
+
+@machine.addressed
+def grow_cache(block):
+    """Move every entry of the cache at GIVEN, of GIVEN_LEFT entries, into the larger, empty one at CACHE."""
+    old = machine.loadi64(block + layout.GIVEN)
+    for k in range(machine.loadi64(block + layout.GIVEN_LEFT)):
+        source = old + (k << 5)
+        second = machine.load64(source + 8)
+        if second != NOTHING:
+            place = _place_of(block, key_hash(machine.load64(source), second))
+            machine.copy16(place, source)
+            machine.copy16(place + 16, source + 16)
+    return 0

@@ -239,7 +239,7 @@ class Encoding(ByteLevelTokenizer):
     def _engine(self) -> BytePairEngine:
         if self._bundled:
             # Every token of the bundled vocabularies is reached by its merges, so both meanings of encoding agree.
-            return BytePairEngine.from_model(vocabularies.load(self.name), repair=True)
+            return BytePairEngine.from_model(vocabularies.load(self.name), repair=True, proven=True)
         return BytePairEngine.from_ranks(self._mergeable_ranks, self._pat_str)
 
     @property

@@ -1,0 +1,40 @@
+"""The block of numbers that one encoder works with: where its tables lie, and where it is in the text.
+
+A compiled function that is reached by its address takes one number. For the encoder that number is the address of a
+block of int64, and these are the places in it, in bytes. Who makes the arrays keeps them alive: ``packing``.
+
+    the splitter's own    AT END LIMIT FAMILY CLASSES BASE ENDS ROOM         see ``split``
+    the vocabulary        tables that are made once and shared by threads, see ``tables``
+    the worker            caches, scratch and output of one thread, see ``encoding``
+"""
+
+from __future__ import annotations
+
+# The first eight are those of ``split``.
+AT, END, LIMIT, FAMILY, CLASSES, BASE, ENDS, ROOM = range(0, 64, 8)
+
+# Where words come from: the address of ``split.split_words`` or of ``encoding.given_words``, and what the latter gives.
+SPLITTER, GIVEN, GIVEN_LEFT, GIVEN_BASE = range(64, 96, 8)
+
+# The vocabulary. Tokens are numbered from 0 in the order of their ids; TOKEN_IDS says the id of each number.
+TOKENS, TOKEN_IDS, TOKEN_TEXT, TOKEN_STARTS = range(96, 128, 8)
+WORDS, WORD_MASK, PAIRS, PAIR_MASK, FILTER, BYTE_PAIRS, BYTE_NUMBERS = range(128, 184, 8)
+CUTS, CUT_BYTES, TRIE, TRIE_MASK, NODE_TOKENS, PREFIXES, LAST_MERGES = range(184, 240, 8)
+
+# The worker.
+CACHE, CACHE_MASK, MISSES, RECORDS, KEY_MASKS, TAIL, OUT = range(240, 296, 8)
+LONG, LONG_MASK, ARENA, ARENA_SIZE, ARENA_USED, SCRATCH, SCRATCH_SIZE, SCRATCH_WANTED = range(296, 360, 8)
+
+# Made from pairs of numbers while tables are built: LEFTS, RIGHTS, MADE are int32, PAIR_COUNT of them.
+LEFTS, RIGHTS, MADE, PAIR_COUNT, WANTED, WANTED_COUNT = range(360, 408, 8)
+
+# Whether a trie may be built when the first long word comes: the vocabulary allows ``backtracking``.
+LINEAR = 408
+
+# How many words the caches may learn before the encoder comes back to have them made larger.
+GROW_AFTER, LONG_MISSES, LONG_GROW_AFTER = range(416, 440, 8)
+
+SIZE = 64
+
+# Why the encoder came back.
+DONE, NEEDS_SCRATCH, NEEDS_TRIE, NEEDS_CACHE, NEEDS_LONG = range(5)

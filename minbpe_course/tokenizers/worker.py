@@ -1,0 +1,153 @@
+"""What one thread encodes with: a block of addresses, its caches, its scratch. Workers are lent and given back.
+
+The caches of a worker outlive the call: a word that one text has shown is known in the next. They begin small, with the
+vocabulary in them, and grow with the number of words that they did not know.
+
+    cache     32 bytes a word of up to 15 bytes       2^12 to 2^20 entries, by the size of the vocabulary at first
+    long      32 bytes, and the text and ids of it    2^10 to 2^17 entries
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.packing import TEXT_SLACK, Block
+from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
+
+MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
+ARENA_BYTES_AN_ENTRY = 96
+NEVER = 1 << 62
+
+# Words that the splitter hands over at a time, and ids that a short text may have.
+ROOM = 256
+SHORT_IDS = 4096
+
+
+class Worker:
+    """The state of one encoding thread: not to be used by two at a time.
+
+    ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given).
+    """
+
+    def __init__(self, tables: VocabularyTables, family: int | None, classes: np.ndarray | None) -> None:
+        from minbpe_course.kernels import encoding, layout, split
+
+        self.tables = tables
+        self.block = block = tables.block.copy()
+        splitter = encoding.given_words if family is None else split.split_words
+        block[layout.SPLITTER] = splitter.address
+        block[layout.FAMILY] = -1 if family is None else family
+        block[layout.CLASSES] = 0 if classes is None else classes
+        block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
+        block[layout.ROOM] = ROOM
+        block[layout.RECORDS] = np.empty((encoding.BATCH, 3), dtype=np.uint64)
+        block[layout.KEY_MASKS] = _key_masks()
+        block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
+        self._scratch(1 << 13)
+        # The entries that outlive growing, at the least twice as many as there are words to begin with.
+        self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << (2 * len(tables.words)).bit_length()))
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every word but the vocabulary."""
+        from minbpe_course.kernels import encoding, layout, machine
+
+        block = self.block
+        self._cache(self._entries)
+        machine.run(encoding.fill_cache.address, block.address)
+        self._long(1 << 10)
+
+    def encode(self, begin: int, end: int, limit: int, out: int) -> int:
+        """Encode the text between two addresses to the address ``out``; return the address behind the last id.
+
+        Bytes before ``limit`` may be read. ``out`` has room for an id a byte, and 4 more.
+        """
+        from minbpe_course.kernels import layout
+
+        block = self.block
+        block[layout.AT], block[layout.END], block[layout.LIMIT], block[layout.OUT] = begin, end, limit, out
+        return self._run()
+
+    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: int) -> int:
+        """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n]."""
+        from minbpe_course.kernels import encoding, layout
+
+        block = self.block
+        block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
+        block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
+        block[layout.AT], block[layout.LIMIT], block[layout.OUT] = begin, limit, out
+        splitter = block[layout.SPLITTER]
+        block[layout.SPLITTER] = encoding.given_words.address
+        try:
+            return self._run()
+        finally:
+            block[layout.SPLITTER] = splitter
+
+    def _run(self) -> int:
+        from minbpe_course.kernels import encoding, layout, machine
+
+        block = self.block
+        while True:
+            reason = machine.run(encoding.encode_text.address, block.address)
+            if reason == layout.DONE:
+                return block[layout.OUT]
+            self.mend(reason)
+
+    def mend(self, reason: int) -> None:
+        """Bring what the encoder came back for."""
+        from minbpe_course.kernels import layout
+
+        block = self.block
+        if reason == layout.NEEDS_SCRATCH:
+            self._scratch(2 * block[layout.SCRATCH_WANTED])
+        elif reason == layout.NEEDS_CACHE:
+            self._grow()
+        elif reason == layout.NEEDS_LONG:
+            self._long(4 * (block[layout.LONG_MASK] + 1))
+        else:
+            self.tables.build_trie()
+            shared = self.tables.block
+            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
+                block[place] = shared.kept.get(place, shared[place])
+
+    def _scratch(self, size: int) -> None:
+        from minbpe_course.kernels import layout
+
+        self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
+        self.block[layout.SCRATCH_SIZE] = size
+
+    def _cache(self, entries: int) -> None:
+        from minbpe_course.kernels import layout
+
+        block = self.block
+        block[layout.CACHE] = np.zeros((entries, 4), dtype=np.uint64)
+        block[layout.CACHE_MASK] = entries - 1
+        block[layout.MISSES] = 0
+        block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
+
+    def _long(self, entries: int) -> None:
+        from minbpe_course.kernels import layout
+
+        block = self.block
+        block[layout.LONG] = np.zeros((entries, 4), dtype=np.uint64)
+        block[layout.LONG_MASK] = entries - 1
+        block[layout.ARENA] = np.empty(entries * ARENA_BYTES_AN_ENTRY + 4096, dtype=np.uint8)
+        block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
+        block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
+        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < MOST_LONG_ENTRIES else NEVER
+
+    def _grow(self) -> None:
+        from minbpe_course.kernels import encoding, layout, machine
+
+        block = self.block
+        old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
+        self._cache(min(4 * entries, MOST_ENTRIES))
+        work = block.copy()
+        work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
+        machine.run(encoding.grow_cache.address, work.address)
+
+
+def _key_masks() -> np.ndarray:
+    """Which bytes belong to the key of a word of 0 to 15 bytes, by its length; a longer one has none: uint64[17, 2]."""
+    masks = [((1 << 8 * min(length, 8)) - 1, (1 << 8 * max(0, length - 8)) - 1) for length in range(16)]
+    return np.array([*masks, (0, 0)], dtype=np.uint64)
