@@ -67,6 +67,8 @@ DECLARED = {
 }
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
+# What compiles and keeps kernels, and is none.
+NO_KERNELS = {"__init__.py", "compiled.py", "store.py"}
 
 
 def room_of(path: Path, package: Path) -> str:
@@ -108,7 +110,7 @@ def faults(package: Path) -> list[str]:
             of_the_kernels = imported.startswith("minbpe_course.kernels.")
             if (
                 room == "kernels"
-                and path.name != "__init__.py"
+                and path.name not in NO_KERNELS
                 and top not in KERNELS_MAY_IMPORT
                 and not of_the_kernels
             ):

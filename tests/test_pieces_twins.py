@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import random
 import subprocess
@@ -17,8 +16,6 @@ from piece_cases import course_lines, fixed_texts, hostile_bytes, train
 
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels import normalize as normalize_kernel
-from minbpe_course.kernels import piece_tables
-from minbpe_course.kernels import pieces as pieces_kernel
 from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
 from minbpe_course.packing_pieces import lay_trie, score_ranks
 from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
@@ -135,21 +132,9 @@ def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
     ids = {piece: number for number, piece in enumerate(sorted(pieces))}
     data = np.frombuffer(text, np.uint8)
     for at in range(len(text)):
-        for kernel in (normalize_kernel, pieces_kernel):
-            length, found = kernel._longest_piece(data, at, len(text), *lay_trie(ids))
-            assert length == LongestMatch(pieces).length(text, at)
-            assert found == ids.get(text[at : at + length], -1)
-
-
-def _source(function: object) -> str:
-    return inspect.getsource(getattr(function, "py_func", function)).split('"""', 2)[-1]
-
-
-def test_the_copies_are_the_same() -> None:
-    """Cached kernels do not notice a change in another file, so each file owns what it calls."""
-    assert _source(piece_tables._neighbour_slot) == _source(pieces_kernel._neighbour_slot)
-    trie = [_source(kernel._longest_piece) for kernel in (normalize_kernel, pieces_kernel)]
-    assert trie[0] == trie[1]
+        length, found = normalize_kernel.longest_piece(data, at, len(text), *lay_trie(ids))
+        assert length == LongestMatch(pieces).length(text, at)
+        assert found == ids.get(text[at : at + length], -1)
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")

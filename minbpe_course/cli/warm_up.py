@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import sys
 import time
+from collections.abc import Callable
+
+CLEAR_LINE = "\r\x1b[K"
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -25,15 +30,34 @@ def run(args: argparse.Namespace) -> int:
 
 
 def warm(heading: str) -> float:
-    """Print the heading, then a line for each kernel, then the total; return the seconds it took.
+    """Print the heading, then a line for each step, then the total; return the seconds it took.
 
-    Numba is imported here and not before, so that ``minbpe-course --help`` answers at once.
+    On a terminal a line that changes says which kernel is being compiled. Numba is imported here and not before, so
+    that ``minbpe-course --help`` answers at once.
     """
     print(f"minbpe-course: {heading}", flush=True)
     began = time.perf_counter()
     from minbpe_course.tokenizers.warm import warm_up
 
-    warm_up(progress=lambda line: print(f"  {line}", flush=True))
+    moving = sys.stdout.isatty()
+    warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
     seconds = time.perf_counter() - began
     print(f"minbpe-course: kernels ready in {seconds:.1f} s", flush=True)
     return seconds
+
+
+def _line(line: str, moving: bool) -> None:
+    if moving:
+        # What comes next is written over a step that is not done.
+        print(f"{CLEAR_LINE}  {line}", end="" if line.endswith("...") else "\n", flush=True)
+    else:
+        print(f"  {line}", flush=True)
+
+
+def _moving_line(began: float) -> Callable[[str, int], None]:
+    def show(line: str, before: int) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        text = f"  {line} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)"
+        print(f"{CLEAR_LINE}{text[:width]}", end="", flush=True)
+
+    return show

@@ -8,10 +8,10 @@ Twin: ``BytePairModel.token_bytes``, which says the same with a dict.
 
 from __future__ import annotations
 
-from numba import njit
+from minbpe_course.kernels.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lay_merges(pairs, merge_ids, token_start, token_text):
     """Write the bytes of every merge behind those of the ids it joins.
 
@@ -38,7 +38,7 @@ def lay_merges(pairs, merge_ids, token_start, token_text):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def decode_ids(ids, token_text, token_start, ordinary, out):
     """Write the bytes of ``ids`` (int64[n]) to ``out``; return their number, or ``-1 - k`` when ``ids[k]`` is not
     ordinary.

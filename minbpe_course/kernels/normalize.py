@@ -10,7 +10,8 @@ is dearer than copying a character. Twin: ``text.normalize``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from minbpe_course.kernels.compiled import compiled
 
 FREE = -1
 MOST_NESTED_RULES = 32
@@ -19,8 +20,8 @@ STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
 
 
-@njit(cache=True, nogil=True)
-def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
+@compiled
+def longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
     """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none."""
     mask = trie_keys.size - 1
     node = np.int64(0)
@@ -44,7 +45,7 @@ def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
     return longest, found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _longest_rule(text, at, end, units, strings):
     """Return (length of the key, where its replacement begins) of the longest rule at ``at``; length 0 for none."""
     longest = 0
@@ -73,7 +74,7 @@ def _longest_rule(text, at, end, units, strings):
     return longest, begin
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _put_space(position, escape, placed, out, positions, used):
     """Write the space that the model adds to every text; return the new ``used``."""
     for place in range(3 if escape else 1):
@@ -84,7 +85,7 @@ def _put_space(position, escape, placed, out, positions, used):
     return used
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _character_length(lead, second, third, fourth):
     """Bytes of the UTF-8 character that begins with these bytes (0 for a byte behind the end); 0 if there is none."""
     if lead < 0x80:
@@ -104,11 +105,11 @@ def _character_length(lead, second, third, fourth):
     return 4
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _special_step(text, at, end, start, trie_keys, trie_nodes, trie_ids, units, strings):
     """Return (bytes taken, copied or not, where the replacement begins); (0, 0, 0) if no piece and no rule is here."""
     if start & STARTS_PIECE:
-        length, _ = _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
+        length, _ = longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
         if length > 0:
             return length, 1, at
     if start & STARTS_RULE:
@@ -118,7 +119,7 @@ def _special_step(text, at, end, start, trie_keys, trie_nodes, trie_ids, units, 
     return 0, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def normalize_texts(
     text, ends, starts, trie_keys, trie_nodes, trie_ids, units, strings, flags, out, positions, out_ends
 ):

@@ -10,12 +10,13 @@ Twin: ``reference.pairs``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from minbpe_course.kernels.compiled import compiled
 
 FREE = -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_pairs(ids, weight, keys, counts, order, used):
     """Add ``weight`` for every neighbouring pair of ``ids``; return how many distinct pairs the table now holds.
 
@@ -42,7 +43,7 @@ def count_pairs(ids, weight, keys, counts, order, used):
     return used
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_pair(ids, left, right, new_id, out):
     """Copy ``ids`` to ``out`` with (left, right) -> new_id, from left to right; return how many entries of ``out``
     are used.

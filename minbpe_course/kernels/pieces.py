@@ -13,17 +13,19 @@ The busiest loops call nothing that takes an array: counting references to it wo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from minbpe_course.kernels.compiled import compiled
+from minbpe_course.kernels.normalize import longest_piece
+from minbpe_course.kernels.piece_tables import neighbour_slot
 
 FREE = -1
 NO_MERGE = 0x7FFFFFFFFFFFFFFF
 SHORT = 48  # symbols; longer stretches are merged with a heap
 CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key, each ▁ counting as one
 CACHED_IDS = 7
-MOST_NESTED_PIECES = 64
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pair_value(left, right, pair_keys, pair_values):
     """``rank << 32 | made`` of the pair, or NO_MERGE."""
     if left < 0 or right < 0:
@@ -36,38 +38,7 @@ def _pair_value(left, right, pair_keys, pair_values):
     return pair_values[slot] if pair_keys[slot] == key else NO_MERGE
 
 
-@njit(cache=True, nogil=True)
-def _neighbour_slot(left, right, size):
-    key = np.uint64(left) << np.uint64(21) | np.uint64(right)
-    return np.int64(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & (size - 1)
-
-
-@njit(cache=True, nogil=True)
-def _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
-    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none. ``normalize`` has a copy."""
-    mask = trie_keys.size - 1
-    node = np.int64(0)
-    longest = 0
-    found = np.int64(-1)
-    nested = 0
-    for place in range(at, end):
-        key = node << 8 | np.int64(text[place])
-        slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-        while trie_keys[slot] != key and trie_keys[slot] != FREE:
-            slot = (slot + 1) & mask
-        if trie_keys[slot] == FREE:
-            break
-        node = np.int64(trie_nodes[slot])
-        if trie_ids[node] >= 0:
-            longest = place + 1 - at
-            found = np.int64(trie_ids[node])
-            nested += 1
-            if nested == MOST_NESTED_PIECES:
-                break
-    return longest, found
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
     """Merge in place by looking at all pairs; return how many symbols are left. values : int64[number], scratch."""
     mask = pair_keys.size - 1
@@ -104,7 +75,7 @@ def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
         end = min(best + 1, number - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _push(heap, size, key):
     at = size
     while at > 0:
@@ -116,7 +87,7 @@ def _push(heap, size, key):
     heap[at] = key
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pop(heap, size):
     """Take the smallest key out of ``heap[:size]``; afterwards ``heap[:size - 1]`` is the heap."""
     top = heap[0]
@@ -137,7 +108,7 @@ def _pop(heap, size):
     return top
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap):
     """Merge in place with a heap of ``rank << 32 | left``; return how many symbols are left.
 
@@ -191,7 +162,7 @@ def _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, h
     return kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used):
     """Write bytes, or one unknown id that takes in the unknown one before it; return the new ``used``."""
     if byte_ids.size > 0:
@@ -211,7 +182,7 @@ def _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used):
     return used + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write_symbols(
     text, at, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out, spans, used
 ):
@@ -242,7 +213,7 @@ def _write_symbols(
     return used
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge_stretch(
     text, begin, number, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids,
     unk_id, scratch, first, out, spans, used,
@@ -267,7 +238,7 @@ def _merge_stretch(
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def encode_texts(
     text, ends, starts, trie_keys, trie_nodes, trie_ids, char_symbols, pair_keys, pair_values, neighbours, takes,
     leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, cache_keys, cache_ids, scratch, out, spans, out_ends,
@@ -299,7 +270,7 @@ def encode_texts(
             if not cut:
                 lead = np.int64(text[at])
                 if starts[lead] & 1:
-                    length, piece = _longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
+                    length, piece = longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
                 if length > 0:
                     cut = True
                 else:
@@ -314,7 +285,7 @@ def encode_texts(
                         code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
                         code = code << 6 | np.int64(text[at + 2]) & 0x3F
                         code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
-                    cut = previous >= 0 and neighbours[_neighbour_slot(previous, code, neighbours.size)] == 0
+                    cut = previous >= 0 and neighbours[neighbour_slot(previous, code, neighbours.size)] == 0
 
             if cut and begin < at:
                 cached = use_cache and at - begin <= 3 * CACHED_BYTES

@@ -1,7 +1,7 @@
 """Compiling every kernel once, so that no learner waits in the middle of a lesson.
 
-Numba keeps what it compiled beside the package (or in a user folder where that may not be written), so only
-the first time takes long.
+Compiled kernels are kept on disk (``kernels.store`` says where), so only the first time takes long: a second run finds
+them and compiles nothing.
 """
 
 from __future__ import annotations
@@ -14,22 +14,45 @@ from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, 
 _TEXT = "warm up: the cat in the hat, 12345 times… 温 " + "x" * 80
 
 
-def warm_up(progress: Callable[[str], None] | None = None) -> float:
-    """Compile the kernels of this package and return how many seconds it took.
+def warm_up(
+    progress: Callable[[str], None] | None = None, compiling: Callable[[str, int], None] | None = None
+) -> float:
+    """Compile the kernels of this package that are not on disk yet, and return how many seconds it took.
 
-    progress : called with one line before each step; ``print`` will do.
+    progress : called with a line before each step, ending in "...", and with a line after it that says how many
+    kernels were compiled and how long that took; ``print`` will do. compiling : called before each kernel with the
+    name of its step and its own, and the number of kernels before it, for a display that moves.
 
     >>> warm_up() > 0
     True
     """
+    from minbpe_course.kernels import compiled
+
     say = progress or (lambda line: None)
-    start = time.perf_counter()
     steps = {"counting pairs": _pairs, "splitting and training": _training, "encoding and decoding": _encoding}
     steps["SentencePiece"] = _pieces
-    for number, (what, step) in enumerate(steps.items(), 1):
-        say(f"[{number}/{len(steps)}] {what} ...")
-        step()
-    return time.perf_counter() - start
+    begun = time.perf_counter()
+    kernels: list[str] = []
+    heading = ""
+
+    def about_to_compile(kernel: str) -> None:
+        if compiling is not None:
+            compiling(f"{heading}: {kernel}", len(kernels))
+        kernels.append(kernel)
+
+    compiled.on_compile.append(about_to_compile)
+    try:
+        for number, (what, step) in enumerate(steps.items(), 1):
+            heading = f"[{number}/{len(steps)}] {what}"
+            before, start = len(kernels), time.perf_counter()
+            say(f"{heading} ...")
+            step()
+            fresh = len(kernels) - before
+            made = f"{fresh} kernel{'s' * (fresh != 1)} compiled" if fresh else "nothing to compile"
+            say(f"{heading}: {made}, {time.perf_counter() - start:.1f} s")
+    finally:
+        compiled.on_compile.remove(about_to_compile)
+    return time.perf_counter() - begun
 
 
 def _pairs() -> None:
