@@ -1,8 +1,11 @@
-"""The one way in which functions of this room are compiled and kept: ``@compiled``.
+"""How functions of this room are compiled and kept: three decorators, and no other use of Numba's.
 
-    @compiled                        a kernel: other Python threads run while it works
-    @compiled(gil=True)              a kernel that touches Python objects and so must keep the GIL (see objects)
-    @compiled(inline="always")       a helper that is laid into its callers word by word
+    @compiled                a kernel that Python calls: other Python threads run while it works
+    @compiled(gil=True)      the same for one that touches Python objects and so must keep the GIL (see ``objects``)
+    @helper                  a function that only kernels call: it becomes a part of them and is not kept by itself
+    callback(function)       a kernel of one int64 that others reach by its address (see ``machine.addressed``)
+
+In all of them a division by zero is what it is in the processor, and not an exception.
 
 Compiled code is kept on disk (see store), so a function is compiled once on each machine, when it is first called
 with arguments of certain types. Calls from one kernel file into another are allowed: a change anywhere in this room
@@ -26,6 +29,8 @@ from typing import Any
 import llvmlite
 import numba
 from numba import config, njit
+from numba.core import sigutils
+from numba.core.ccallback import CFunc
 from numba.misc.appdirs import AppDirs
 
 from minbpe_course.kernels.store import KernelStore
@@ -43,8 +48,10 @@ except ImportError:
 
 _log = logging.getLogger("minbpe_course.kernels")
 
+_HERE = str(Path(__file__).parent)
+
 STORE = KernelStore(
-    Path(__file__).parent,
+    Path(_HERE),
     versions=(numba.__version__, llvmlite.__version__),
     chosen=config.CACHE_DIR or None,
     shared=AppDirs(appname="numba", appauthor=False).user_cache_dir,
@@ -73,10 +80,35 @@ def compiled(function: Callable | None = None, *, gil: bool = False, **options: 
         return lambda function: compiled(function, gil=gil, **options)
     if config.DISABLE_JIT:
         return function
-    dispatcher = njit(nogil=not gil, **options)(function)
-    if function.__code__.co_filename.startswith(str(Path(__file__).parent)):
-        _keep(dispatcher, function)
+    dispatcher = njit(nogil=not gil, error_model="numpy", **options)(function)
+    _keep(dispatcher, function)
     return dispatcher
+
+
+def helper(function: Callable | None = None, **options: Any) -> Any:
+    """Compile ``function`` into the kernels that call it. options : as for ``numba.njit``, say ``inline="always"``.
+
+    >>> @helper
+    ... def half(number):
+    ...     return number >> 1
+    >>> half(42)
+    21
+    """
+    if function is None:
+        return lambda function: helper(function, **options)
+    return njit(error_model="numpy", **options)(function)
+
+
+def callback(function: Callable, signature: str = "int64(int64)") -> Any:
+    """Compile ``function`` now, or take it from disk; ``.address`` of the answer is where it begins.
+
+    >>> callback(lambda number: 2 * number).address > 0 if not config.DISABLE_JIT else True
+    True
+    """
+    made = CFunc(function, sigutils.normalize_signature(signature), locals={}, options={"error_model": "numpy"})
+    _keep(made, function)
+    made.compile()
+    return made
 
 
 class _KernelCache(FunctionCache):
@@ -126,6 +158,8 @@ class _KernelCache(FunctionCache):
 
 
 def _keep(dispatcher: Any, function: Callable) -> None:
+    if not function.__code__.co_filename.startswith(_HERE):
+        return
     if _KNOWN and hasattr(dispatcher, "_cache"):
         dispatcher._cache = _KernelCache(function)
         return

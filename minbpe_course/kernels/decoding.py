@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.compiled import compiled
-from minbpe_course.kernels.machine import load8, load32, loadi64, store8, store32
+from minbpe_course.kernels.compiled import compiled, helper
+from minbpe_course.kernels.machine import load8, load32, loadi64, store8, store32, storei64
 
 # Entries of the block.
 CARDS, DENSE, FAR_IDS, FAR, OBJECTS = range(5)
@@ -58,6 +58,27 @@ def lay_merges(pairs, merge_ids, token_start, token_text):
 
 
 @compiled
+def lay_cards(places, text, bounds, cards):
+    """Fill the cards of tokens.
+
+    places : int64[n], which card · text : uint8, with 16 bytes more than the tokens need; it must live as long as the
+    cards · bounds : int64[2, n], where the bytes of each token begin and end in it · cards : uint8[c, 16].
+    """
+    for k in range(places.size):
+        card = cards.ctypes.data + CARD * places[k]
+        source = text.ctypes.data + bounds[0, k]
+        length = bounds[1, k] - bounds[0, k]
+        if length <= ON_CARD:
+            for at in range(length):
+                store8(card + at, load8(source + at))
+            store8(card + ON_CARD, length)
+        else:
+            storei64(card, source)
+            store32(card + 8, length)
+            store8(card + ON_CARD, LONG)
+
+
+@helper
 def card_of(token, block):
     """Return the address of the card of an id, or 0 when no token has it."""
     dense = loadi64(block + 8 * DENSE)
@@ -80,20 +101,20 @@ def card_of(token, block):
     return card if load8(card + ON_CARD) != HOLE else np.int64(0)
 
 
-@compiled
+@helper
 def length_on(card):
     """Return how many bytes the token of a card has."""
     length = load8(card + ON_CARD)
     return load32(card + 8) if length == LONG else length
 
 
-@compiled
+@helper
 def text_on(card):
     """Return the address of the bytes of the token of a card."""
     return loadi64(card) if load8(card + ON_CARD) == LONG else card
 
 
-@compiled
+@helper
 def measure(ids, number, block):
     """Return how many bytes the ids (address of int64[number]) stand for, or -1 - k when no token has ids[k]."""
     total = np.int64(0)
@@ -105,7 +126,7 @@ def measure(ids, number, block):
     return total
 
 
-@compiled
+@helper
 def write(ids, number, out, block):
     """Write the bytes of the ids to address ``out``: as many as ``measure`` says, and nothing behind them."""
     for k in range(number):
@@ -116,7 +137,7 @@ def write(ids, number, out, block):
         out += length
 
 
-@compiled
+@helper
 def note_offset(card, begun, out):
     """Write the index of the first character of a token (uint32, address ``out``); return how many have begun by its
     end.
@@ -141,6 +162,20 @@ def decode_array(ids, out, block):
         return measure(ids.ctypes.data, ids.size, block)
     write(ids.ctypes.data, ids.size, out.ctypes.data, block)
     return out.size
+
+
+@compiled
+def ends_of_array(ids, out, block):
+    """Write where the bytes of each id (int64[n]) end to ``out`` (int64[n]); return 0, or -1 - k when no token has
+    ids[k]."""
+    end = np.int64(0)
+    for k in range(ids.size):
+        card = card_of(ids[k], block)
+        if card == 0:
+            return -1 - k
+        end += length_on(card)
+        out[k] = end
+    return 0
 
 
 @compiled

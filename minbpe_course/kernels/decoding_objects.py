@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.compiled import compiled
+from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.decoding import (
     CARD,
     CARDS,
@@ -45,6 +45,7 @@ from minbpe_course.kernels.objects import (
 # Ids between two looks at the room that is left in the buffer.
 BATCH = 256
 
+# What is wanted.
 AS_BYTES, AS_TEXT = 0, 1
 
 
@@ -55,16 +56,28 @@ def decode_list(ids, form, errors, block):
     ids : ``id`` of the list · errors : ``id`` of a str such as "replace", 0 for "strict". Raises what the decoder of
     UTF-8 raises, and MemoryError.
     """
-    words = loadi64(block + 8 * OBJECTS)
-    items, number = items_of(ids, words)
+    items, number = items_of(ids, loadi64(block + 8 * OBJECTS))
     if number < 0:
         return owned(number_of(-1))
+    return owned(_decode(items, number, True, form, errors, block))
+
+
+@compiled(gil=True)
+def decode_numbers(ids, form, errors, block):
+    """The same for an array, int64[n]."""
+    return owned(_decode(ids.ctypes.data, ids.size, False, form, errors, block))
+
+
+@helper
+def _decode(items, number, boxed, form, errors, block):
+    """Return the address of what stands for ``number`` ids at ``items``: pointers to ints (boxed), or int64."""
+    words = loadi64(block + 8 * OBJECTS)
     cards = loadi64(block + 8 * CARDS)
     dense = loadi64(block + 8 * DENSE)
     room = 5 * number + 3 * CARD * BATCH
     buffer = allocate(room)
     if buffer == 0:
-        return owned(out_of_memory())
+        return out_of_memory()
     used = np.int64(0)
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
@@ -74,16 +87,18 @@ def decode_list(ids, form, errors, block):
             larger = enlarge(buffer, room)
             if larger == 0:
                 release(buffer)
-                return owned(out_of_memory())
+                return out_of_memory()
             buffer = larger
         for k in range(begin, end):
-            token = value_of(loadi64(items + 8 * k), words)
+            token = loadi64(items + 8 * k)
+            if boxed:
+                token = value_of(token, words)
             card = cards + CARD * token
             if token < 0 or token >= dense:
                 card = card_of(token, block)
                 if card == 0:
                     release(buffer)
-                    return owned(number_of(-2 - k))
+                    return number_of(-2 - k)
             length = load8(card + ON_CARD)
             if length <= ON_CARD:
                 copy16(buffer + used, card)
@@ -91,24 +106,21 @@ def decode_list(ids, form, errors, block):
                 continue
             if length != LONG:
                 release(buffer)
-                return owned(number_of(-2 - k))
+                return number_of(-2 - k)
             source, length = loadi64(card), load32(card + 8)
             if used + length + CARD * (BATCH + 1) > room:
                 room = room + (room >> 1) + length + 2 * CARD * BATCH
                 larger = enlarge(buffer, room)
                 if larger == 0:
                     release(buffer)
-                    return owned(out_of_memory())
+                    return out_of_memory()
                 buffer = larger
             for at in range(0, length, CARD):
                 copy16(buffer + used + at, source + at)
             used += length
-    if form == AS_TEXT:
-        made = text_of(buffer, used, errors)
-    else:
-        made = bytes_of(buffer, used)
+    made = text_of(buffer, used, errors) if form == AS_TEXT else bytes_of(buffer, used)
     release(buffer)
-    return owned(made)
+    return made
 
 
 @compiled(gil=True)

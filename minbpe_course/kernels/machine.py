@@ -45,8 +45,10 @@ import os
 from functools import cached_property
 
 from llvmlite import ir
-from numba import cfunc, config, njit, types
+from numba import config, types
 from numba.extending import intrinsic
+
+from minbpe_course.kernels.compiled import callback, compiled, helper
 
 VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
 
@@ -253,7 +255,7 @@ def _byte_mask_of_vectors(typing_context, address, set_bits, low, count):
     return types.uint64(types.int64, types.int64, types.int64, types.int64), build
 
 
-@njit
+@helper
 def _byte_mask_of_bytes(address, set_bits, low, count):
     """The same as a loop, for comparison and for machines on which vectors are a loss."""
     mask = types.uint64(0)
@@ -277,7 +279,7 @@ class addressed:  # noqa: N801, a decorator
 
     @cached_property
     def compiled(self):
-        return cfunc("int64(int64)", cache=True, error_model="numpy")(self.function)
+        return callback(self.function)
 
     @cached_property
     def address(self):
@@ -285,7 +287,7 @@ class addressed:  # noqa: N801, a decorator
         return self.compiled.address
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def run(function, argument):
     """``call`` for Python: runs without the GIL."""
     return call(function, argument)

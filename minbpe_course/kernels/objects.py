@@ -39,7 +39,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import box, intrinsic, models, register_model
 
-from minbpe_course.kernels.compiled import compiled
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.machine import load32, loadi64, storei64
 
 # Entries of the block.
@@ -111,7 +111,7 @@ def _utf8_and_size(typing_context, text):
     return types.UniTuple(types.int64, 2)(types.int64), build
 
 
-@compiled(gil=True)
+@helper
 def utf8_of(text):
     """Return (address, size) of the UTF-8 bytes of a str, or (0, 0) when it has none: it holds a lone surrogate.
 
@@ -124,7 +124,7 @@ def utf8_of(text):
     return address, size
 
 
-@compiled(gil=True)
+@helper
 def new_list(number):
     """Return the address of a new list with room for ``number`` items, or 0 with an exception set.
 
@@ -138,7 +138,7 @@ def new_list(number):
     return made
 
 
-@compiled(gil=True)
+@helper
 def _fill(made, ids, number, block):
     """Put ``number`` ids into a new list; return 0, or -1 with an exception set."""
     table = loadi64(block + 8 * TABLE)
@@ -161,7 +161,7 @@ def _fill(made, ids, number, block):
     return 0
 
 
-@compiled(gil=True)
+@helper
 def list_of(ids, number, block):
     """Return the address of a new list of ints, or 0 with an exception set.
 
@@ -174,7 +174,7 @@ def list_of(ids, number, block):
     return made
 
 
-@compiled(gil=True)
+@helper
 def lists_of(ids, offsets, number, block):
     """Return the address of a new list of ``number`` lists of ints, or 0 with an exception set.
 
@@ -199,7 +199,7 @@ def lists_of(ids, offsets, number, block):
     return made
 
 
-@compiled(gil=True)
+@helper
 def items_of(ids, block):
     """Return (address of the pointers, how many) of a list or tuple; (0, -1) for any other object, subclasses too.
 
@@ -213,7 +213,7 @@ def items_of(ids, block):
     return np.int64(0), np.int64(-1)
 
 
-@compiled(gil=True)
+@helper
 def value_of(item, block):
     """Return the number from 0 up that the int at address ``item`` is; -1 for whatever else it is."""
     if loadi64(item + TYPE_AT) != loadi64(block + 8 * INT_TYPE):
@@ -227,7 +227,7 @@ def value_of(item, block):
     return value
 
 
-@compiled(gil=True)
+@helper
 def ids_of(ids, out, block):
     """Write a list or tuple of ids to ``out``; return how many, -1 for another object, -2 - k when element k is no id.
 
@@ -242,7 +242,7 @@ def ids_of(ids, out, block):
     return number
 
 
-@compiled(gil=True)
+@helper
 def text_of(data, size, errors):
     """Return the address of a new str, or 0 with an exception set: UnicodeDecodeError, or what the handler raised.
 
@@ -254,13 +254,13 @@ def text_of(data, size, errors):
     return _decode_utf8(data, size, handler)
 
 
-@compiled(gil=True)
+@helper
 def bytes_of(data, size):
     """Return the address of a new bytes object, or 0 with an exception set."""
     return _new_bytes(data, size)
 
 
-@compiled(gil=True)
+@helper
 def number_of(value):
     """Return the address of a Python int, or 0 with an exception set."""
     return _int_of(value)

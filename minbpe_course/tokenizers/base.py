@@ -9,14 +9,16 @@ import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.corpus.words import repaired
-from minbpe_course.errors import InvalidTokenId, NotText
-from minbpe_course.tokenizers.engine import BytePairEngine, ids_array
+from minbpe_course.errors import NotText
+from minbpe_course.tokenizers.decoding import Decoder, ids_array
+from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 Answer = TypeVar("Answer")
@@ -37,6 +39,11 @@ class ByteLevelTokenizer:
     def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in self._specials.items()}
 
+    @cached_property
+    def _decoder(self) -> Decoder:
+        tables = self._engine.tables
+        return Decoder(tables.token_text, tables.token_start, tables.ids, self._special_texts)
+
     # Encoding
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
@@ -56,41 +63,15 @@ class ByteLevelTokenizer:
 
     def decode_bytes(self, ids: Sequence[int] | np.ndarray) -> bytes:
         """Return the bytes that ``ids`` stand for; special tokens stand for their text. Raises InvalidTokenId."""
-        array = ids_array(ids)
-        engine, specials = self._engine, None
-        parts: list[bytes] = []
-        done = 0
-        while done < array.size:
-            decoded = engine.decode(array[done:])
-            if isinstance(decoded, bytes):
-                parts.append(decoded)
-                break
-            # The id at this place is no ordinary token: decode what is before it, then it must be a special token.
-            specials = self._special_texts if specials is None else specials
-            at = done + decoded
-            if decoded:
-                before = engine.decode(array[done:at])
-                assert isinstance(before, bytes)
-                parts.append(before)
-            parts.append(self._special_bytes(int(array[at]), at, specials))
-            done = at + 1
-        return b"".join(parts)
+        return self._decoder.bytes_of(ids)
 
     def decode(self, ids: Sequence[int] | np.ndarray) -> str:
         """Return the text of ``ids``; bytes that are no UTF-8 become U+FFFD. Raises InvalidTokenId."""
-        return self.decode_bytes(ids).decode("utf-8", errors="replace")
+        return self._decoder.text_of(ids)
 
     def decode_tokens_bytes(self, ids: Sequence[int] | np.ndarray) -> list[bytes]:
         """Return the bytes of each id by itself. Raises InvalidTokenId."""
-        specials: Mapping[int, str] | None = None
-        tokens = []
-        for at, token_id in enumerate(ids_array(ids).tolist()):
-            token = self._engine.token(token_id)
-            if token is None:
-                specials = self._special_texts if specials is None else specials
-                token = self._special_bytes(token_id, at, specials)
-            tokens.append(token)
-        return tokens
+        return self._decoder.tokens_of(ids)
 
     def decode_with_offsets(self, ids: Sequence[int] | np.ndarray) -> tuple[str, list[int]]:
         """Return the text and, for each id, the index of the first character that its bytes belong to.
@@ -98,14 +79,11 @@ class ByteLevelTokenizer:
         A token that begins inside a character gets that character's index. Raises InvalidTokenId, and
         UnicodeDecodeError when the ids are not whole text.
         """
-        offsets = []
-        begun = 0
-        tokens = self.decode_tokens_bytes(ids)
-        for token in tokens:
-            inside = bool(token) and 0x80 <= token[0] < 0xC0
-            offsets.append(max(0, begun - inside))
-            begun += sum(not 0x80 <= byte < 0xC0 for byte in token)
-        return b"".join(tokens).decode("utf-8"), offsets
+        if not isinstance(ids, (list, tuple, np.ndarray)):
+            # It is looked at twice.
+            ids = ids_array(ids)
+        offsets = self._decoder.offsets_of(ids)
+        return self._decoder.text_of(ids, "strict"), offsets
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
         """Yield text as ids come in, never a broken character: bytes of an unfinished one wait for the rest.
@@ -114,21 +92,12 @@ class ByteLevelTokenizer:
         """
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         for token_id in ids:
-            text = decoder.decode(self.decode_bytes([token_id]))
+            text = decoder.decode(self._decoder.bytes_of([token_id]))
             if text:
                 yield text
         rest = decoder.decode(b"", final=True)
         if rest:
             yield rest
-
-    def _special_bytes(self, token_id: int, at: int, specials: Mapping[int, str]) -> bytes:
-        if token_id not in specials:
-            largest = max([self._engine.has_bytes.size - 1, *specials])
-            raise InvalidTokenId(
-                f"no token has id {token_id} (number {at} of the ids given); "
-                f"the ids of this vocabulary go up to {largest}."
-            )
-        return specials[token_id].encode("utf-8")
 
 
 def in_threads(call: Callable[[str], Answer], texts: Iterable[str], num_threads: int | None) -> list[Answer]:

@@ -176,7 +176,7 @@ class Encoding(ByteLevelTokenizer):
     def decode(self, tokens: Sequence[int] | np.ndarray, errors: str = "replace") -> str:
         """Return the text of ``tokens``; ``errors`` says what becomes of bytes that are no UTF-8. Raises
         InvalidTokenId."""
-        return self.decode_bytes(tokens).decode("utf-8", errors=errors)
+        return self._decoder.text_of(tokens, errors)
 
     def decode_single_token_bytes(self, token: int) -> bytes:
         """Return the bytes of one id, special tokens included. Raises InvalidTokenId."""
@@ -226,7 +226,7 @@ class Encoding(ByteLevelTokenizer):
     @cached_property
     def max_token_value(self) -> int:
         """The largest id, special tokens included."""
-        ordinary = self._engine.has_bytes.size - 1 if self._bundled else max(self._mergeable_ranks.values())
+        ordinary = int(self._engine.tables.ids[-1]) if self._bundled else max(self._mergeable_ranks.values())
         return max([ordinary, *self._special_tokens.values()])
 
     # Private

@@ -1,19 +1,19 @@
 """One vocabulary, ready to run: its tables, its splitter, and the calls into the kernels.
 
-    text --splitter--> words --kernels.encoding--> ids --tables--> bytes
+    text --splitter--> words --kernels.encoding--> ids
 
 The classes that people use are thin coats around this; special tokens are theirs, not the engine's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.corpus.words import Splitter, Words, repaired, utf8
-from minbpe_course.errors import InvalidText, InvalidTokenId
+from minbpe_course.errors import InvalidText
 from minbpe_course.model import BytePairModel
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
@@ -24,7 +24,7 @@ OUT_SLACK = 4
 
 
 class BytePairEngine:
-    """Encodes ordinary text and decodes ordinary ids of one vocabulary.
+    """Encodes ordinary text with one vocabulary.
 
     Make one with ``from_model`` or ``from_ranks``. Threads may share one: each call works with a worker of its own.
     """
@@ -33,7 +33,6 @@ class BytePairEngine:
         self.tables = tables
         self.splitter = splitter
         self.repair = repair
-        self.has_bytes = (np.diff(tables.token_start) > 0).astype(np.uint8)
         self._classes = None
         if splitter.family is not None:
             assert splitter.pattern is not None
@@ -71,26 +70,6 @@ class BytePairEngine:
         """Forget the words of earlier texts; only the speed of the next calls depends on them."""
         for worker in self._workers:
             worker.clear()
-
-    def decode(self, ids: np.ndarray) -> bytes | int:
-        """Return the bytes of ``ids`` (int64[n]), or the index of the first one that no ordinary token has."""
-        from minbpe_course.kernels import decoding as kernel
-
-        tables = self.tables
-        nothing = np.empty(0, dtype=np.uint8)
-        size = kernel.decode_ids(ids, tables.token_text, tables.token_start, self.has_bytes, nothing)
-        if size < 0:
-            return -1 - size
-        out = np.empty(size, dtype=np.uint8)
-        kernel.decode_ids(ids, tables.token_text, tables.token_start, self.has_bytes, out)
-        return out.tobytes()
-
-    def token(self, token_id: int) -> bytes | None:
-        """The bytes of one ordinary id, or None."""
-        if not 0 <= token_id < self.has_bytes.size or not self.has_bytes[token_id]:
-            return None
-        begin, end = self.tables.token_start[token_id : token_id + 2]
-        return self.tables.token_text[begin:end].tobytes()
 
     def encode_run(self, run: Words) -> np.ndarray:
         """Return the ids of words that are already split, uint32[n]."""
@@ -132,18 +111,3 @@ class BytePairEngine:
         ends = np.ascontiguousarray(run.ends[: run.number])
         end = worker.encode_given(begin + run.start, ends - run.start, limit, out)
         return (end - out) >> 2
-
-
-def ids_array(ids: Sequence[int] | np.ndarray) -> np.ndarray:
-    """Return ids as int64[n]. Raises InvalidTokenId when something in it is no whole number."""
-    if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
-        ids = list(ids)
-    try:
-        array = np.asarray(ids)
-        if array.size == 0:
-            return np.empty(0, dtype=np.int64)
-        if array.ndim == 1 and array.dtype.kind in "iu":
-            return np.ascontiguousarray(array, dtype=np.int64)
-    except (ValueError, OverflowError):
-        pass
-    raise InvalidTokenId(f"ids must be a list of whole numbers, got {ids!r:.80}. For one id: decode([id]).")

@@ -210,6 +210,7 @@ class MinbpeShaped(ByteLevelTokenizer):
     def _set_model(self, model: BytePairModel) -> None:
         self._model = model
         self.__dict__.pop("_engine", None)
+        self.__dict__.pop("_decoder", None)
 
     @property
     def _specials(self) -> Mapping[str, int]:

@@ -1,0 +1,184 @@
+"""From ids to bytes and text: the cards of one vocabulary, special tokens among them, and the calls into the kernels.
+
+    list or tuple  --one call-->  str, bytes, or a list                            kernels.decoding_objects
+    array, range, iterator  --NumPy-->  int64  --kernels.decoding-->  bytes        also where the way above is closed
+
+Both ways give the same. What the first cannot read (a float, a negative number, an id that no token has) it hands to
+the second, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minbpe_course import packing
+from minbpe_course.errors import InvalidTokenId
+
+Ids = Sequence[int] | np.ndarray
+
+# Cards for ids that no token has are allowed up to this many more than there are tokens, and a few.
+MOST_HOLES, FEW = 1, 4096
+
+# What is wanted, as ``kernels.decoding_objects`` calls it; that room is opened only when it is used.
+AS_BYTES, AS_TEXT = 0, 1
+
+
+class Decoder:
+    """What every id of one vocabulary stands for.
+
+    token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, ascending ·
+    specials : id -> text of the special tokens. Never changed after that, so threads may share one.
+
+    >>> text, start = packing.lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
+    >>> decoder = Decoder(text, start, np.arange(3), {2**31: "<|end|>"})
+    >>> decoder.text_of([0, 1, 2, 2**31]), decoder.tokens_of((1, 0))
+    ('token <|end|>', [b'ken', b'to'])
+    """
+
+    def __init__(
+        self, token_text: np.ndarray, token_start: np.ndarray, ids: np.ndarray, specials: Mapping[int, str]
+    ) -> None:
+        from minbpe_course.kernels import decoding, lists
+
+        self._made_from = token_text, token_start, ids, dict(specials)
+        there = np.flatnonzero(np.diff(token_start))
+        ordinary = np.asarray(ids, dtype=np.int64)[there]
+        known = set(ordinary.tolist()).intersection(specials)
+        ordered = sorted(
+            (token_id, text.encode("utf-8")) for token_id, text in specials.items() if token_id not in known
+        )
+        special_ids = np.array([token_id for token_id, _ in ordered], dtype=np.int64)
+        special_text, special_start = packing.lay_tokens(
+            {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
+        )
+        self.largest = int(max([*ordinary[-1:], *special_ids[-1:]], default=-1))
+
+        every = np.sort(np.concatenate([ordinary, special_ids]))
+        dense = _dense(every)
+        far = every[every >= dense]
+        cards = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
+        cards[:, decoding.ON_CARD] = decoding.HOLE
+        for which, text, start in (
+            (ordinary, token_text, np.stack([token_start[there], token_start[there + 1]])),
+            (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
+        ):
+            places = np.where(which < dense, which, dense + np.searchsorted(far, which))
+            decoding.lay_cards(places, text, start, cards)
+
+        self._block = block = packing.Block(8)
+        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = cards, far
+        block[8 * decoding.DENSE], block[8 * decoding.FAR] = dense, len(far)
+        # Long tokens are not on their cards, which say where they lie.
+        self._texts = token_text, special_text
+        self._address = block.address
+        self._fast = None
+        if lists.objects_work():
+            from minbpe_course.kernels import decoding_objects
+
+            block[8 * decoding.OBJECTS] = lists.block(0)
+            self._fast = decoding_objects
+            self._decode_list = decoding_objects.decode_list
+
+    def __reduce__(self) -> tuple:
+        # Cards hold addresses, which mean nothing in a copy or in another process.
+        return Decoder, self._made_from
+
+    def text_of(self, ids: Ids, errors: str = "replace") -> str:
+        """Return the text of ``ids``; errors : what becomes of bytes that are no UTF-8, as for ``bytes.decode``.
+
+        Raises InvalidTokenId, and UnicodeDecodeError where ``errors`` is "strict".
+        """
+        if self._fast is not None and (errors == "replace" or errors == "strict"):
+            made = self._decode_list(id(ids), AS_TEXT, id(errors), self._address)
+            return made if type(made) is str else self._decode_array(ids, AS_TEXT, errors)
+        return self.bytes_of(ids).decode("utf-8", errors=errors)
+
+    def bytes_of(self, ids: Ids) -> bytes:
+        """Return the bytes that ``ids`` stand for. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._decode_list(id(ids), AS_BYTES, 0, self._address)
+            return made if type(made) is bytes else self._decode_array(ids, AS_BYTES, "strict")
+        from minbpe_course.kernels import decoding
+
+        array = ids_array(ids)
+        size = decoding.decode_array(array, np.empty(0, dtype=np.uint8), self._address)
+        if size < 0:
+            raise self._no_token(array, -1 - size)
+        out = np.empty(size, dtype=np.uint8)
+        decoding.decode_array(array, out, self._address)
+        return out.tobytes()
+
+    def tokens_of(self, ids: Ids) -> list[bytes]:
+        """Return the bytes of each id by itself. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._fast.tokens_of_list(id(ids), self._address)
+            if type(made) is list:
+                return made
+        from minbpe_course.kernels import decoding
+
+        array = ids_array(ids)
+        ends = np.empty(array.size, dtype=np.int64)
+        wrong = decoding.ends_of_array(array, ends, self._address)
+        if wrong < 0:
+            raise self._no_token(array, -1 - wrong)
+        data, begin, tokens = self.bytes_of(array), 0, []
+        for end in ends.tolist():
+            tokens.append(data[begin:end])
+            begin = end
+        return tokens
+
+    def offsets_of(self, ids: Ids) -> list[int]:
+        """Return, for each id, the index of the first character that its bytes belong to. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._fast.offsets_of_list(id(ids), self._address)
+            if type(made) is list:
+                return made
+        from minbpe_course.kernels import decoding
+
+        array = ids_array(ids)
+        offsets = np.empty(array.size, dtype=np.uint32)
+        wrong = decoding.offsets_of_array(array, offsets, self._address)
+        if wrong < 0:
+            raise self._no_token(array, -1 - wrong)
+        return offsets.tolist()
+
+    def _decode_array(self, ids: Ids, form: int, errors: str) -> Any:
+        array = ids_array(ids)
+        made = self._fast.decode_numbers(array, form, id(errors), self._address)
+        if type(made) is int:
+            raise self._no_token(array, -2 - made)
+        return made
+
+    def _no_token(self, ids: np.ndarray, at: int) -> InvalidTokenId:
+        return InvalidTokenId(
+            f"no token has id {ids[at]} (number {at} of the ids given); "
+            f"the ids of this vocabulary go up to {self.largest}."
+        )
+
+
+def ids_array(ids: Ids) -> np.ndarray:
+    """Return ids as int64[n]. Raises InvalidTokenId when something in it is no whole number.
+
+    >>> ids_array(range(3))
+    array([0, 1, 2])
+    """
+    if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
+        ids = list(ids)
+    try:
+        array = np.asarray(ids)
+        if array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if array.ndim == 1 and array.dtype.kind in "iu":
+            return np.ascontiguousarray(array, dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidTokenId(f"ids must be a list of whole numbers, got {ids!r:.80}. For one id: decode([id]).")
+
+
+def _dense(ids: np.ndarray) -> int:
+    """Below which id every id has a card of its own. ids : int64[n], ascending."""
+    enough = np.flatnonzero(ids < (1 + MOST_HOLES) * np.arange(1, ids.size + 1) + FEW)
+    return int(ids[enough[-1]]) + 1 if enough.size else 0
