@@ -182,6 +182,9 @@ def _layout_is_known() -> bool:
         if words[TYPE_AT // 8] != id(type(sequence)) or words[SIZE_AT // 8] != len(sequence):
             return False
         at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
+        # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
+        if not sequence and at != 0 or sequence and (at < 1 << 16 or at % 8):
+            return False
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
             return False
     return (ctypes.c_ssize_t * 2).from_address(id(300))[TYPE_AT // 8] == id(int)
@@ -193,9 +196,9 @@ def _trial(way: str) -> bool:
     ids = np.array([number, 0, 256, 257, number, 4_000_000_000], dtype=np.uint32)
     at = block(number + 1)
     before = sys.getrefcount(_table[number])
-    made = _list_from(ids, at)
+    made, usual = _list_from(ids, at), ids.tolist()
     kept = sys.getrefcount(_table[number]) - before
-    right = type(made) is list and made == ids.tolist() and sys.getrefcount(made) == 2 and kept == 2
+    right = type(made) is list and made == usual and sys.getrefcount(made) == sys.getrefcount(usual) and kept == 2
     del made
     right = right and sys.getrefcount(_table[number]) == before
     if right and way == "direct":
