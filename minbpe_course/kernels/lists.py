@@ -22,6 +22,7 @@ import os
 import sys
 import sysconfig
 import threading
+from itertools import pairwise
 
 import llvmlite.binding
 import numpy as np
@@ -102,7 +103,7 @@ def lists_from(ids: np.ndarray, offsets: np.ndarray, size: int = 0) -> list[list
         return _lists_from(np.ascontiguousarray(ids), np.ascontiguousarray(offsets), block(size))
     flat = list_from(ids, size)
     bounds = offsets.tolist()
-    return [flat[begin:end] for begin, end in zip(bounds, bounds[1:])]
+    return [flat[begin:end] for begin, end in pairwise(bounds)]
 
 
 def array_from(ids: list[int] | tuple[int, ...]) -> np.ndarray | None:
@@ -183,7 +184,7 @@ def _layout_is_known() -> bool:
             return False
         at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
         # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
-        if not sequence and at != 0 or sequence and (at < 1 << 16 or at % 8):
+        if (at < 1 << 16 or at % 8) if sequence else at != 0:
             return False
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
             return False

@@ -268,7 +268,7 @@ def _byte_mask_of_bytes(address, set_bits, low, count):
 byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
 
 
-class addressed:  # noqa: N801, a decorator
+class addressed:
     """A compiled function that others reach by its address: one int64 in, one int64 out.
 
     Nothing is compiled before ``address`` is asked for.

@@ -135,7 +135,7 @@ def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
 _functions: list[Callable[[int], int]] = []
 
 
-class addressed:  # noqa: N801, a decorator
+class addressed:
     """Give a function a number by which ``call`` finds it."""
 
     def __init__(self, function: Callable[[int], int]) -> None:
