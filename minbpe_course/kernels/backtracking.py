@@ -22,7 +22,7 @@ The numbers of the 256 bytes must be the smallest. Source: the ``bpe`` crate of 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.tables import FREE, GOLDEN, HIGH_HALF, NO_MERGE, ONE, OTHER_GOLDEN, pair_value
@@ -36,7 +36,7 @@ MOST_NODES = 1 << 24
 BACKTRACK_BYTES = 8
 
 
-@njit(error_model="numpy")
+@helper
 def child_of(trie, mask, node, byte):
     """The node below ``node`` for this byte, or -1 - slot for the free slot where it would go."""
     key = np.uint64(node) << BYTE_BITS | np.uint64(byte)
@@ -50,7 +50,7 @@ def child_of(trie, mask, node, byte):
         slot = (slot + ONE) & mask
 
 
-@njit(error_model="numpy")
+@helper
 def _longest(block, at, end):
     """The number of the longest token that the text at ``at`` begins with."""
     trie = machine.loadi64(block + layout.TRIE)
@@ -69,7 +69,7 @@ def _longest(block, at, end):
     return found
 
 
-@njit(error_model="numpy")
+@helper
 def _side_by_side(block, left, right):
     """Whether two tokens can be neighbours in a result: undo their merges, newest first, and look for a merge across.
 
@@ -98,7 +98,7 @@ def _side_by_side(block, left, right):
                     return True
 
 
-@njit(error_model="numpy")
+@helper
 def backtrack(block, at, length, out):
     """Encode a word of any length, in time that grows with its length, where every token is reached by merging.
 

@@ -19,7 +19,7 @@ Right only where every token is reached by merging its own bytes. Twin: ``refere
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE
@@ -30,24 +30,24 @@ PAIR_MASK = np.uint64((1 << PAIR_BITS) - 1)
 CODE_BITS, THREE = np.uint64(21), np.uint64(3)
 
 
-@njit(error_model="numpy")
+@helper
 def _bit_of(left, right):
     """The place of the bit for two code points."""
     return machine.fold((np.uint64(left) << CODE_BITS | np.uint64(right)) ^ GOLDEN, OTHER_GOLDEN) & PAIR_MASK
 
 
-@njit(error_model="numpy")
+@helper
 def _is_set(bits, place):
     return machine.load64(bits + np.int64(place >> SIX << THREE)) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
 
 
-@njit(error_model="numpy")
+@helper
 def _set(bits, place):
     at = bits + np.int64(place >> SIX << THREE)
     machine.store64(at, machine.load64(at) | ONE << (place & SIXTY_THREE))
 
 
-@njit(error_model="numpy")
+@helper
 def next_cut(block, at, end):
     """Where the piece that begins at ``at`` ends: at the first place where the word may be cut, or at ``end``."""
     cuts = machine.loadi64(block + layout.CUTS)
@@ -72,7 +72,7 @@ def next_cut(block, at, end):
     return end
 
 
-@njit(error_model="numpy")
+@helper
 def _whole_character(at, end):
     """How many bytes the character has that lies at ``at`` as a whole, not ASCII; 0 if it is none."""
     first = machine.load8(at)

@@ -25,7 +25,7 @@ with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be calle
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.backtracking import BACKTRACK_BYTES, backtrack
@@ -58,14 +58,14 @@ HIGH_BITS = np.uint64(0x8080808080808080)
 HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 
-@njit(error_model="numpy")
+@helper
 def _place_of(block, mixed):
     """The address of the cache entry for this hash."""
     mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
     return machine.loadi64(block + layout.CACHE) + (np.int64(mixed & mask) << 5)
 
 
-@njit(error_model="numpy")
+@helper
 def _note(block, place, first, second, begin, out):
     """Note the ids from ``begin`` to ``out`` for this key, if they fit."""
     count = (out - begin) >> 2
@@ -79,7 +79,7 @@ def _note(block, place, first, second, begin, out):
     machine.storei64(misses, machine.loadi64(misses) + 1)
 
 
-@njit(error_model="numpy")
+@helper
 def _merge(block, at, length, out):
     """Merge a word or piece; minus the reason when something is missing for it."""
     if length <= SMALL:
@@ -94,13 +94,13 @@ def _merge(block, at, length, out):
     return backtrack(block, at, length, out) if linear else merge_heap(block, at, length, out)
 
 
-@njit(error_model="numpy")
+@helper
 def _token_out(block, number, out):
     machine.store32(out, machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number))
     return out + 4
 
 
-@njit(error_model="numpy")
+@helper
 def _key_near_the_end(at, length):
     """``key_of`` where 16 bytes may not be read."""
     first = second = NOTHING
@@ -111,7 +111,7 @@ def _key_near_the_end(at, length):
     return first, second | np.uint64(length) << TOP
 
 
-@njit(error_model="numpy")
+@helper
 def _piece(block, at, length, out):
     """Encode a piece of a word that cannot be cut."""
     if length > KEYED:
@@ -135,7 +135,7 @@ def _piece(block, at, length, out):
     return out
 
 
-@njit(error_model="numpy")
+@helper
 def _pieces(block, at, end, out):
     """Encode a word in pieces; minus the reason when something is missing."""
     while at < end:
@@ -147,7 +147,7 @@ def _pieces(block, at, end, out):
     return out
 
 
-@njit(error_model="numpy")
+@helper
 def _long_word(block, at, length, out):
     """Encode a word of more than KEYED bytes; minus the reason when something is missing."""
     mixed = long_hash(at, length)
@@ -196,7 +196,7 @@ def _long_word(block, at, length, out):
     return out
 
 
-@njit(error_model="numpy")
+@helper
 def _missed(block, at, length, first, second, mixed, place, out):
     """Encode a word that the cache does not hold; minus the reason when something is missing for it."""
     if length > KEYED:
@@ -215,7 +215,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
     return out
 
 
-@njit(error_model="numpy")
+@helper
 def _to_the_tail(block):
     """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
     at = machine.loadi64(block + layout.AT)
@@ -299,7 +299,7 @@ def encode_text(block):
     return layout.DONE
 
 
-@njit(error_model="numpy")
+@helper
 def _give_back(block, begin, words):
     """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
     machine.storei64(block + layout.AT, begin)

@@ -18,7 +18,7 @@ Output is the ids of the tokens, four bytes each, from ``out`` on; the new ``out
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.tables import NO_MERGE, find_token, pair_value
@@ -32,7 +32,7 @@ MOST_SMALL = 255
 HEAP_BYTES = 48
 
 
-@njit(error_model="numpy")
+@helper
 def merge_small(block, at, length, out):
     """Merge a word of up to MOST_SMALL bytes; its last merge, if one token is left, had the second of SCRATCH on its
     right.
@@ -74,7 +74,7 @@ def merge_small(block, at, length, out):
     return out + 4 * length
 
 
-@njit(error_model="numpy")
+@helper
 def _push(heap, size, key):
     """Add a key to the heap of ``size`` keys."""
     at = size
@@ -88,7 +88,7 @@ def _push(heap, size, key):
     machine.storei64(heap + 8 * at, key)
 
 
-@njit(error_model="numpy")
+@helper
 def _pop(heap, size):
     """Take the smallest of ``size`` keys; afterwards ``size - 1`` keys are the heap."""
     top = machine.loadi64(heap)
@@ -110,7 +110,7 @@ def _pop(heap, size):
     return top
 
 
-@njit(error_model="numpy")
+@helper
 def merge_heap(block, at, length, out):
     """Merge a word of any length. A key is stale when its place died or pairs into something else by now."""
     numbers = machine.loadi64(block + layout.SCRATCH)

@@ -38,7 +38,7 @@ Twin: ``reference.split``, alternative by alternative.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import machine
 from minbpe_course.kernels.windows import (
@@ -80,7 +80,7 @@ BLOCK = 8
 SLACK, AHEAD = 64, 80
 
 
-@njit(error_model="numpy")
+@helper
 def _kind(at, classes):
     """The character that begins at ``at``: class << 3 | bytes."""
     first = machine.load8(at)
@@ -90,7 +90,7 @@ def _kind(at, classes):
     return machine.load8(classes + (found >> 3)) << 3 | found & 7
 
 
-@njit(error_model="numpy")
+@helper
 def _run_end(at, end, classes, wanted):
     """Where the run of characters with classes in ``wanted`` that begins at ``at`` ends."""
     while at < end:
@@ -101,7 +101,7 @@ def _run_end(at, end, classes, wanted):
     return at
 
 
-@njit(error_model="numpy")
+@helper
 def _contraction(at, end, any_case):
     """How many bytes the contraction that begins with the apostrophe at ``at`` has, 0 if there is none."""
     length = contraction(at, end - at, any_case)
@@ -111,7 +111,7 @@ def _contraction(at, end, any_case):
     return 3 if end - at > 2 and machine.load8(at + 2) == 0xBF else 0
 
 
-@njit(error_model="numpy")
+@helper
 def _letters_end(at, end, classes):
     """Where a word of letters that begins at ``at`` ends in o200k, contraction included."""
     begin = at
@@ -134,7 +134,7 @@ def _letters_end(at, end, classes):
     return at
 
 
-@njit(error_model="numpy")
+@helper
 def _spaces_end(at, end, classes, family):
     """Where a word of white space that begins at ``at`` ends."""
     begin = last = line_end = at
@@ -155,7 +155,7 @@ def _spaces_end(at, end, classes, family):
     return at
 
 
-@njit(error_model="numpy")
+@helper
 def word_end(at, end, family, classes):
     """Where the word ends that begins at the address ``at``; the text ends at ``end``."""
     gpt2 = family == GPT2_FAMILY

@@ -24,7 +24,7 @@ The number of a token is also its priority: a smaller one is merged earlier.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
 
@@ -46,18 +46,18 @@ MADE_MASK = np.uint64((1 << 22) - 1)
 HIGH_HALF = np.uint64(32)
 
 
-@njit(error_model="numpy")
+@helper
 def key_hash(first, second):
     return machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN)
 
 
-@njit(error_model="numpy")
+@helper
 def low_bytes(number):
     """The mask of the lowest ``number`` bytes, 0..7."""
     return (ONE << (np.uint64(number) * EIGHT)) - ONE
 
 
-@njit(error_model="numpy")
+@helper
 def key_of(at, length):
     """The two machine words that say which word of 1 to 15 bytes lies at ``at``; 16 bytes are read."""
     first = machine.load64(at)
@@ -67,7 +67,7 @@ def key_of(at, length):
     return first, machine.load64(at + 8) & low_bytes(length - 8) | second
 
 
-@njit(error_model="numpy")
+@helper
 def long_hash(at, length):
     """The hash of 8 bytes or more."""
     mixed = np.uint64(length) * GOLDEN
@@ -78,7 +78,7 @@ def long_hash(at, length):
     return machine.fold(mixed ^ machine.load64(stop), GOLDEN)
 
 
-@njit(error_model="numpy")
+@helper
 def same_bytes(left, right, length):
     """Whether ``length`` bytes, 8 or more, are the same in two places."""
     stop = length - 8
@@ -90,7 +90,7 @@ def same_bytes(left, right, length):
     return machine.load64(left + stop) == machine.load64(right + stop)
 
 
-@njit(error_model="numpy")
+@helper
 def find_keyed(block, first, second, mixed):
     """The number of the token with this key, or -1 - slot for the free slot where it would go."""
     words = machine.loadi64(block + layout.WORDS)
@@ -111,7 +111,7 @@ def find_keyed(block, first, second, mixed):
         slot = (slot + ONE) & mask
 
 
-@njit(error_model="numpy")
+@helper
 def find_long(block, at, length, mixed):
     """The number of the token with these bytes, more than KEYED, or -1 - slot for the free slot."""
     words = machine.loadi64(block + layout.WORDS)
@@ -129,7 +129,7 @@ def find_long(block, at, length, mixed):
         slot = (slot + ONE) & mask
 
 
-@njit(error_model="numpy")
+@helper
 def find_token(block, at, length):
     """``find_keyed`` or ``find_long``, whichever this length needs; 16 bytes are read."""
     if length <= KEYED:
@@ -138,7 +138,7 @@ def find_token(block, at, length):
     return find_long(block, at, length, long_hash(at, length))
 
 
-@njit(error_model="numpy")
+@helper
 def pair_value(block, left, right):
     """What two neighbours become, or NO_MERGE."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
@@ -159,7 +159,7 @@ def pair_value(block, left, right):
         slot = (slot + ONE) & mask
 
 
-@njit(error_model="numpy")
+@helper
 def _enter_pair(block, left, right, made):
     """A pair entered twice keeps its first."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)

@@ -29,7 +29,7 @@ shapes of its pattern. Twin: ``reference.split``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import machine
 
@@ -40,13 +40,13 @@ ZERO, ONE, TWO, ALL = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(0xFFFF
 THREE, EDGE = np.uint64(3), np.uint64(1 << 63)
 
 
-@njit(error_model="numpy")
+@helper
 def below(position):
     """The mask of all places before ``position``, 0..64."""
     return ALL if position >= 64 else (ONE << np.uint64(position)) - ONE
 
 
-@njit(error_model="numpy")
+@helper
 def character(at):
     """The code point whose first byte, not ASCII, is at ``at``, and its bytes: code << 3 | bytes."""
     first = machine.load8(at)
@@ -59,19 +59,19 @@ def character(at):
     return ((first & 0x07) << 18 | second << 12 | third << 6 | machine.load8(at + 3) & 0x3F) << 3 | 4
 
 
-@njit(error_model="numpy")
+@helper
 def places_of(mark, size):
     """The mask of ``size`` bytes from bit ``mark`` on; what lies beyond the window falls away."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)
 
 
-@njit(error_model="numpy")
+@helper
 def runs_begin(members, taken):
     """Where runs of ``members`` begin that do not follow a ``taken`` place."""
     return members & ~((members | taken) << ONE)
 
 
-@njit(error_model="numpy")
+@helper
 def spread(begins, continuation):
     """``begins`` together with the later bytes of the characters there, at most three."""
     begins |= begins << ONE & continuation
@@ -79,14 +79,14 @@ def spread(begins, continuation):
     return begins | begins << ONE & continuation
 
 
-@njit(error_model="numpy")
+@helper
 def at_the_edge(spaces, inside):
     """The run of white space that touches the end of ``inside``; nothing is known of what follows it."""
     others = ~spaces & inside
     return ~below(64 - machine.leading_zeros(others)) & inside
 
 
-@njit(error_model="numpy")
+@helper
 def contraction(at, available, any_case):
     """How many bytes the contraction has whose apostrophe is at ``at``: 0 for none, -1 for a long s that may be one.
 
@@ -108,7 +108,7 @@ def contraction(at, available, any_case):
     return 0
 
 
-@njit(error_model="numpy")
+@helper
 def with_contractions(at, begins, apostrophes, size, whole, any_case):
     """Mend ``begins`` round each of the ``apostrophes`` that begins a word: a contraction is a word of its own."""
     while apostrophes != ZERO:
@@ -124,7 +124,7 @@ def with_contractions(at, begins, apostrophes, size, whole, any_case):
     return begins
 
 
-@njit(error_model="numpy")
+@helper
 def gpt2_window(at, size, whole, classes):
     """The begins of words in ``size`` bytes (1..64) from ``at`` on, by the pattern of GPT-2; bit 0 is always set.
 
@@ -170,7 +170,7 @@ def gpt2_window(at, size, whole, classes):
     return begins
 
 
-@njit(error_model="numpy")
+@helper
 def letter_leads(at):
     """First bytes of characters of two and of three bytes that are all letters; a test asks the tables."""
     two = machine.byte_mask(at, 0, 0xC4, 6) | machine.byte_mask(at, 0, 0xD0, 2)
@@ -178,7 +178,7 @@ def letter_leads(at):
     return two, three
 
 
-@njit(error_model="numpy")
+@helper
 def space_begins_in_lines(spaces, newlines, others, inside, whole, all_whole):
     """Where words begin in white space, by the rules of cl100k and o200k; and the line breaks that stick to others.
 
@@ -209,7 +209,7 @@ def space_begins_in_lines(spaces, newlines, others, inside, whole, all_whole):
     return run_begins | behind | blanks & ~(spaces >> ONE) & ~edge, stuck
 
 
-@njit(error_model="numpy")
+@helper
 def numbers_begin(numbers):
     """Every third number of a run, from its first on."""
     begins = runs_begin(numbers, ZERO)
@@ -222,7 +222,7 @@ def numbers_begin(numbers):
     return begins
 
 
-@njit(error_model="numpy")
+@helper
 def cl100k_window(at, size, whole, classes, all_whole):
     """As ``gpt2_window``, by the pattern of GPT-4. all_whole : white space that ends the text stays in one piece."""
     letters = machine.byte_mask(at, 0x20, 0x61, 26)
@@ -261,7 +261,7 @@ def cl100k_window(at, size, whole, classes, all_whole):
     return begins
 
 
-@njit(error_model="numpy")
+@helper
 def o200k_window(at, size, whole, classes):
     """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word."""
     lowers = machine.byte_mask(at, 0, 0x61, 26)
