@@ -25,7 +25,7 @@ import numpy as np
 from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.tables import FREE, GOLDEN, HIGH_HALF, NO_MERGE, ONE, OTHER_GOLDEN, pair_value
+from minbpe_course.kernels.tables import FREE, GOLDEN, HIGH_HALF, NOTHING_MADE, ONE, OTHER_GOLDEN, pair_value
 
 NODE_BITS, BYTE_BITS = np.uint64(24), np.uint64(8)
 NODE_MASK = np.uint64((1 << 24) - 1)
@@ -76,7 +76,7 @@ def _side_by_side(block, left, right):
     A byte has itself as both parts.
     """
     merges = machine.loadi64(block + layout.LAST_MERGES)
-    limit = np.int64(NO_MERGE)
+    limit = np.int64(NOTHING_MADE)
     while True:
         if pair_value(block, left, right) < limit:
             return False

@@ -19,10 +19,10 @@ Right only where every token is reached by merging its own bytes. Twin: ``refere
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE
+from minbpe_course.kernels.compiled import helper
+from minbpe_course.kernels.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set
 from minbpe_course.kernels.windows import character
 
 PAIR_BITS = 20
@@ -34,11 +34,6 @@ CODE_BITS, THREE = np.uint64(21), np.uint64(3)
 def _bit_of(left, right):
     """The place of the bit for two code points."""
     return machine.fold((np.uint64(left) << CODE_BITS | np.uint64(right)) ^ GOLDEN, OTHER_GOLDEN) & PAIR_MASK
-
-
-@helper
-def _is_set(bits, place):
-    return machine.load64(bits + np.int64(place >> SIX << THREE)) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
 
 
 @helper
@@ -65,7 +60,7 @@ def next_cut(block, at, end):
         # Nearly all pairs of ASCII characters occur in some token; asking would not pay.
         if code >= 0 and (code >= 0x80 or next_code >= 0x80):
             pair = np.uint64(machine.load8(at - 1) << 8 | first)
-            if not _is_set(cuts, _bit_of(code, next_code)) and not _is_set(cut_bytes, pair):
+            if not is_set(cuts, _bit_of(code, next_code)) and not is_set(cut_bytes, pair):
                 return at
         code = next_code
         at += size
@@ -87,7 +82,10 @@ def _whole_character(at, end):
 
 @machine.addressed
 def note_cuts(block):
-    """Set the bits of every two characters, or parts of them, that some token holds side by side."""
+    """Set the bits of every two characters, or parts of them, that some token holds side by side; enter the tokens that
+    are one character of two or three bytes into CHARACTERS.
+    """
+    characters = machine.loadi64(block + layout.CHARACTERS)
     cuts = machine.loadi64(block + layout.CUTS)
     cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
@@ -97,6 +95,8 @@ def note_cuts(block):
         end = text + machine.loadi64(starts + 8 * number + 8)
         begin = at
         code = -1
+        if 2 <= end - at <= 3 and _whole_character(at, end) == end - at:
+            machine.store32(characters + 4 * (character(at) >> 3), number)
         while at < end:
             first = machine.load8(at)
             next_code = first if first < 0x80 else -1

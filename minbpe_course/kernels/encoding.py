@@ -15,8 +15,11 @@ at, so that memory answers many questions at a time. What is not in the cache go
                       a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
     longer            the same, but known words lie in a second cache, with text and ids in an ARENA:
 
-    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | nothing
-    ARENA      text, up to a multiple of 8 bytes, then ids; when it is full, it is begun again
+    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
+    ARENA      text, up to a multiple of 8 bytes, then ids; when it is full, it is begun again in a new epoch
+
+A short word of more than four ids has its ids in the arena too, and the top bit set in its key, which no word of the text
+has: so the fast path takes it for unknown, and ``_missed`` finds it.
 
 Nothing here allocates. When the SCRATCH is too small for a very long word, or a trie would help, the encoder comes back
 with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be called again. Twin: ``reference.encoding``.
@@ -25,9 +28,9 @@ with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be calle
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.backtracking import BACKTRACK_BYTES, backtrack
 from minbpe_course.kernels.cuts import next_cut
 from minbpe_course.kernels.merging import HEAP_BYTES, SMALL, merge_heap, merge_small
@@ -54,6 +57,7 @@ HELD = 4
 LAST_ID_BITS = 24
 NUMBER_MASK = np.uint64((1 << 56) - 1)
 NOTHING = np.uint64(0)
+MANY = np.uint64(1 << 63)
 HIGH_BITS = np.uint64(0x8080808080808080)
 HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
@@ -66,10 +70,48 @@ def _place_of(block, mixed):
 
 
 @helper
+def _room_in_the_arena(block, room):
+    """The address of ``room`` bytes, a multiple of 8, of the arena."""
+    used = machine.loadi64(block + layout.ARENA_USED)
+    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
+        # Full: begin again. What still points to the old texts and ids is told by the epoch.
+        used = 0
+        machine.storei64(block + layout.EPOCH, machine.loadi64(block + layout.EPOCH) + 1)
+    machine.storei64(block + layout.ARENA_USED, used + room)
+    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
+    return machine.loadi64(block + layout.ARENA) + used
+
+
+@helper
+def _copy_ids(to, source, count):
+    """Copy ids, sixteen bytes at a time: both sides have room."""
+    for k in range(0, count, HELD):
+        machine.copy16(to + 4 * k, source + 4 * k)
+    return to + 4 * count
+
+
+@helper
+def _known_to_be_many(block, place, first, second, out):
+    """The ids of a word of up to KEYED bytes that has more than HELD; ``out`` itself if this entry is not its own."""
+    if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
+        return out
+    sizes = machine.loadi64(place + 24)
+    if sizes >> 8 != machine.loadi64(block + layout.EPOCH):
+        return out
+    return _copy_ids(out, machine.loadi64(place + 16), sizes & 255)
+
+
+@helper
 def _note(block, place, first, second, begin, out):
-    """Note the ids from ``begin`` to ``out`` for this key, if they fit."""
+    """Note the ids from ``begin`` to ``out`` for this key."""
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
+        where = _room_in_the_arena(block, (4 * count + 15) & ~15)
+        _copy_ids(where, begin, count)
+        machine.store64(place, first)
+        machine.store64(place + 8, second | MANY)
+        machine.storei64(place + 16, where)
+        machine.storei64(place + 24, machine.loadi64(block + layout.EPOCH) << 8 | count)
         return
     machine.store64(place, first)
     machine.store64(place + 8, second)
@@ -148,22 +190,18 @@ def _pieces(block, at, end, out):
 
 
 @helper
-def _long_word(block, at, length, out):
+def _long_word(block, at, length, mixed, out):
     """Encode a word of more than KEYED bytes; minus the reason when something is missing."""
-    mixed = long_hash(at, length)
     noted = length <= LONGEST_NOTED
+    if not noted:
+        mixed = long_hash(at, length)
     mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
     entry = machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
-    if noted and machine.load64(entry) == mixed:
+    if noted and machine.load64(entry) == mixed and machine.loadi64(entry + 24) == machine.loadi64(block + layout.EPOCH):
         sizes = machine.loadi64(entry + 16)
         where = machine.loadi64(entry + 8)
         if sizes >> 32 == length and same_bytes(where, at, length):
-            where += (length + 7) & ~7
-            count = sizes & 0xFFFFFFFF
-            # Sixteen bytes at a time; both sides have room.
-            for k in range(0, count, 4):
-                machine.copy16(out + 4 * k, where + 4 * k)
-            return out + 4 * count
+            return _copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
     begin = out
     number = find_long(block, at, length, mixed)
     if number >= 0:
@@ -174,25 +212,16 @@ def _long_word(block, at, length, out):
         out = _merge(block, at, length, out)
     if out < 0 or not noted:
         return out
-    used = machine.loadi64(block + layout.ARENA_USED)
     text_room = (length + 7) & ~7
-    room = text_room + (((out - begin) + 15) & ~15)
-    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
-        # Full: begin again. Entries that point to what is overwritten would find other text there, or worse.
-        used = 0
-        for k in range(np.int64(mask) + 1):
-            machine.store64(machine.loadi64(block + layout.LONG) + (k << 5), NOTHING)
-    where = machine.loadi64(block + layout.ARENA) + used
+    where = _room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
     for k in range(0, length - 8, 8):
         machine.store64(where + k, machine.load64(at + k))
     machine.store64(where + length - 8, machine.load64(at + length - 8))
-    for k in range(0, out - begin, 4):
-        machine.store32(where + text_room + k, machine.load32(begin + k))
-    machine.storei64(block + layout.ARENA_USED, used + room)
-    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
+    _copy_ids(where + text_room, begin, (out - begin) >> 2)
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
+    machine.storei64(entry + 24, machine.loadi64(block + layout.EPOCH))
     return out
 
 
@@ -200,8 +229,11 @@ def _long_word(block, at, length, out):
 def _missed(block, at, length, first, second, mixed, place, out):
     """Encode a word that the cache does not hold; minus the reason when something is missing for it."""
     if length > KEYED:
-        return _long_word(block, at, length, out)
+        return _long_word(block, at, length, mixed, out)
     begin = out
+    out = _known_to_be_many(block, place, first, second, out)
+    if out > begin:
+        return out
     number = find_keyed(block, first, second, mixed)
     if number >= 0:
         out = _token_out(block, number, out)
@@ -233,7 +265,7 @@ def encode_text(block):
     """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
 
     OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
-    TAIL : 2 * AHEAD bytes · RECORDS : 24 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
+    TAIL : 2 * AHEAD bytes · RECORDS : 32 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
     """
     splitter = machine.loadi64(block + layout.SPLITTER)
     ends = machine.loadi64(block + layout.ENDS)
@@ -241,6 +273,9 @@ def encode_text(block):
     key_masks = machine.loadi64(block + layout.KEY_MASKS)
     cache = machine.loadi64(block + layout.CACHE)
     mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    long = machine.loadi64(block + layout.LONG)
+    long_mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    longs = records + 24 * BATCH
     out = machine.loadi64(block + layout.OUT)
     while True:
         if machine.loadi64(block + layout.MISSES) > machine.loadi64(block + layout.GROW_AFTER):
@@ -260,6 +295,7 @@ def encode_text(block):
         while done < number:
             batch = min(number - done, BATCH)
             at = begin
+            number_of_longs = 0
             for k in range(batch):
                 end = machine.loadi64(ends + 8 * (done + k))
                 length = min(end - at, KEYED + 1)
@@ -269,11 +305,22 @@ def encode_text(block):
                 second |= np.uint64(length) << TOP
                 mixed = key_hash(first, second)
                 record = records + 24 * k
+                if length > KEYED and end - at <= LONGEST_NOTED:
+                    mixed = long_hash(at, end - at)
+                    entry = long + (np.int64(mixed & long_mask) << 5)
+                    machine.fetch(entry)
+                    machine.storei64(longs + 8 * number_of_longs, entry)
+                    number_of_longs += 1
                 machine.store64(record, first)
                 machine.store64(record + 8, second)
                 machine.store64(record + 16, mixed)
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
                 at = end
+            for k in range(number_of_longs):
+                # The entry is on its way; what it points to is asked for as well, before the first word is looked at.
+                where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)
+                machine.fetch(where)
+                machine.fetch(where + 64)
             for k in range(batch):
                 record = records + 24 * k
                 first = machine.load64(record)
@@ -357,7 +404,7 @@ def grow_cache(block):
         source = old + (k << 5)
         second = machine.load64(source + 8)
         if second != NOTHING:
-            place = _place_of(block, key_hash(machine.load64(source), second))
+            place = _place_of(block, key_hash(machine.load64(source), second & ~MANY))
             machine.copy16(place, source)
             machine.copy16(place + 16, source + 16)
     return 0

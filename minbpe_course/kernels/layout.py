@@ -32,7 +32,13 @@ LEFTS, RIGHTS, MADE, PAIR_COUNT, WANTED, WANTED_COUNT = range(360, 408, 8)
 LINEAR = 408
 
 # How many words the caches may learn before the encoder comes back to have them made larger.
-GROW_AFTER, LONG_MISSES, LONG_GROW_AFTER = range(416, 440, 8)
+GROW_AFTER, LONG_MISSES, LONG_GROW_AFTER, EPOCH = range(416, 448, 8)
+
+# The second of the two tokens that the last merge of a word joined.
+LAST_RIGHT = 448
+
+# The number of the token that a character below 2**16 is, uint32[2^16], FREE where it is none.
+CHARACTERS = 456
 
 SIZE = 64
 

@@ -14,6 +14,7 @@ work on addresses, plain int64 numbers, and this file holds all the words that t
     ones(mask)                    __builtin_popcountll(mask)                yes
     fold(a, b)                    high ^ low half of the 128-bit a * b      two
     byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight
+    smallest(at)                  the smallest of 16 uint32_t               four to eight
 
 Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as every platform that Numba
 supports is; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
@@ -265,7 +266,28 @@ def _byte_mask_of_bytes(address, set_bits, low, count):
     return mask
 
 
+@intrinsic
+def _smallest_of_vector(typing_context, address):
+    def build(context, builder, signature, arguments):
+        vector = ir.VectorType(_I32, 16)
+        name = "llvm.vector.reduce.umin.v16i32"
+        function = _intrinsic_function(builder, name, _I32, [vector])
+        return builder.zext(builder.call(function, [_load(builder, arguments[0], vector)]), _I64)
+
+    return types.int64(types.int64), build
+
+
+@njit
+def _smallest_of_numbers(address):
+    """The same as a loop."""
+    found = load32(address)
+    for k in range(1, 16):
+        found = min(found, load32(address + 4 * k))
+    return found
+
+
 byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
+smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
 
 
 class addressed:

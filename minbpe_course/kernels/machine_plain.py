@@ -24,6 +24,7 @@ __all__ = [
     "loadi64",
     "ones",
     "run",
+    "smallest",
     "store8",
     "store32",
     "store64",
@@ -130,6 +131,11 @@ def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
     """
     data = ctypes.string_at(int(address), 64)
     return np.uint64(sum(1 << k for k, byte in enumerate(data) if ((byte | set_bits) - low) & 255 < count))
+
+
+def smallest(address: int) -> np.int64:
+    """The smallest of the 16 numbers of four bytes from ``address`` on."""
+    return np.int64(min(np.frombuffer(ctypes.string_at(int(address), 64), dtype="<u4").tolist()))
 
 
 _functions: list[Callable[[int], int]] = []

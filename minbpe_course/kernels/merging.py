@@ -2,10 +2,10 @@
 
 Always the possible merge with the smallest number, leftmost first. Three ways to the same result:
 
-    merge_small      up to SMALL bytes: look at all pairs, merge the best, close the gap, ask for the two new pairs
+    merge_small      up to SMALL bytes: look at all pairs, merge the best, ask what the two new pairs become
 
-                         numbers  h e l l o        values  9 7 4 8        4 is the smallest:
-                                  h e ll o                 9 . .          the two new pairs are looked up
+                         numbers  # h e l l o #    values  - 9 7 4 8 -    4 is the smallest
+                         alive    1 1 1 1 0 1 1            - 9 . . - -    two new pairs are looked up
 
     merge_heap       any length: a heap of value << 32 | place over linked places, n log n
 
@@ -18,60 +18,128 @@ Output is the ids of the tokens, four bytes each, from ``out`` on; the new ``out
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.tables import NO_MERGE, find_token, pair_value
+from minbpe_course.kernels.compiled import helper
+from minbpe_course.kernels.tables import FREE, NOTHING_MADE, ONE, find_token, is_set, pair_value
+from minbpe_course.kernels.windows import character
 
-# Bytes up to which it pays to look at all pairs, where both arrays begin in SCRATCH, and how many places fit.
-SMALL = 48
-VALUES = 4 * 256
-MOST_SMALL = 255
+# Bytes of a word up to which merge_small can go: one bit of a mask each, and one for either end.
+SMALL = 62
+
+# Where its values lie in SCRATCH, behind the numbers; a value is what a pair becomes << 6 | place.
+VALUES = 4 * 64
+PLACE_BITS = 6
+NO_VALUE = 0xFFFFFFFF
+
+# A number that no token has, beyond both ends of a word.
+BORDER = (1 << 21) - 1
+
+ZERO, TWO = np.uint64(0), np.uint64(2)
 
 # Bytes of SCRATCH that merge_heap needs for each byte of a word.
 HEAP_BYTES = 48
 
 
 @helper
+def _symbols(block, at, length, numbers):
+    """Write what a word consists of before any merge, with a border at both ends; return how many symbols there are.
+
+    A byte is a symbol. So is a character of several bytes that is a token, if no token reaches from inside of it to
+    what is beside it: then its bytes merge with one another alone until they are that token, and every token that
+    holds the character was learned after it.
+    """
+    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
+    characters = machine.loadi64(block + layout.CHARACTERS)
+    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    machine.store32(numbers, BORDER)
+    to = numbers + 4
+    end = at + length
+    begin = at
+    while at < end:
+        first = machine.load8(at)
+        if first >= 0xC2 and characters != 0 and first < 0xF0:
+            found = character(at)
+            size = found & 7
+            number = machine.load32(characters + 4 * (found >> 3))
+            joined = number == FREE
+            if at > begin:
+                joined |= is_set(cut_bytes, np.uint64(machine.load8(at - 1) << 8 | first))
+            if at + size < end:
+                joined |= is_set(cut_bytes, np.uint64(machine.load8(at + size - 1) << 8 | machine.load8(at + size)))
+            if not joined:
+                machine.store32(to, number)
+                to += 4
+                at += size
+                continue
+        machine.store32(to, machine.load32(byte_numbers + 4 * first))
+        to += 4
+        at += 1
+    machine.store32(to, BORDER)
+    return ((to - numbers) >> 2) - 1
+
+
+@helper
 def merge_small(block, at, length, out):
-    """Merge a word of up to MOST_SMALL bytes; its last merge, if one token is left, had the second of SCRATCH on its
-    right.
+    """Merge a word of up to SMALL bytes.
+
+    A processor guesses which way every branch goes, and a wrong guess costs as much as twenty additions. Which pair is
+    best, and whether it has neighbours, cannot be guessed; so nothing here asks. Places are never moved together, a dead
+    one is a 0 in ``alive``, and beyond both ends lies a place that merges with nothing.
     """
     numbers = machine.loadi64(block + layout.SCRATCH)
     values = numbers + VALUES
-    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
     byte_pairs = machine.loadi64(block + layout.BYTE_PAIRS)
-    before = machine.load8(at)
-    machine.store32(numbers, machine.load32(byte_numbers + 4 * before))
+    size = length
+    length = _symbols(block, at, size, numbers)
+    groups = (length + 16) >> 4
+    for k in range(groups):
+        for place in range(16):
+            machine.store32(values + 64 * k + 4 * place, NO_VALUE)
+    left = machine.load32(numbers + 4)
     for k in range(1, length):
-        byte = machine.load8(at + k)
-        machine.store32(numbers + 4 * k, machine.load32(byte_numbers + 4 * byte))
-        machine.store32(values + 4 * k - 4, machine.load32(byte_pairs + 4 * (before << 8 | byte)))
-        before = byte
-    while length > 1:
-        # The place goes into the low bits, so the smallest of all is also the leftmost.
-        best = np.int64(NO_MERGE) << 8
-        for k in range(length - 1):
-            best = min(best, machine.load32(values + 4 * k) << 8 | k)
-        value = best >> 8
-        if value == NO_MERGE:
+        right = machine.load32(numbers + 4 * k + 4)
+        if length == size:
+            made = machine.load32(byte_pairs + 4 * (machine.load8(at + k - 1) << 8 | machine.load8(at + k)))
+        else:
+            made = pair_value(block, left, right)
+        machine.store32(values + 4 * k, made << PLACE_BITS | k)
+        left = right
+    alive = (TWO << np.uint64(length + 1)) - ONE
+    right = BORDER
+    while True:
+        # The place is in the low bits, so the smallest of all is also the leftmost.
+        best = machine.smallest(values)
+        for k in range(1, groups):
+            best = min(best, machine.smallest(values + 64 * k))
+        made = best >> PLACE_BITS
+        if made >= NOTHING_MADE:
             break
-        place = best & 255
-        length -= 1
-        machine.store32(numbers + 4 * place, value)
-        for k in range(place + 1, length):
-            machine.store32(numbers + 4 * k, machine.load32(numbers + 4 * k + 4))
-            machine.store32(values + 4 * k - 4, machine.load32(values + 4 * k))
-        if place > 0:
-            left = machine.load32(numbers + 4 * place - 4)
-            machine.store32(values + 4 * place - 4, pair_value(block, left, value))
-        if place < length - 1:
-            right = machine.load32(numbers + 4 * place + 4)
-            machine.store32(values + 4 * place, pair_value(block, value, right))
+        place = best & 63
+        bit = ONE << np.uint64(place)
+        behind = alive & ~(bit | bit - ONE)
+        gone = machine.trailing_zeros(behind)
+        behind &= behind - ONE
+        after = machine.trailing_zeros(behind)
+        left = 63 - machine.leading_zeros(alive & bit - ONE)
+        alive &= ~(ONE << np.uint64(gone))
+        right = machine.load32(numbers + 4 * gone)
+        machine.store32(values + 4 * gone, NO_VALUE)
+        machine.store32(numbers + 4 * place, made)
+        value = pair_value(block, made, machine.load32(numbers + 4 * after))
+        machine.store32(values + 4 * place, value << PLACE_BITS | place)
+        value = pair_value(block, machine.load32(numbers + 4 * left), made)
+        machine.store32(values + 4 * left, value << PLACE_BITS | left)
+    machine.storei64(block + layout.LAST_RIGHT, right)
     ids = machine.loadi64(block + layout.TOKEN_IDS)
-    for k in range(length):
-        machine.store32(out + 4 * k, machine.load32(ids + 4 * machine.load32(numbers + 4 * k)))
-    return out + 4 * length
+    # All but the borders.
+    alive &= (ONE << np.uint64(length + 1)) - TWO
+    while alive != ZERO:
+        number = machine.load32(numbers + 4 * machine.trailing_zeros(alive))
+        machine.store32(out, machine.load32(ids + 4 * number))
+        out += 4
+        alive &= alive - ONE
+    return out
 
 
 @helper
@@ -125,7 +193,7 @@ def merge_heap(block, at, length, out):
     size = 0
     for k in range(length - 1):
         value = pair_value(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
-        if value != NO_MERGE:
+        if value != NOTHING_MADE:
             _push(heap, size, value << 32 | k)
             size += 1
     while size > 0:
@@ -137,6 +205,7 @@ def merge_heap(block, at, length, out):
         gone = machine.loadi64(after + 8 * place)
         if number < 0 or gone < 0 or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:
             continue
+        machine.storei64(block + layout.LAST_RIGHT, machine.loadi64(numbers + 8 * gone))
         machine.storei64(numbers + 8 * place, value)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
@@ -144,13 +213,13 @@ def merge_heap(block, at, length, out):
         if right >= 0:
             machine.storei64(before + 8 * right, place)
             made = pair_value(block, value, machine.loadi64(numbers + 8 * right))
-            if made != NO_MERGE:
+            if made != NOTHING_MADE:
                 _push(heap, size, made << 32 | place)
                 size += 1
         left = machine.loadi64(before + 8 * place)
         if left >= 0:
             made = pair_value(block, machine.loadi64(numbers + 8 * left), value)
-            if made != NO_MERGE:
+            if made != NOTHING_MADE:
                 _push(heap, size, made << 32 | left)
                 size += 1
     ids = machine.loadi64(block + layout.TOKEN_IDS)
@@ -166,11 +235,10 @@ def merge_heap(block, at, length, out):
 def reachable_tokens(block):
     """Write to WANTED (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
 
-    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them); a token of more than
-    MOST_SMALL bytes has none written. OUT has room for the longest token, SCRATCH for merge_heap of it.
+    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them). OUT has room for
+    the longest token, SCRATCH for merge_heap of it.
     """
     out = machine.loadi64(block + layout.OUT)
-    scratch = machine.loadi64(block + layout.SCRATCH)
     wanted = machine.loadi64(block + layout.WANTED)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
     text = machine.loadi64(block + layout.TOKEN_TEXT)
@@ -181,14 +249,13 @@ def reachable_tokens(block):
         length = machine.loadi64(starts + 8 * number + 8) - machine.loadi64(starts + 8 * number)
         if length == 0:
             continue
-        small = length <= MOST_SMALL
-        end = merge_small(block, at, length, out) if small else merge_heap(block, at, length, out)
+        end = merge_small(block, at, length, out) if length <= SMALL else merge_heap(block, at, length, out)
         if end != out + 4 or machine.load32(out) != machine.load32(ids + 4 * number):
             continue
         machine.store32(wanted + 4 * found, number)
         found += 1
-        if small and length > 1:
-            right = machine.load32(scratch + 4)
+        if length > 1:
+            right = machine.loadi64(block + layout.LAST_RIGHT)
             size = machine.loadi64(starts + 8 * right + 8) - machine.loadi64(starts + 8 * right)
             machine.store32(machine.loadi64(block + layout.LEFTS) + 4 * pairs, find_token(block, at, length - size))
             machine.store32(machine.loadi64(block + layout.RIGHTS) + 4 * pairs, right)

@@ -24,16 +24,16 @@ The number of a token is also its priority: a smaller one is merged earlier.
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.compiled import helper
 
 FREE = 0xFFFFFFFF
-NO_MERGE = 0xFFFFFFFF
 FREE_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 MADE_BITS, PART_BITS = np.uint64(22), np.uint64(21)
 MOST_TOKENS = 1 << 21
 FILTER_BITS = 20
+NOTHING_MADE = (1 << 22) - 1
 
 # Words of up to this many bytes are their own key.
 KEYED = 15
@@ -49,6 +49,11 @@ HIGH_HALF = np.uint64(32)
 @helper
 def key_hash(first, second):
     return machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN)
+
+
+@helper
+def is_set(bits, place):
+    return machine.load64(bits + np.int64(place >> SIX << np.uint64(3))) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
 
 
 @helper
@@ -140,20 +145,20 @@ def find_token(block, at, length):
 
 @helper
 def pair_value(block, left, right):
-    """What two neighbours become, or NO_MERGE."""
+    """What two neighbours become, or NOTHING_MADE."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
     word = machine.load64(machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3)))
     if word >> (bit & SIXTY_THREE) & ONE == np.uint64(0):
-        return NO_MERGE
+        return NOTHING_MADE
     pairs = machine.loadi64(block + layout.PAIRS)
     mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
     slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
         if entry == FREE_PAIR:
-            return NO_MERGE
+            return NOTHING_MADE
         if entry >> MADE_BITS == key:
             return np.int64(entry & MADE_MASK)
         slot = (slot + ONE) & mask

@@ -67,6 +67,7 @@ class VocabularyTables:
         tables._enter_words(words)
         if len(words) == len(filled):
             tables._allow_shortcuts()
+        tables.block.settle()
         return tables
 
     @classmethod
@@ -100,6 +101,7 @@ class VocabularyTables:
                 # Of all the ways to cut a token in two, only its last merge can ever come up.
                 tables._enter_pairs(*(part[:count].copy() for part in tables._last_merges))
                 tables._allow_shortcuts()
+        tables.block.settle()
         return tables
 
     def build_trie(self) -> None:
@@ -127,7 +129,8 @@ class VocabularyTables:
         from minbpe_course.kernels import layout, machine, tables
 
         block = self.block
-        slots = slots_for(len(made))
+        # Fuller than other tables: half the size is worth more than a second look, which is mostly in the same cache line.
+        slots = 1 << max(4, (5 * len(made) // 4).bit_length())
         block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
         block[layout.PAIR_MASK] = slots - 1
         block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
@@ -165,11 +168,12 @@ class VocabularyTables:
 
     def _allow_shortcuts(self) -> None:
         """Every token is reached by merging: words may be cut, and long ones need no merging."""
-        from minbpe_course.kernels import cuts, layout, machine
+        from minbpe_course.kernels import cuts, layout, machine, tables
 
         block = self.block
         block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
         block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
+        block[layout.CHARACTERS] = np.full(1 << 16, tables.FREE, dtype=np.uint32)
         machine.run(cuts.note_cuts.address, block.address)
         block[layout.LINEAR] = int(self.bytes_first and len(self.token_text) < 1 << 24)
 

@@ -40,7 +40,7 @@ class Worker:
         block[layout.CLASSES] = 0 if classes is None else classes
         block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
         block[layout.ROOM] = ROOM
-        block[layout.RECORDS] = np.empty((encoding.BATCH, 3), dtype=np.uint64)
+        block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block[layout.KEY_MASKS] = _key_masks()
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         self._scratch(1 << 13)
@@ -134,6 +134,7 @@ class Worker:
         block[layout.ARENA] = np.empty(entries * ARENA_BYTES_AN_ENTRY + 4096, dtype=np.uint8)
         block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
         block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
+        block[layout.EPOCH] += 1
         block[layout.LONG_GROW_AFTER] = entries // 2 if entries < MOST_LONG_ENTRIES else NEVER
 
     def _grow(self) -> None:
