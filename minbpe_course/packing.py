@@ -55,7 +55,6 @@ class Block:
         other.kept.update(self.kept)
         return other
 
-
     def settle(self) -> None:
         """Move the arrays close together, into memory that Linux may back with huge pages.
 

@@ -107,7 +107,7 @@ def faults(package: Path) -> list[str]:
         for line, imported in imports_of(path, package):
             where = f"{name}:{line}"
             top, _, rest = imported.partition(".")
-            of_the_kernels = imported.startswith("minbpe_course.kernels.")
+            of_the_kernels = imported.startswith("minbpe_course.kernels")
             if (
                 room == "kernels"
                 and path.name not in NO_KERNELS

@@ -20,8 +20,8 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.errors import InvalidPattern
 from minbpe_course import packing
+from minbpe_course.errors import InvalidPattern
 from minbpe_course.kernels import machine
 from minbpe_course.kernels import split as kernel
 from minbpe_course.reference import split as reference

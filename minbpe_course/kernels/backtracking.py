@@ -22,9 +22,9 @@ The numbers of the 256 bytes must be the smallest. Source: the ``bpe`` crate of 
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.tables import FREE, GOLDEN, HIGH_HALF, NOTHING_MADE, ONE, OTHER_GOLDEN, pair_value
 
 NODE_BITS, BYTE_BITS = np.uint64(24), np.uint64(8)
@@ -142,8 +142,9 @@ def backtrack(block, at, length, out):
 
 @machine.addressed
 def build_trie(block):
-    """Fill TRIE, NODE_TOKENS (FREE at first), PREFIXES and LAST_MERGES (from LEFTS, RIGHTS, MADE); return how many nodes
-    there are.
+    """Fill TRIE and NODE_TOKENS (all FREE at first), PREFIXES, and LAST_MERGES from LEFTS, RIGHTS and MADE.
+
+    Returns how many nodes there are.
     """
     trie = machine.loadi64(block + layout.TRIE)
     mask = np.uint64(machine.loadi64(block + layout.TRIE_MASK))

@@ -5,11 +5,11 @@
 
 A word that was seen before costs one comparison. The cache has one place for each hash, 32 bytes, half a cache line:
 
-    key        bytes 0..7 | bytes 8..14, length in the top byte          16 bytes, compared at once; exact, no collisions
-    answer     id, id, id, id; the top byte is how many there are        16 bytes, stored at once; too much is overwritten
+    key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
+    answer     id, id, id, id; the top byte is how many there are    16 bytes, stored at once; too much is overwritten
 
-It begins with the vocabulary in it. The keys of 64 words are made, and their places fetched, before the first is looked
-at, so that memory answers many questions at a time. What is not in the cache goes to ``_missed``:
+It begins with the vocabulary in it. The keys of 64 words are made, and their places fetched, before the first is
+looked at, so that memory answers many questions at a time. What is not in the cache goes to ``_missed``:
 
     up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
                       a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
@@ -18,8 +18,8 @@ at, so that memory answers many questions at a time. What is not in the cache go
     LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
     ARENA      text, up to a multiple of 8 bytes, then ids; when it is full, it is begun again in a new epoch
 
-A short word of more than four ids has its ids in the arena too, and the top bit set in its key, which no word of the text
-has: so the fast path takes it for unknown, and ``_missed`` finds it.
+A short word of more than four ids has its ids in the arena too, and the top bit set in its key, which no word of the
+text has: so the fast path takes it for unknown, and ``_missed`` finds it.
 
 Nothing here allocates. When the SCRATCH is too small for a very long word, or a trie would help, the encoder comes back
 with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be called again. Twin: ``reference.encoding``.
@@ -30,8 +30,8 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.backtracking import BACKTRACK_BYTES, backtrack
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.cuts import next_cut
 from minbpe_course.kernels.merging import HEAP_BYTES, SMALL, merge_heap, merge_small
 from minbpe_course.kernels.split import AHEAD
@@ -197,7 +197,11 @@ def _long_word(block, at, length, mixed, out):
         mixed = long_hash(at, length)
     mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
     entry = machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
-    if noted and machine.load64(entry) == mixed and machine.loadi64(entry + 24) == machine.loadi64(block + layout.EPOCH):
+    if (
+        noted
+        and machine.load64(entry) == mixed
+        and machine.loadi64(entry + 24) == machine.loadi64(block + layout.EPOCH)
+    ):
         sizes = machine.loadi64(entry + 16)
         where = machine.loadi64(entry + 8)
         if sizes >> 32 == length and same_bytes(where, at, length):
@@ -373,8 +377,9 @@ def given_words(block):
 
 @machine.addressed
 def fill_cache(block):
-    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache; of two that share
-    a place the first is kept, which was learned earlier.
+    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
+
+    Of two that share a place the first is kept, which was learned earlier.
     """
     wanted = machine.loadi64(block + layout.WANTED)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)

@@ -277,7 +277,7 @@ def _smallest_of_vector(typing_context, address):
     return types.int64(types.int64), build
 
 
-@njit
+@helper
 def _smallest_of_numbers(address):
     """The same as a loop."""
     found = load32(address)

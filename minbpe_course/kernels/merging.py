@@ -84,8 +84,8 @@ def merge_small(block, at, length, out):
     """Merge a word of up to SMALL bytes.
 
     A processor guesses which way every branch goes, and a wrong guess costs as much as twenty additions. Which pair is
-    best, and whether it has neighbours, cannot be guessed; so nothing here asks. Places are never moved together, a dead
-    one is a 0 in ``alive``, and beyond both ends lies a place that merges with nothing.
+    best, and whether it has neighbours, cannot be guessed; so nothing here asks. Places are never moved together, a
+    dead one is a 0 in ``alive``, and beyond both ends lies a place that merges with nothing.
     """
     numbers = machine.loadi64(block + layout.SCRATCH)
     values = numbers + VALUES

@@ -37,12 +37,11 @@ Twin: ``reference.split``, alternative by alternative.
 
 from __future__ import annotations
 
-import numpy as np
-from minbpe_course.kernels.compiled import helper
-
 from minbpe_course.kernels import machine
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.windows import (
     EITHER,
+    LETTERS,
     LOWER,
     MARK,
     NEWLINE,
@@ -50,6 +49,7 @@ from minbpe_course.kernels.windows import (
     ONE,
     OTHER,
     SPACE,
+    SPACES,
     UPPER,
     ZERO,
     character,
@@ -63,11 +63,9 @@ from minbpe_course.kernels.windows import (
 GPT2_FAMILY, CL100K_FAMILY, CL100K_MINBPE_FAMILY, O200K_FAMILY = 0, 1, 2, 3
 
 # Sets of classes: bit k is class k.
-LETTERS = 1 << UPPER | 1 << LOWER | 1 << EITHER
 UPPERS = 1 << UPPER | 1 << EITHER | 1 << MARK
 LOWERS = 1 << LOWER | 1 << EITHER | 1 << MARK
 OTHERS = 1 << OTHER | 1 << MARK
-SPACES = 1 << SPACE | 1 << NEWLINE
 PREFIXES = 1 << OTHER | 1 << MARK | 1 << SPACE
 
 BLANK, APOSTROPHE, SLASH, CARRIAGE_RETURN, LINE_FEED = 0x20, 0x27, 0x2F, 0x0D, 0x0A

@@ -17,10 +17,10 @@ character. All of that looks back, or at the character that follows; none of it 
 64 bytes is not decided here: the window is cut short in front of it (``known``), every begin that might still change is
 dropped, and the next window starts at the last begin that is certain. If that is where this window started, no end is
 returned, and the caller asks ``split.word_end``, which knows every rule and reads one character at a time. So rare
-things (odd spaces, numbers that are not ASCII, marks without a letter, very long words) need no second description here.
+things (odd spaces, numbers that are not ASCII, marks without a letter, very long words) need no second description.
 
-Most bytes of most texts are ASCII, whose classes are ranges of bytes. Where there are other characters, those whose first
-byte belongs to letters alone are marked by ranges too; only for the rest is the class of each character looked up.
+Most bytes of most texts are ASCII, whose classes are ranges of bytes. Where there are other characters, those whose
+first byte belongs to letters alone are marked by ranges too; only for the rest is the class of each one looked up.
 
 The functions are inlined by LLVM into the one loop that calls them, ``split.split_words``; each is its own for the
 shapes of its pattern. Twin: ``reference.split``.
@@ -29,12 +29,16 @@ shapes of its pattern. Twin: ``reference.split``.
 from __future__ import annotations
 
 import numpy as np
-from minbpe_course.kernels.compiled import helper
 
 from minbpe_course.kernels import machine
+from minbpe_course.kernels.compiled import helper
 
 # The classes of text.unicode_tables; a test compares the numbers.
 OTHER, UPPER, LOWER, EITHER, MARK, NUMBER, SPACE, NEWLINE = 0, 1, 2, 3, 4, 5, 6, 7
+
+# Sets of classes: bit k is class k.
+LETTERS = 1 << UPPER | 1 << LOWER | 1 << EITHER
+SPACES = 1 << SPACE | 1 << NEWLINE
 
 ZERO, ONE, TWO, ALL = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(0xFFFFFFFFFFFFFFFF)
 THREE, EDGE = np.uint64(3), np.uint64(1 << 63)
@@ -148,11 +152,11 @@ def gpt2_window(at, size, whole, classes):
             leads &= leads - ONE
             found = character(at + place)
             kind = machine.load8(classes + (found >> 3))
-            if kind == UPPER or kind == LOWER or kind == EITHER:
+            if LETTERS >> kind & 1:
                 letters |= places_of(place, found & 7)
             elif kind == NUMBER:
                 numbers |= places_of(place, found & 7)
-            elif kind == SPACE or kind == NEWLINE:
+            elif SPACES >> kind & 1:
                 size, whole = place, False
                 inside = below(size)
                 break
@@ -243,9 +247,9 @@ def cl100k_window(at, size, whole, classes, all_whole):
             leads &= leads - ONE
             found = character(at + place)
             kind = machine.load8(classes + (found >> 3))
-            if kind == UPPER or kind == LOWER or kind == EITHER:
+            if LETTERS >> kind & 1:
                 letters |= places_of(place, found & 7)
-            elif kind == NUMBER or kind == SPACE or kind == NEWLINE:
+            elif (SPACES | 1 << NUMBER) >> kind & 1:
                 size, whole = place, False
                 inside = below(size)
                 break

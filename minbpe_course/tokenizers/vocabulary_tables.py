@@ -6,9 +6,9 @@ Two meanings of encoding lead here. A **model** says which pairs merge, as minbp
 only if merging its bytes gives that token, which a hand-made list of merges can break. **Ranks** say that two
 neighbours merge when their joined bytes are a token, and that a word that is a token stays whole, as tiktoken does.
 
-Where every token is what merging its own bytes gives (true of all published vocabularies, tested for any other), the two
-meanings agree, one pair for each token is enough, and words may be cut (``kernels.cuts``) and long ones encoded in linear
-time (``kernels.backtracking``). Elsewhere the slower ways are taken, with the same meaning.
+Where every token is what merging its own bytes gives (true of all published vocabularies, tested for any other), the
+two meanings agree, one pair for each token is enough, and words may be cut (``kernels.cuts``) and long ones encoded in
+linear time (``kernels.backtracking``). Elsewhere the slower ways are taken, with the same meaning.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from minbpe_course.packing import Block, slots_for
 class VocabularyTables:
     """One vocabulary as arrays. Tokens are numbered in the order of their ids; ``ids[number]`` is the id.
 
-    token_text, token_start : see ``packing``, by number · ids : uint32[v] · words : uint32, the tokens that may be looked
-    up whole · block : the addresses, with the places of ``kernels.layout``.
+    token_text, token_start : see ``packing``, by number · ids : uint32[v] · words : uint32, the tokens that may be
+    looked up whole · block : the addresses, with the places of ``kernels.layout``.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class VocabularyTables:
         from minbpe_course.kernels import layout, machine, tables
 
         block = self.block
-        # Fuller than other tables: half the size is worth more than a second look, which is mostly in the same cache line.
+        # Fuller than other tables: half the size is worth more than a second look, mostly in the same cache line.
         slots = 1 << max(4, (5 * len(made) // 4).bit_length())
         block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
         block[layout.PAIR_MASK] = slots - 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.packing import TEXT_SLACK, Block
+from minbpe_course.packing import TEXT_SLACK
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
@@ -50,7 +50,7 @@ class Worker:
 
     def clear(self) -> None:
         """Forget every word but the vocabulary."""
-        from minbpe_course.kernels import encoding, layout, machine
+        from minbpe_course.kernels import encoding, machine
 
         block = self.block
         self._cache(self._entries)
