@@ -40,6 +40,11 @@ LAST_RIGHT = 448
 # The number of the token that a character below 2**16 is, uint32[2^16], FREE where it is none.
 CHARACTERS = 456
 
+# The addresses of ``encoding.encode_text``, of room for the ids of a text of up to SHORT_BYTES, and of the block of
+# ``kernels.objects``; and why the encoder of many texts came back.
+ENCODER, SHORT_OUT, REASON, OBJECTS = range(464, 496, 8)
+SHORT_BYTES = 4096
+
 SIZE = 64
 
 # Why the encoder came back.

@@ -6,11 +6,8 @@ Subclasses decide how special tokens are asked for; see ``minbpe_shaped`` and ``
 from __future__ import annotations
 
 import codecs
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,9 +16,21 @@ from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import NotText
 from minbpe_course.tokenizers.decoding import Decoder, ids_array
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
+from minbpe_course.tokenizers.special_tokens import common_prefix, split_on_special_tokens
 
-Answer = TypeVar("Answer")
+
+def list_from(ids: np.ndarray) -> list[int]:
+    """Return ids as a list, in the fastest way that this Python allows."""
+    from minbpe_course.kernels import lists
+
+    return lists.list_from(ids)
+
+
+def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
+    """Return ``ids`` cut at ``offsets`` as lists."""
+    from minbpe_course.kernels import lists
+
+    return lists.lists_from(ids, offsets)
 
 
 class ByteLevelTokenizer:
@@ -44,20 +53,65 @@ class ByteLevelTokenizer:
         tables = self._engine.tables
         return Decoder(tables.token_text, tables.token_start, tables.ids, self._special_texts)
 
+    @cached_property
+    def _mark(self) -> str | None:
+        """What all special tokens begin with, None if there are none: a text without it holds no special token."""
+        return common_prefix(self._specials) if self._specials else None
+
     # Encoding
+
+    def clear_caches(self) -> None:
+        """Forget the words of earlier texts. Only the speed of the next calls depends on them.
+
+        Words that were seen before are known, up to some 32 MB for each thread that encodes; this frees the memory.
+        """
+        self._engine.clear_caches()
+
+    def _holds_no_special(self, text: str) -> bool:
+        mark = self._mark
+        return mark is None or (mark != "" and mark not in text)
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
         """Encode ``text`` where the special tokens ``allowed`` stand for themselves."""
-        engine = self._engine
-        if not allowed:
-            return engine.encode(text)
-        if engine.repair:
-            # A special token may hold a character that this text spells as two surrogates.
-            text = repaired(text)
-        parts = []
-        for part, token_id in split_on_special_tokens(text, allowed):
-            parts.append(engine.encode(part) if token_id is None else np.array([token_id], dtype=packing.ID))
-        return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID)
+        if not allowed or self._holds_no_special(text):
+            return self._engine.encode(text)
+        return self._encode_many([text], lambda _: allowed, 1)[0]
+
+    def _encode_many(
+        self, texts: Iterable[str], choose: Callable[[str], Mapping[str, int]], num_threads: int | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Encode many texts in one call; return ids, uint32, and where each text's ids begin, int64[n + 1].
+
+        choose : says which special tokens stand for themselves in a text, or raises.
+        """
+        if isinstance(texts, str):
+            raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
+        listed = list(texts)
+        parts: list[str] = []
+        special_ids: list[int] = []
+        # In how many parts and special tokens each text ends; and before which part each special token stands.
+        part_ends, special_ends, places = np.zeros(len(listed) + 1, dtype=np.int64), [0], []
+        for number, text in enumerate(listed):
+            if not isinstance(text, str):
+                raise NotText(f"text {number} of the batch must be a str, got {type(text).__name__}.")
+            allowed = choose(text)
+            if not allowed or self._holds_no_special(text):
+                parts.append(text)
+            else:
+                # A special token may hold a character that this text spells as two surrogates.
+                whole = repaired(text) if self._engine.repair else text
+                for part, token_id in split_on_special_tokens(whole, allowed):
+                    if token_id is None:
+                        parts.append(part)
+                    else:
+                        special_ids.append(token_id)
+                        places.append(len(parts))
+            part_ends[number + 1] = len(parts)
+            special_ends.append(len(special_ids))
+        ids, offsets = self._engine.encode_many(parts, num_threads)
+        if special_ids:
+            ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=packing.ID))
+        return ids, offsets[part_ends] + np.array(special_ends)
 
     # Decoding
 
@@ -98,19 +152,3 @@ class ByteLevelTokenizer:
         rest = decoder.decode(b"", final=True)
         if rest:
             yield rest
-
-
-def in_threads(call: Callable[[str], Answer], texts: Iterable[str], num_threads: int | None) -> list[Answer]:
-    """Return ``call(text)`` for every text, in order; the kernels let go of the GIL, so threads run side by side."""
-    if isinstance(texts, str):
-        raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
-    listed: list[Any] = list(texts)
-    threads = num_threads or os.cpu_count() or 1
-    if threads < 2 or len(listed) < 2:
-        return [call(text) for text in listed]
-    # One task a thread and not one a text: short texts would otherwise cost more to hand over than to encode.
-    stride = -(-len(listed) // (4 * threads))
-    blocks = [listed[at : at + stride] for at in range(0, len(listed), stride)]
-    with ThreadPoolExecutor(threads) as pool:
-        done = pool.map(lambda block: [call(text) for text in block], blocks)
-        return [answer for block in done for answer in block]

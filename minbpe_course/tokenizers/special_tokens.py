@@ -125,7 +125,7 @@ class _Finder:
     def __init__(self, names: frozenset[str]) -> None:
         # An empty name would be found everywhere and never get past it.
         self._names = names - {""}
-        self._prefix = _common_prefix(self._names)
+        self._prefix = common_prefix(self._names)
         firsts = "".join(sorted({name[0] for name in self._names}))
         self._start = re.compile(f"[{re.escape(firsts)}]") if firsts else None
         lengths: dict[str, set[int]] = {}
@@ -150,7 +150,12 @@ class _Finder:
         return match.start() if match is not None else -1
 
 
-def _common_prefix(names: frozenset[str]) -> str:
+def common_prefix(names: Collection[str]) -> str:
+    """Return what all ``names`` begin with.
+
+    >>> common_prefix(["<|end|>", "<|pad|>"])
+    '<|'
+    """
     # What the smallest and the greatest share, all between them share.
     first, last = min(names, default=""), max(names, default="")
     same = 0

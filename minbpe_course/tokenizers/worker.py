@@ -18,18 +18,23 @@ MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
 ARENA_BYTES_AN_ENTRY = 96
 NEVER = 1 << 62
 
-# Words that the splitter hands over at a time, and ids that a short text may have.
+# Words that the splitter hands over at a time.
 ROOM = 256
-SHORT_IDS = 4096
+
+# Ids that a text may have beyond one a byte: the kernels store four at a time.
+OUT_SLACK = 4
 
 
 class Worker:
     """The state of one encoding thread: not to be used by two at a time.
 
-    ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given).
+    ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given), ``objects`` is what
+    ``kernels.lists.block`` gave.
     """
 
-    def __init__(self, tables: VocabularyTables, family: int | None, classes: np.ndarray | None) -> None:
+    def __init__(
+        self, tables: VocabularyTables, family: int | None, classes: np.ndarray | None, objects: int = 0
+    ) -> None:
         from minbpe_course.kernels import encoding, layout, split
 
         self.tables = tables
@@ -43,6 +48,10 @@ class Worker:
         block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block[layout.KEY_MASKS] = _key_masks()
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
+        block[layout.ENCODER] = encoding.encode_text.address
+        block[layout.SHORT_OUT] = np.empty(layout.SHORT_BYTES + OUT_SLACK, dtype=np.uint32)
+        block[layout.OBJECTS] = objects
+        self.address = block.address
         self._scratch(1 << 13)
         # The entries that outlive growing, at the least twice as many as there are words to begin with.
         self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << (2 * len(tables.words)).bit_length()))
@@ -57,29 +66,37 @@ class Worker:
         machine.run(encoding.fill_cache.address, block.address)
         self._long(1 << 10)
 
-    def encode(self, begin: int, end: int, limit: int, out: int) -> int:
-        """Encode the text between two addresses to the address ``out``; return the address behind the last id.
-
-        Bytes before ``limit`` may be read. ``out`` has room for an id a byte, and 4 more.
-        """
+    def place(self, begin: int, size: int) -> None:
+        """Say where the text to encode lies."""
         from minbpe_course.kernels import layout
 
         block = self.block
-        block[layout.AT], block[layout.END], block[layout.LIMIT], block[layout.OUT] = begin, end, limit, out
-        return self._run()
+        block[layout.AT] = begin
+        block[layout.END] = block[layout.LIMIT] = begin + size
 
-    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: int) -> int:
-        """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n]."""
+    def encode(self, out: np.ndarray) -> int:
+        """Encode the text that was placed to ``out``, uint32 with OUT_SLACK more than its bytes; return how many ids."""
+        from minbpe_course.kernels import layout
+
+        begin = out.ctypes.data
+        self.block[layout.OUT] = begin
+        return (self._run() - begin) >> 2
+
+    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> int:
+        """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
+
+        Bytes before the address ``limit``, 16 behind the last word or more, may be read.
+        """
         from minbpe_course.kernels import encoding, layout
 
         block = self.block
         block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
         block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
-        block[layout.AT], block[layout.LIMIT], block[layout.OUT] = begin, limit, out
+        block[layout.AT], block[layout.LIMIT] = begin, limit
         splitter = block[layout.SPLITTER]
         block[layout.SPLITTER] = encoding.given_words.address
         try:
-            return self._run()
+            return self.encode(out)
         finally:
             block[layout.SPLITTER] = splitter
 
