@@ -77,7 +77,7 @@ class Decoder:
         # Long tokens are not on their cards, which say where they lie.
         self._texts = token_text, special_text
         self._address = block.address
-        self._fast = None
+        self._fast: Any = None
         if lists.objects_work():
             from minbpe_course.kernels import decoding_objects
 
