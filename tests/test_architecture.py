@@ -67,8 +67,8 @@ DECLARED = {
 }
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
-# What compiles and keeps kernels, and is none.
-NO_KERNELS = {"__init__.py", "compiled.py", "store.py"}
+# What compiles kernels, keeps them, stands in for them or chooses among them, and is none.
+NO_KERNELS = {"__init__.py", "compiled.py", "lists.py", "machine.py", "machine_plain.py", "store.py"}
 
 
 def room_of(path: Path, package: Path) -> str:

@@ -142,6 +142,7 @@ def test_far_ids_cost_no_memory() -> None:
 
 
 def test_an_ordinary_token_wins_over_a_special_one() -> None:
+    assert decoder_of({3: b"three"}, {-1: "below", 2**62: "above"}, True).tokens_of([3, 2**62]) == [b"three", b"above"]
     assert decoder_of({3: b"ordinary"}, {3: "special", 4: "other"}, True).tokens_of([3, 4]) == [b"ordinary", b"other"]
 
 

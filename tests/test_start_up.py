@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numba
@@ -13,6 +14,7 @@ import pytest
 
 import minbpe_course
 from minbpe_course import warm_up
+from minbpe_course.cli import warm_up as warm_up_command
 from minbpe_course.kernels.store import SUFFIX
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -47,6 +49,8 @@ for name in ("gpt2", "cl100k_base", "o200k_base"):
     assert encoding.decode(encoding.encode(text)) == text
     assert encoding.decode(encoding.encode_to_numpy(text)) == text
     assert encoding.decode_batch(encoding.encode_batch([text, "a"])) == [text, "a"]
+    ids = encoding.encode(text)
+    assert b"".join(encoding.decode_tokens_bytes(ids)).decode() == encoding.decode_with_offsets(ids)[0] == text
 small = Encoding("small", pat_str=encoding._pat_str, mergeable_ranks={bytes([b]): b for b in range(256)} | {b"th": 256},
                  special_tokens={"<|end|>": 300})
 assert small.decode(small.encode(text + "<|end|>", allowed_special="all")) == text + "<|end|>"
@@ -187,6 +191,19 @@ def test_after_warm_up_nobody_waits_for_the_compiler() -> None:
 def test_warm_up_tells_what_it_does() -> None:
     lines: list[str] = []
     warm_up(progress=lines.append)
-    assert lines[0] == "[1/4] counting pairs ..."
-    assert len(lines) == 8
+    assert lines[0] == "[1/5] counting pairs ..."
+    assert len(lines) == 10
     assert all(line.endswith(" s") for line in lines[1::2])
+
+
+def test_on_a_terminal_the_line_moves(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up_command.shutil, "get_terminal_size", lambda: os.terminal_size((40, 20)))
+    warm_up_command._line("[1/5] counting pairs ...", moving=True)
+    warm_up_command._moving_line(time.perf_counter())("[1/5] counting pairs: pairs.count_pairs", 0)
+    warm_up_command._line("[1/5] counting pairs: 2 kernels compiled, 0.5 s", moving=True)
+    shown = capsys.readouterr().out
+    assert shown.count("\n") == 1, "a step that is not done is written over"
+    assert shown.endswith("2 kernels compiled, 0.5 s\n")
+    assert all(len(line) < 40 for line in shown.split(warm_up_command.CLEAR_LINE)[1:-1])
+    warm_up_command._line("[1/5] counting pairs ...", moving=False)
+    assert capsys.readouterr().out == "  [1/5] counting pairs ...\n"

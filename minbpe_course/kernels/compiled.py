@@ -39,6 +39,7 @@ from minbpe_course.kernels.store import KernelStore
 try:
     from numba.core.caching import FunctionCache
     from numba.core.compiler import CompileResult
+    from numba.core.runtime import rtsys
     from numba.core.serialize import dumps
 
     _KNOWN = all(hasattr(CompileResult, name) for name in ("_reduce", "_rebuild")) and hasattr(
@@ -147,7 +148,9 @@ class _KernelCache(FunctionCache):
         """Nothing to do: what is compiled again is written again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        # Numba would first make everything known that it could need to compile something, and so wait a third of a
+        # second. Code that was compiled needs the runtime alone; the compiler, if it comes to that, does the rest.
+        rtsys.initialize(target_context)
         kept = STORE.read(self._kernel, self._key(sig, target_context.codegen())) if self._enabled else None
         if kept is not None:
             try:

@@ -38,12 +38,15 @@ from minbpe_course.kernels.objects import (
     owned,
     release,
     set_item,
-    text_of,
     value_of,
 )
+from minbpe_course.kernels.texts import text_from
 
 # Ids between two looks at the room that is left in the buffer.
 BATCH = 256
+
+# Cards of room behind the text, which is read in windows.
+SLACK = 4
 
 # What is wanted.
 AS_BYTES, AS_TEXT = 0, 1
@@ -82,7 +85,7 @@ def _decode(items, number, boxed, form, errors, block):
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
         # Room for a batch of cards; a long token asks for itself and for what is left of its batch.
-        if used + CARD * BATCH > room:
+        if used + CARD * (BATCH + SLACK) > room:
             room = room + (room >> 1) + 2 * CARD * BATCH
             larger = enlarge(buffer, room)
             if larger == 0:
@@ -108,7 +111,7 @@ def _decode(items, number, boxed, form, errors, block):
                 release(buffer)
                 return number_of(-2 - k)
             source, length = loadi64(card), load32(card + 8)
-            if used + length + CARD * (BATCH + 1) > room:
+            if used + length + CARD * (BATCH + 1 + SLACK) > room:
                 room = room + (room >> 1) + length + 2 * CARD * BATCH
                 larger = enlarge(buffer, room)
                 if larger == 0:
@@ -118,7 +121,7 @@ def _decode(items, number, boxed, form, errors, block):
             for at in range(0, length, CARD):
                 copy16(buffer + used + at, source + at)
             used += length
-    made = text_of(buffer, used, errors) if form == AS_TEXT else bytes_of(buffer, used)
+    made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
     release(buffer)
     return made
 

@@ -169,6 +169,7 @@ def _find_level(highest: str) -> str:
         if way == highest or highest == "direct":
             _block[objects.STORE_DIRECTLY] = way == "direct"
             if (way == "official" or _layout_is_known()) and _trial(way):
+                _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
                 return way
     return "take"
 
@@ -189,6 +190,16 @@ def _layout_is_known() -> bool:
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
             return False
     return (ctypes.c_ssize_t * 2).from_address(id(300))[TYPE_AT // 8] == id(int)
+
+
+def _text_at() -> int:
+    """Where the characters of a str that is not ASCII lie in it, in bytes; 0 when that is not as it is thought."""
+    at = sys.getsizeof("Ā") - 4
+    for text, width in (("é" * 9, 1), ("Āb" * 9, 2), ("🙂c" * 9, 4)):
+        data = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
+        if sys.getsizeof(text) != at + len(data) + width or ctypes.string_at(id(text) + at, len(data)) != data:
+            return 0
+    return at if sys.byteorder == "little" else 0
 
 
 def _trial(way: str) -> bool:

@@ -43,7 +43,7 @@ from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.machine import load32, loadi64, storei64
 
 # Entries of the block.
-TABLE, TABLE_SIZE, STORE_DIRECTLY, LIST_TYPE, TUPLE_TYPE, INT_TYPE = range(6)
+TABLE, TABLE_SIZE, STORE_DIRECTLY, LIST_TYPE, TUPLE_TYPE, INT_TYPE, TEXT_AT = range(7)
 
 # Where CPython keeps things, in bytes from the start of an object; held against reality by ``lists.level``. The items
 # of a tuple lie there themselves, those of a list behind the pointer that lies there.
@@ -62,6 +62,7 @@ _pause_collector = types.ExternalFunction("PyGC_Disable", types.int32())
 _go_on_collecting = types.ExternalFunction("PyGC_Enable", types.int32())
 _decode_utf8 = types.ExternalFunction("PyUnicode_DecodeUTF8", _int64(_int64, _int64, _int64))
 out_of_memory = types.ExternalFunction("PyErr_NoMemory", _int64())
+new_text = types.ExternalFunction("PyUnicode_New", _int64(_int64, types.uint32))
 _new_bytes = types.ExternalFunction("PyBytes_FromStringAndSize", _int64(_int64, _int64))
 allocate = types.ExternalFunction("PyMem_RawMalloc", _int64(_int64))
 enlarge = types.ExternalFunction("PyMem_RawRealloc", _int64(_int64, _int64))

@@ -44,12 +44,15 @@ class Decoder:
         from minbpe_course.kernels import decoding, lists
 
         self._made_from = token_text, token_start, ids, dict(specials)
-        there = np.flatnonzero(np.diff(token_start))
-        ordinary = np.asarray(ids, dtype=np.int64)[there]
-        known = set(ordinary.tolist()).intersection(specials)
-        ordered = sorted(
-            (token_id, text.encode("utf-8")) for token_id, text in specials.items() if token_id not in known
-        )
+        bounds = np.stack([token_start[:-1], token_start[1:]])
+        there = bounds[0] != bounds[1]
+        ordinary = np.asarray(ids, dtype=np.int64)
+        if not there.all():
+            ordinary, bounds = ordinary[there], np.ascontiguousarray(bounds[:, there])
+        # Where an ordinary and a special token have one id, it stands for the ordinary one. No id is below 0.
+        asked = np.fromiter(specials, dtype=np.int64, count=len(specials))
+        free = ~np.isin(asked, ordinary, kind="sort") & (asked >= 0)
+        ordered = sorted((each, specials[each].encode("utf-8")) for each in asked[free].tolist())
         special_ids = np.array([token_id for token_id, _ in ordered], dtype=np.int64)
         special_text, special_start = packing.lay_tokens(
             {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
@@ -62,10 +65,10 @@ class Decoder:
         cards = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
         cards[:, decoding.ON_CARD] = decoding.HOLE
         for which, text, start in (
-            (ordinary, token_text, np.stack([token_start[there], token_start[there + 1]])),
+            (ordinary, token_text, bounds),
             (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
         ):
-            places = np.where(which < dense, which, dense + np.searchsorted(far, which))
+            places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
             decoding.lay_cards(places, text, start, cards)
 
         self._block = block = packing.Block(8)
@@ -74,7 +77,7 @@ class Decoder:
         # Long tokens are not on their cards, which say where they lie.
         self._texts = token_text, special_text
         self._address = block.address
-        self._fast = None
+        self._fast: Any = None
         if lists.objects_work():
             from minbpe_course.kernels import decoding_objects
 

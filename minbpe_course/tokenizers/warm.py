@@ -29,8 +29,8 @@ def warm_up(
     from minbpe_course.kernels import compiled
 
     say = progress or (lambda line: None)
-    steps = {"counting pairs": _pairs, "splitting and training": _training, "encoding and decoding": _encoding}
-    steps["SentencePiece"] = _pieces
+    steps = {"counting pairs": _pairs, "splitting and training": _training}
+    steps |= {"encoding": _encoding, "decoding": _decoding, "SentencePiece": _pieces}
     begun = time.perf_counter()
     kernels: list[str] = []
     heading = ""
@@ -83,6 +83,23 @@ def _encoding() -> None:
     tokenizer.decode(tokenizer.encode(_TEXT))
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
     Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={}).encode_ordinary(_TEXT)
+    # Words that a pattern without a compiled splitter gives.
+    RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
+
+
+def _decoding() -> None:
+    import numpy as np
+
+    from minbpe_course.kernels import lists
+    from minbpe_course.tokenizers.basic import BasicTokenizer
+
+    tokenizer, ids = BasicTokenizer(), np.arange(97, 101, dtype=np.uint32)
+    lists.list_from(ids)
+    lists.lists_from(ids, np.array([0, 2, 4]))
+    for form in (ids, ids.tolist()):
+        tokenizer.decode(form)
+        tokenizer.decode_tokens_bytes(form)
+        tokenizer.decode_with_offsets(form)
 
 
 def _pieces() -> None:
