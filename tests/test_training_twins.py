@@ -93,6 +93,21 @@ def test_small_strides(monkeypatch):
         assert fast_merges(SMALL["low lower newest"], 300, "smallest-pair") == expected
 
 
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_words_longer_than_a_byte_can_count(tie_break):
+    # Cells farther than 254 from the count of their word look it up in another way; lengths around that border.
+    words = {b"xy" * 20: 7} | {b"ab" * (size // 2) + b"c" * (size % 2) + b"zy": size for size in (252, 253, 254, 300)}
+    expected = slow_merges(words, 300, tie_break)
+    assert fast_merges(words, 300, tie_break) == expected
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_counts_of_more_than_32_bits(tie_break):
+    words = {b"ab": 1 << 40, b"abc": (1 << 40) - 1, b"bcd": 1 << 32, b"cd": (1 << 32) + 1, b"dabc": (1 << 60) + 5}
+    assert fast_merges(words, 300, tie_break) == slow_merges(words, 300, tie_break)
+    assert fast_merges({b"ab": (1 << 62) - 1}, 300, tie_break) == slow_merges({b"ab": (1 << 62) - 1}, 300, tie_break)
+
+
 @settings(deadline=None, max_examples=300)
 @given(words=tied_words, tie_break=st.sampled_from(TIE_BREAKS), min_frequency=st.integers(1, 3))
 def test_twins_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
@@ -121,6 +136,35 @@ def test_a_long_run_of_one_byte_halves_with_every_merge():
     found = fast_merges({b"a" * (1 << 17): 1}, 1000, "first-seen")
     assert [pair for pair, *_ in found] == [(97, 97), *((256 + n, 256 + n) for n in range(16))]
     assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    counts=st.lists(st.sampled_from([1, 2, 3, 1 << 20, (1 << 40) - 1, 1 << 40, (1 << 40) + 1]), min_size=1, max_size=8),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_twins_agree_on_words_of_all_lengths_and_huge_counts(counts, seed):
+    # Words from nothing to beyond what a byte can count, of two letters, so that runs overlap everywhere.
+    random = np.random.default_rng(seed)
+    sizes = random.choice([0, 1, 2, 3, 14, 15, 16, 17, 250, 255, 256, 270], size=len(counts)).tolist()
+    words = {
+        bytes(random.choice([0, 97, 97, 97], size=size).astype(np.uint8)): count for size, count in zip(sizes, counts)
+    }
+    for tie_break in TIE_BREAKS:
+        assert fast_merges(words, 290, tie_break) == slow_merges(words, 290, tie_break)
+
+
+def test_one_word_of_a_million_bytes():
+    # The slow twin can follow for two merges; afterwards each token must be its two parts, and no count may rise.
+    data = np.random.default_rng(5).integers(97, 100, size=1_000_000, dtype=np.uint8).tobytes()
+    found = fast_merges({data: 3}, 1500, "first-seen")
+    assert found[:2] == slow_merges({data: 3}, 258, "first-seen")
+    tokens = {token_id: token for _, token_id, token, _ in found}
+    assert all(
+        tokens.get(x, bytes([x % 256])) + tokens.get(y, bytes([y % 256])) == tokens[new] for (x, y), new, *_ in found
+    )
+    counts = [count for *_, count in found]
+    assert counts == sorted(counts, reverse=True)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -158,11 +202,12 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
     class ShortRow(byte_pair._Row):
         def __init__(self, words, vocab_size):
             super().__init__(words, vocab_size)
-            self.slots = [slots[:room].copy() for slots in self.slots]
+            self.slots = [slots[: 2 * room].copy() for slots in self.slots]
+            self.heap = self.heap[: 3 * room].copy()
 
         def grow_slots(self):
             super().grow_slots()
-            grown.append(self.slots[0].size)
+            grown.append(self.slots[0].size // 2)
 
     monkeypatch.setattr(byte_pair, "_Row", ShortRow)
     return grown

@@ -147,11 +147,11 @@ class WordCounter:
 
         words, used = self._state.tolist()
         if used + length > self._arena.size:
-            self._arena = _longer(self._arena, 2 * self._arena.size + length)
+            self._arena = longer(self._arena, 2 * self._arena.size + length, used)
         if words + 1 > self._ends.size:
             size = 2 * self._ends.size
             self._ends, self._counts, self._hashes = (
-                _longer(a, size) for a in (self._ends, self._counts, self._hashes)
+                longer(a, size, words) for a in (self._ends, self._counts, self._hashes)
             )
         if 2 * (words + 1) > self._table.size:
             self._table = np.full(2 * self._table.size, -1, dtype=np.int64)
@@ -216,7 +216,12 @@ def texts(source: Source) -> Iterator[str]:
         raise InvalidSource(f"cannot train on {type(source).__name__}: give a str, a Path, or an iterable of them.")
 
 
-def _longer(array: np.ndarray, size: int) -> np.ndarray:
-    longer = np.empty(size, dtype=array.dtype)
-    longer[: array.size] = array
-    return longer
+def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:
+    """Return an array of ``size`` entries that begins with the first ``used`` ones of ``array``.
+
+    >>> longer(np.array([1, 2, 3]), 4, 2)[:2].tolist()
+    [1, 2]
+    """
+    made = np.empty(size, dtype=array.dtype)
+    made[:used] = array[:used]
+    return made
