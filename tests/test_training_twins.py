@@ -264,7 +264,7 @@ def test_each_kernel_is_compiled_once():
     program = """
 from pathlib import Path
 from minbpe_course.corpus.counting import WordCounts, count_words
-from minbpe_course.kernels import counting, training
+from minbpe_course.kernels import counting, training, utf8
 from minbpe_course.tokenizers.basic import BasicTokenizer
 from minbpe_course.trainers.byte_pair import learn_merges, train
 
@@ -273,7 +273,7 @@ learn_merges(count_words("low lower"), 258, tie_break="greatest-bytes", progress
 train(iter(["low", "lower"]), 258, pattern="gpt2", special_tokens=["<|end|>"])
 train("low lower", 258, pattern=r"\\w+|\\W", min_frequency=2)
 BasicTokenizer().train("low lower", 258)
-for kernel in (training.start_training, training.train_merges, counting.count_words):
+for kernel in (training.start_training, training.train_merges, counting.count_words, utf8.write_utf8):
     assert len(kernel.signatures) == 1, kernel.signatures
 """
     run_python("-c", program)

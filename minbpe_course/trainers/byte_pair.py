@@ -177,6 +177,7 @@ def train(
     tie_break: str = "first-seen",
     min_frequency: int = 1,
     progress: Progress | None = None,
+    num_threads: int | None = None,
 ) -> BytePairModel:
     """Train byte-level BPE and return the record.
 
@@ -184,7 +185,8 @@ def train(
     vocab_size : 256 bytes + merges + special tokens. pattern : a regular expression, a known name such as
     "cl100k_base", or None. special_tokens : hard borders in the text; they take the last ids. tie_break : one of the
     four rules above. min_frequency : no merge of a pair that occurs less often. progress : called with a
-    MergeProgress for every merge; ``print`` will do.
+    MergeProgress for every merge; ``print`` will do. num_threads : how many cores count words, all unless said (merges
+    are made on one, each depends on the last); the model is the same.
 
     The model is smaller than asked when the text runs out of pairs. Raises InvalidVocabularySize, InvalidPattern,
     UnknownTieBreak, InvalidSource, UnusablePath.
@@ -198,7 +200,7 @@ def train(
     specials = special_texts(special_tokens)
     check_vocab_size(vocab_size)
     check_vocab_size(vocab_size - len(specials))
-    words = count_words(source, pattern=pattern, special_tokens=specials)
+    words = count_words(source, pattern=pattern, special_tokens=specials, num_threads=num_threads)
     pairs = learn_merges(
         words, vocab_size - len(specials), tie_break=tie_break, min_frequency=min_frequency, progress=progress
     )
