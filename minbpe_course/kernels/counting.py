@@ -36,8 +36,8 @@ All of these are addresses and plain numbers, int64. Twin: ``reference.counting`
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.machine import (
     call,
     copy16,
@@ -70,19 +70,19 @@ _PLACE = np.uint64((1 << 56) - 1)
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
-@njit
+@helper
 def _lowest_bytes(number):
     """A mask of the lowest ``number`` bytes, 1 to 8."""
     return _ALL >> np.uint64(64 - 8 * number)
 
 
-@njit
+@helper
 def _home(first, second, mask):
     """Where in the table the search for a key begins."""
     return np.int64(fold(first ^ _FIRST, second ^ _SECOND) & np.uint64(mask))
 
 
-@njit
+@helper
 def _enter(block, entry, first, second, weight):
     """Write a new word to a free entry."""
     number = loadi64(block + WORDS)
@@ -93,7 +93,7 @@ def _enter(block, entry, first, second, weight):
     storei64(block + WORDS, number + 1)
 
 
-@njit
+@helper
 def _count_short(block, table, mask, at, first, second, weight):
     """Count a word by its key, from place ``at`` of the table on."""
     while True:
@@ -109,7 +109,7 @@ def _count_short(block, table, mask, at, first, second, weight):
         at = (at + 1) & mask
 
 
-@njit
+@helper
 def _hash(begin, length):
     """A hash of the bytes of a long word, eight at a time."""
     mixed = np.uint64(length) * _FIRST
@@ -123,7 +123,7 @@ def _hash(begin, length):
     return mixed
 
 
-@njit
+@helper
 def _same_bytes(begin, other, length):
     """Whether two byte strings of one length are equal."""
     at = 0
@@ -134,7 +134,7 @@ def _same_bytes(begin, other, length):
     return at == length or (load64(begin + at) ^ load64(other + at)) & _lowest_bytes(length - at) == _ZERO
 
 
-@njit
+@helper
 def _count_long(block, begin, length, mixed, weight):
     """Count a word of more than SHORT bytes, whose hash is ``mixed``; return whether there was room for it."""
     table, mask, arena = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + ARENA)
@@ -162,7 +162,7 @@ def _count_long(block, begin, length, mixed, weight):
         at = (at + 1) & mask
 
 
-@njit
+@helper
 def _count_ends(block):
     """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA."""
     table, mask, batch = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + BATCH)
@@ -212,7 +212,7 @@ def _count_ends(block):
     return reason
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_words(block):
     """Count the words of all stretches of text; return DONE, NEEDS_TABLE or NEEDS_ARENA.
 
@@ -238,7 +238,7 @@ def count_words(block):
         storei64(block + NUMBER, call(loadi64(block + SPLITTER), split))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def move_words(block, table, size):
     """Enter all words into a longer, empty ``table`` of ``size`` entries, a power of two. The block is not changed."""
     old = loadi64(block + TABLE)
@@ -256,7 +256,7 @@ def move_words(block, table, size):
         copy16(table + ENTRY * at + 16, entry + 16)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_entries(block, entries):
     """Write the address of the entry of each word to ``entries``, int64[WORDS], in the order first seen."""
     table = loadi64(block + TABLE)
@@ -266,7 +266,7 @@ def find_entries(block, entries):
             storei64(entries + 8 * loadi64(entry + 24), entry)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def write_words(block, entries, text, ends, counts):
     """Write all words end to end, where each ends and how often it occurs, in the order of ``entries``.
 
@@ -290,7 +290,7 @@ def write_words(block, entries, text, ends, counts):
         storei64(counts + 8 * number, loadi64(entry + 16))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_words(block, other, entries, start, stop):
     """Count the words ``start`` .. ``stop`` of another table, ``entries`` in its order, as often as they occur there.
 

@@ -35,8 +35,8 @@ kernel comes back with NEEDS_SLOTS and is called again with longer arrays; all t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.machine import fetch, leading_zeros
 from minbpe_course.kernels.training_heap import FIRST_SEEN, drop_top, rise, sink
 
@@ -44,7 +44,8 @@ from minbpe_course.kernels.training_heap import FIRST_SEEN, drop_top, rise, sink
 DONE, EXHAUSTED, NEEDS_SLOTS = 0, 1, 2
 
 # Entries of ``state``.
-SLOTS, POSTINGS, HEAP, MERGES, THRESHOLD = 0, 1, 2, 3, 4
+SLOTS, POSTINGS, HEAP, MERGES, THRESHOLD, SIZES = 0, 1, 2, 3, 4, 5
+STATE = SIZES + 64
 
 # What a cell can be, besides a slot.
 NONE, DEAD, HEADER = np.uint32(0x7FFFFFFF), np.uint32(0x80000000), np.uint32(0xC0000000)
@@ -63,7 +64,7 @@ _CELLS_AHEAD, _SLOTS_AHEAD = 16, 8
 _HEAP_SIZE = 1000
 
 
-@njit
+@helper
 def _tie_of(rule, s, cells, slots, runs, postings):
     """The tie of a living pair; its run is shortened to begin at its first living occurrence."""
     if rule != FIRST_SEEN:
@@ -75,7 +76,7 @@ def _tie_of(rule, s, cells, slots, runs, postings):
     return np.int64(postings[first])
 
 
-@njit
+@helper
 def _word_of(cell, ends):
     """The number of the word to which a cell belongs."""
     low, high = 0, ends.size - 1
@@ -88,16 +89,15 @@ def _word_of(cell, ends):
     return low
 
 
-@njit(cache=True, nogil=True)
-def start_training(text, ends, counts, numbers, cells, back, slots, runs, postings, tokens, state):
+@compiled
+def start_training(text, ends, counts, numbers, slot_of, cells, back, slots, runs, postings, tokens, state):
     """Lay out the words, and give every pair of bytes its slot and its postings.
 
     text : uint8[n], the distinct words end to end · ends : int64[w], one past each word · counts : int64[w], below
-    2**62 · numbers : int64[256], the id of each byte · cells : uint32[n + 2w], back : uint8 the same · slots, runs :
-    int64[2 * 65,536 or more] · postings : uint32[3n] · tokens : int64[2 * vocabulary], address and length of each
-    id's bytes · state : int64[5].
+    2**62 · numbers : int64[256], the id of each byte · slot_of : int32[65,536] of -1 · cells : uint32[n + 2w], back :
+    uint8 the same · slots, runs : int64[2 * 65,536 or more] · postings : uint32[3n] · tokens : int64[2 * vocabulary],
+    address and length of each id's bytes · state : int64[STATE].
     """
-    slot_of = np.full(65536, -1, dtype=np.int32)
     made = 0
     begin = 0
     at = 0
@@ -109,7 +109,7 @@ def start_training(text, ends, counts, numbers, cells, back, slots, runs, postin
         at += 2
         for place in range(begin, end):
             left = numbers[text[place]]
-            back[at] = min(place - begin + 1, FAR)
+            back[at] = place - begin + 1 if place - begin + 1 < FAR else FAR
             cells[at] = NONE
             tokens[2 * left] = text.ctypes.data + place
             tokens[2 * left + 1] = 1
@@ -151,26 +151,27 @@ def start_training(text, ends, counts, numbers, cells, back, slots, runs, postin
     state[POSTINGS] = total
     state[HEAP] = 0
     state[MERGES] = 0
-    state[THRESHOLD] = np.iinfo(np.int64).max
+    state[THRESHOLD] = 0x7FFFFFFFFFFFFFFF
 
 
-@njit
+@helper
 def _refill(rule, min_frequency, cells, slots, runs, postings, heap, tokens, state):
     """Lower the threshold and fill the empty heap with the pairs that now reach it."""
     old = state[THRESHOLD]
     # How many pairs have a count of 1, of 2 or 3, of 4 to 7, ...
-    sizes = np.zeros(65, dtype=np.int64)
+    for bits in range(64):
+        state[SIZES + bits] = 0
     for s in range(state[SLOTS]):
         count = slots[2 * s]
         if min_frequency <= count < old:
-            sizes[64 - leading_zeros(np.uint64(count))] += 1
-    bits = 64
-    pairs = 0
-    while bits > 1 and pairs + sizes[bits] < _HEAP_SIZE:
-        pairs += sizes[bits]
+            state[SIZES + 64 - leading_zeros(np.uint64(count))] += 1
+    bits = np.int64(63)
+    pairs = np.int64(0)
+    while bits > 1 and pairs + state[SIZES + bits] < _HEAP_SIZE:
+        pairs += state[SIZES + bits]
         bits -= 1
     threshold = max(np.int64(1) << (bits - 1), min_frequency)
-    size = 0
+    size = np.int64(0)
     for s in range(state[SLOTS]):
         count = slots[2 * s]
         if threshold <= count < old:
@@ -180,7 +181,7 @@ def _refill(rule, min_frequency, cells, slots, runs, postings, heap, tokens, sta
     state[THRESHOLD] = threshold
 
 
-@njit
+@helper
 def _best_slot(rule, min_frequency, cells, slots, runs, postings, heap, tokens, state):
     """Bring the best living pair to the top of the heap and return its slot; -1: none reaches ``min_frequency``."""
     while True:
@@ -200,7 +201,7 @@ def _best_slot(rule, min_frequency, cells, slots, runs, postings, heap, tokens, 
         sink(rule, heap, state[HEAP], count, tie, s, tokens)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def train_merges(
     rule, min_frequency, stop_at, text, ends, cells, back, slots, runs, postings, heap, tokens, slot_before, slot_after,
     born, merges, counts, state,

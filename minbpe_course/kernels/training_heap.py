@@ -12,14 +12,13 @@ Python's ``heapq`` is the readable twin; ``kernels.training`` says what is store
 
 from __future__ import annotations
 
-from numba import njit
-
+from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.machine import load8, loadi64
 
 FIRST_SEEN, SMALLEST_PAIR, GREATEST_BYTES = 0, 1, 2
 
 
-@njit
+@helper
 def first_is_better(rule, tie, other, tokens):
     """Whether ``tie`` wins against another tie of the same count."""
     if rule != GREATEST_BYTES:
@@ -36,7 +35,7 @@ def first_is_better(rule, tie, other, tokens):
     return length_a > length_b
 
 
-@njit
+@helper
 def rise(rule, heap, at, count, tie, slot, tokens):
     """Put an entry into the free place ``at``, or above."""
     while at > 0:
@@ -55,7 +54,7 @@ def rise(rule, heap, at, count, tie, slot, tokens):
     heap[3 * at + 2] = slot
 
 
-@njit
+@helper
 def sink(rule, heap, size, count, tie, slot, tokens):
     """Put an entry in place of the top, or below."""
     at = 0
@@ -84,7 +83,7 @@ def sink(rule, heap, size, count, tie, slot, tokens):
     heap[3 * at + 2] = slot
 
 
-@njit
+@helper
 def drop_top(rule, heap, size, tokens):
     """Take the top of a heap of ``size`` away; return the new size."""
     size -= 1

@@ -17,10 +17,11 @@ import ctypes
 
 import numpy as np
 from llvmlite import ir
-from numba import config, njit, types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.machine import load8, load32, loadi64, store8, storei64
 
 # Bytes behind what is written that may be overwritten.
@@ -60,7 +61,7 @@ def _narrowing(bits):
 _narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
 
 
-@njit
+@helper
 def _character(at, kind):
     """The code point at an address, in 1, 2 or 4 bytes."""
     if kind == 1:
@@ -70,7 +71,7 @@ def _character(at, kind):
     return load32(at)
 
 
-@njit
+@helper
 def _write_character(to, code):
     """Write one code point from U+0080 on; return how many bytes it took."""
     if code < 0x800:
@@ -89,7 +90,7 @@ def _write_character(to, code):
     return 4
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def write_utf8(text, stretches, number, out):
     """Write ``number`` stretches of a str as UTF-8, one behind the other; return the address behind the last byte.
 

@@ -94,7 +94,16 @@ def learn_merges(
     bytes_of = np.argsort(numbers)
     row = _Row(words, 256 + limit)
     kernel.start_training(
-        words.text, words.ends, words.counts, numbers, *row.cells, *row.slots, row.postings, row.tokens, row.state
+        words.text,
+        words.ends,
+        words.counts,
+        numbers,
+        np.full(1 << 16, -1, dtype=np.int32),
+        *row.cells,
+        *row.slots,
+        row.postings,
+        row.tokens,
+        row.state,
     )
 
     made = 0
@@ -132,6 +141,8 @@ class _Row:
     """
 
     def __init__(self, words: WordCounts, vocab_size: int) -> None:
+        from minbpe_course.kernels import training as kernel
+
         n, merges = words.text.size, vocab_size - 256
         size = n + 2 * len(words)
         if size >= 1 << 31:
@@ -145,7 +156,7 @@ class _Row:
         self.scratch = [np.full(vocab_size, -1, dtype=np.int32) for _ in range(2)]
         self.scratch.append(np.empty(4 * n, dtype=np.uint32))
         self.found = [np.empty(merges, dtype=np.int64) for _ in range(2)]
-        self.state = np.zeros(5, dtype=np.int64)
+        self.state = np.zeros(kernel.STATE, dtype=np.int64)
 
     def grow_slots(self) -> None:
         """Double the room for pairs, or make it enough for the next merge, whichever is less."""
