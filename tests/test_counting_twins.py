@@ -82,11 +82,13 @@ def test_small_equal_hashes_are_not_equal_words(other):
     assert counts.tolist() == [1, 1]
 
 
+@settings(deadline=None)
 @given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60))
 def test_twins_agree(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
 
 
+@settings(deadline=None)
 @given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
 def test_tables_are_joined_in_the_order_of_the_text(parts):
     # Two tables take turns, as two threads may; the order is that of the parts, whoever counted them.
@@ -230,6 +232,21 @@ def test_a_text_without_any_place_to_cut():
     assert count_words(text, pattern="cl100k_base", num_threads=2) == {text.encode(): 1}
     digits = count_words("1" * 600_001, pattern="cl100k_base", num_threads=2)
     assert digits == {b"111": 200_000, b"1": 1}
+
+
+class Subclass(str):
+    """A str with a life of its own."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "something else"
+
+
+@pytest.mark.parametrize("size", [20, 600_000], ids=["gathered", "cut"])
+def test_a_subclass_of_str_is_the_text_it_holds(size):
+    text = "low lower " * (size // 10)
+    assert ordered(count_words(Subclass(text), num_threads=2)) == ordered(count_words(text))
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.counting import WordCounts, count_words
-from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.reference import training as reference
 from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
@@ -236,6 +238,32 @@ def test_special_tokens_take_the_last_ids_and_are_borders():
 def test_vocabulary_sizes_that_make_no_sense(size):
     with pytest.raises(InvalidVocabularySize):
         train("text", size)
+
+
+def test_more_words_than_cells_can_number_are_refused_before_any_memory_is_taken():
+    size = 1 << 31
+    endless = WordCounts(np.broadcast_to(np.uint8(97), (size,)), np.array([size]), np.array([1]))
+    with pytest.raises(InvalidSource, match="31 bits"):
+        learn_merges(endless, 300)
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_the_model_does_not_depend_on_the_number_of_threads(tie_break, monkeypatch):
+    monkeypatch.setattr("minbpe_course.corpus.counting._TASK", 1)
+    text = course_text() * 3 + tied_letters(600_000)
+    models = [train(text, 2000, tie_break=tie_break, num_threads=threads, special_tokens=["the"]) for threads in (1, 3)]
+    assert models[0] == models[1]
+
+
+def tied_letters(size: int) -> str:
+    """Words about as frequent as each other, so that who was seen first decides often."""
+    return "".join(np.random.default_rng(7).choice(list("abcd   \n"), size=size).tolist())
+
+
+def test_eight_threads_train_at_once():
+    expected = train(course_text(), 1000, num_threads=1)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(model == expected for model in pool.map(lambda _: train(course_text(), 1000), range(16)))
 
 
 def test_special_tokens_must_fit_beside_the_bytes():

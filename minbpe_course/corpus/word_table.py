@@ -37,7 +37,7 @@ class WordTable:
     (b'low low lower', [3, 7, 13], [1, 1, 1])
     """
 
-    def __init__(self, splitter: Splitter, *, words: int = 1 << 12, arena: int = 1 << 14) -> None:
+    def __init__(self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16) -> None:
         from minbpe_course.kernels import counting, split
 
         self._kernel = counting
