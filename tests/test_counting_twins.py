@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from minbpe_course import packing
+from minbpe_course.corpus import blocks, counting
 from minbpe_course.corpus.counting import WordCounter, WordCounts, count_words
-from minbpe_course.corpus.words import Splitter
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.corpus.word_table import WordTable
+from minbpe_course.corpus.words import Splitter, Words
 from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
-from minbpe_course.kernels import counting as kernel
 from minbpe_course.reference import counting as reference
-from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 
 SMALL = {
     "nothing": [],
@@ -24,30 +28,24 @@ SMALL = {
     "words that begin alike": [b"a", b"aa", b"aaa", b"aa", b"a"],
     "words with zero bytes": [b"\0", b"\0\0", b"\0", b"\0\0\0"],
     "all byte values": [bytes([value]) for value in range(256)] * 2,
+    "words around the length of a key": [b"x" * length for length in (7, 8, 9, 14, 15, 16, 17, 15, 16, 8, 7)],
+    "many long words, twice": [b"y" * (20 + number) for number in range(90)] * 2,
     "a long word": [b"x" * 500, b"x" * 499, b"x" * 500],
 }
 
 
-def kernel_counts(words: list[bytes], weight: int = 1) -> dict[bytes, int]:
-    """Count in arrays that begin far too short, so that every one of them has to grow many times."""
-    text = np.frombuffer(b"".join(words), dtype=np.uint8)
+def run_of(words: list[bytes]) -> Words:
+    """The words as a text with the ends of its words, as a splitter hands them on."""
     ends = np.cumsum([len(word) for word in words], dtype=np.int64)
-    table, arena = np.full(2, kernel.FREE, dtype=np.int64), np.empty(1, dtype=np.uint8)
-    word_ends, counts, hashes = np.empty(1, np.int64), np.empty(1, np.int64), np.empty(1, np.uint64)
-    state = np.zeros(2, dtype=np.int64)
-    done = 0
-    while done < len(words):
-        start = int(ends[done - 1]) if done else 0
-        rest = ends[done:].copy()
-        done += kernel.count_words(text, start, rest, len(rest), weight, table, arena, word_ends, counts, hashes, state)
-        known = int(state[kernel.WORDS])
-        if done < len(words):
-            table = np.full(2 * table.size, kernel.FREE, dtype=np.int64)
-            kernel.fill_table(hashes, known, table)
-            arena = np.concatenate([arena, np.empty(arena.size, dtype=np.uint8)])
-            word_ends, counts, hashes = (np.concatenate([a, np.empty_like(a)]) for a in (word_ends, counts, hashes))
-    known, used = state.tolist()
-    return dict(WordCounts(arena[:used], word_ends[:known], counts[:known]))
+    return Words(*packing.padded(b"".join(words)), 0, ends, len(words))
+
+
+def table_counts(*runs: list[bytes]) -> dict[bytes, int]:
+    """Count in a table and an arena that begin far too short, so that both have to grow many times."""
+    table = WordTable(Splitter(None), words=1, arena=0)
+    for words in runs:
+        table.add(run_of(words))
+    return dict(WordCounts(*table.arrays()))
 
 
 def ordered(counts) -> list[tuple[bytes, int]]:
@@ -56,28 +54,56 @@ def ordered(counts) -> list[tuple[bytes, int]]:
 
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
 def test_small_counts_and_their_order(words):
-    assert ordered(kernel_counts(words)) == ordered(reference.count_words(words))
+    assert ordered(table_counts(words)) == ordered(reference.count_words(words))
+    assert ordered(table_counts(words, words[::-1])) == ordered(reference.count_words(words + words[::-1]))
 
 
-@pytest.mark.parametrize("other", [b"xow", b"lox", b"lo"], ids=["first byte", "last byte", "length"])
+@pytest.mark.parametrize("length", [*range(1, 35), 63, 64, 65, 127, 128, 129])
+def test_small_words_that_differ_in_one_byte(length):
+    # Every place matters, in short words whose bytes are the key and in long ones that are compared.
+    word = bytes(97 + at % 7 for at in range(length))
+    others = [word[:at] + b"-" + word[at + 1 :] for at in range(length)] + [word[:-1], word + b"\0", b"\0" + word]
+    words = [word, *filter(None, others), word]
+    assert ordered(table_counts(words)) == ordered(reference.count_words(words))
+
+
+@pytest.mark.parametrize("other", [b"xongest word there is", b"longest word there ix", b"longest word there"])
 def test_small_equal_hashes_are_not_equal_words(other):
-    # Nobody can wait for two words with one 64-bit hash, so one is forged: what was stored as "low" is overwritten.
-    text, ends = np.frombuffer(b"low", dtype=np.uint8), np.array([3], dtype=np.int64)
-    table, arena = np.full(8, kernel.FREE, dtype=np.int64), np.empty(16, dtype=np.uint8)
-    word_ends, counts, hashes = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.uint64)
-    state = np.zeros(2, dtype=np.int64)
-    arrays = (table, arena, word_ends, counts, hashes, state)
-    kernel.count_words(text, 0, ends, 1, 1, *arrays)
-    arena[: len(other)] = np.frombuffer(other, dtype=np.uint8)
-    word_ends[0] = state[kernel.BYTES] = len(other)
-    kernel.count_words(text, 0, ends, 1, 1, *arrays)
-    assert dict(WordCounts(arena[: state[kernel.BYTES]], word_ends[:2], counts[:2])) == {other: 1, b"low": 1}
+    # Nobody can wait for two words with one 64-bit hash, so one is forged: what the arena holds is overwritten.
+    word = b"longest word there is"
+    table = WordTable(Splitter(None))
+    table.add(run_of([word]))
+    arena = table._arena
+    arena[:8] = np.array([len(other)]).view(np.uint8)
+    arena[8 : 8 + len(other)] = np.frombuffer(other, dtype=np.uint8)
+    table.add(run_of([word]))
+    _, ends, counts = table.arrays()
+    assert np.diff(ends, prepend=0).tolist() == [len(other), len(word)]
+    assert counts.tolist() == [1, 1]
 
 
-@given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60), weight=st.integers(1, 9))
-def test_twins_agree(words, weight):
-    expected = {word: count * weight for word, count in reference.count_words(words).items()}
-    assert ordered(kernel_counts(words, weight)) == ordered(expected)
+@settings(deadline=None)
+@given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60))
+def test_twins_agree(words):
+    assert ordered(table_counts(words)) == ordered(reference.count_words(words))
+
+
+@settings(deadline=None)
+@given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
+def test_tables_are_joined_in_the_order_of_the_text(parts):
+    # Two tables take turns, as two threads may; the order is that of the parts, whoever counted them.
+    tables = [WordTable(Splitter(None), words=1, arena=0) for _ in range(2)]
+    turns = []
+    for number, words in enumerate(parts):
+        table = tables[number * number % 3 % 2]
+        begin = len(table)
+        table.add(run_of(words))
+        turns.append((table, begin, len(table)))
+    joined = WordTable(Splitter(None), words=1, arena=0)
+    for table, begin, end in turns:
+        joined.add_words(table, table.entries(), begin, end)
+    expected = reference.count_words(word for words in parts for word in words)
+    assert ordered(WordCounts(*joined.arrays())) == ordered(expected)
 
 
 @settings(deadline=None)
@@ -98,6 +124,129 @@ def test_many_words_make_the_counter_grow():
 def test_one_word_larger_than_all_room_there_is():
     text = "x" * 100_000 + "y"
     assert ordered(count_words(text, pattern=None)) == [(text.encode(), 1)]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Blocks and threads
+
+
+def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Let blocks have about ``size`` characters and tasks two blocks, so that a short text is cut many times."""
+    monkeypatch.setattr(counting, "_TASK", 2)
+    monkeypatch.setattr(counting, "blocks", lambda texts, border: blocks.blocks(texts, border, size))
+
+
+HOSTILE = [
+    "a",
+    "b",
+    "A",
+    "é",
+    "я",
+    "我",
+    "가",
+    "\u0301",
+    "😀",
+    " ",
+    "\n",
+    "\r",
+    "\t",
+    "\u3000",
+    "\x1c",
+    "'",
+    "s",
+    "ll",
+    "7",
+    ".",
+    "/",
+    "。",
+    "|",
+]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base"])
+def test_cuts_change_no_word(pattern, monkeypatch):
+    splitter = Splitter(named_pattern(pattern))
+    cut = 0
+    for seed in range(300):
+        random = np.random.default_rng(seed)
+        text = "".join(random.choice(HOSTILE, size=200).tolist())
+        places = [0, *blocks.cut_places(text, 0, len(text), 5), len(text)]
+        words = [word for start, stop in pairwise(places) for word in splitter.words(text[start:stop])]
+        assert words == splitter.words(text)
+        cut += len(places) - 2
+    assert cut > 1000, "hardly anything was cut, so hardly anything was tested"
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base", r"\w+|\W", None])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_result_does_not_depend_on_threads_and_blocks(pattern, threads, monkeypatch):
+    texts = [course_text()[at : at + size] for at, size in ((0, 30_000), (500, 40), (900, 3), (0, 0), (7000, 9000))]
+    whole = count_words(texts, pattern=pattern, special_tokens=["the", "|"], num_threads=1)
+    for size in (50, 1000, 20_000):
+        cut_everywhere(monkeypatch, size)
+        counts = count_words(texts, pattern=pattern, special_tokens=["the", "|"], num_threads=threads)
+        assert ordered(counts) == ordered(whole)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    parts=st.lists(st.lists(st.sampled_from(HOSTILE), max_size=60).map("".join), max_size=6), threads=st.integers(1, 3)
+)
+def test_hostile_texts_in_small_blocks(parts, threads, monkeypatch):
+    cut_everywhere(monkeypatch, 7)
+    for family in ("gpt2", "o200k_base"):
+        splitter = Splitter(named_pattern(family))
+        expected = reference.count_words(
+            word for part in parts for piece in part.split("|") for word in splitter.words(piece)
+        )
+        counts = count_words(parts, pattern=family, special_tokens=["|"], num_threads=threads)
+        assert ordered(counts) == ordered(expected)
+
+
+def test_more_may_be_added_after_counting_in_threads(monkeypatch):
+    cut_everywhere(monkeypatch, 100)
+    counter = WordCounter(Splitter(GPT4_SPLIT_PATTERN), num_threads=3)
+    counter.add("one two")
+    counter.add(course_text())
+    first = counter.counts()
+    counter.add("three two ")
+    counter.add(course_text())
+    words = Splitter(GPT4_SPLIT_PATTERN).words
+    begin, text = words("one two"), words(course_text())
+    assert ordered(first) == ordered(reference.count_words(begin + text))
+    assert ordered(counter.counts()) == ordered(reference.count_words(begin + text + words("three two ") + text))
+
+
+def test_an_error_in_a_thread_is_the_caller_s(monkeypatch):
+    cut_everywhere(monkeypatch, 100)
+    with pytest.raises(InvalidText, match="position 90"):
+        count_words(["fine " * 500, "bad " * 22 + "no" + "\ud800" + " bad" * 22], num_threads=2)
+    with pytest.raises(InvalidText, match="position 3 "):
+        count_words(["fine", "bad\ud800", "fine"], num_threads=1)
+    with pytest.raises(NotText):
+        WordCounter(Splitter(GPT4_SPLIT_PATTERN), num_threads=2).add_all(["fine " * 500, b"bytes"])
+
+
+def test_a_text_without_any_place_to_cut():
+    text = "a" * 700_000
+    assert count_words(text, pattern="cl100k_base", num_threads=2) == {text.encode(): 1}
+    digits = count_words("1" * 600_001, pattern="cl100k_base", num_threads=2)
+    assert digits == {b"111": 200_000, b"1": 1}
+
+
+class Subclass(str):
+    """A str with a life of its own."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "something else"
+
+
+@pytest.mark.parametrize("size", [20, 600_000], ids=["gathered", "cut"])
+def test_a_subclass_of_str_is_the_text_it_holds(size):
+    text = "low lower " * (size // 10)
+    assert ordered(count_words(Subclass(text), num_threads=2)) == ordered(count_words(text))
 
 
 # ----------------------------------------------------------------------------------------------------

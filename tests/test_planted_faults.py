@@ -74,12 +74,23 @@ FAULTS = [
           swap("range(ids.size - 1)", "range(ids.size - 2)"), PAIR_COUNTS),
     Fault("what was merged is read again", "kernels/pairs.py",
           swap("at += 2", "at += 1"), PAIR_MERGES),
-    Fault("a word that comes again is not added up", "kernels/counting.py",
-          swap("word_counts[word] += weight", "word_counts[word] = weight"), COUNTING),
-    Fault("ties go to the smallest bytes", "kernels/training.py",
-          swap("token_length[y]) > 0", "token_length[y]) < 0"), TRAINING),
-    Fault("ties go to the pair seen last", "kernels/training.py",
-          swap("better = heap_tie[child] < tie", "better = heap_tie[child] > tie"), TRAINING),
+    Fault("short words are told apart by their first eight bytes alone", "kernels/counting.py",
+          swap("if load64(entry) == first and there == second:", "if load64(entry) == first:"), COUNTING),
+    Fault("long words are told apart by their hash alone", "kernels/counting.py",
+          swap("and _same_bytes(known + 8, begin, length)", ""),
+          ("tests/test_counting_twins.py::test_small_equal_hashes_are_not_equal_words",)),
+    Fault("a longer table forgets where long words belong", "kernels/counting.py",
+          swap("        if second >= _LONG:\n            at = np.int64(load64(entry) & np.uint64(size - 1))\n", ""),
+          COUNTING),
+    Fault("ties go to the smallest bytes", "kernels/training_heap.py",
+          swap("return x > y", "return x < y"), TRAINING),
+    Fault("ties go to the pair seen last", "kernels/training_heap.py",
+          swap("return tie < other", "return tie > other"), TRAINING),
+    Fault("what lies far from its word's count counts for another word", "kernels/training.py",
+          swap("if back[at] == FAR:", "if back[at] > FAR:"),
+          ("tests/test_training_twins.py::test_small_words_longer_than_a_byte_can_count",)),
+    Fault("the threshold never goes down to the rarest pairs", "kernels/training.py",
+          swap("if threshold <= count < old:", "if threshold < count < old:"), TRAINING),
     Fault("short words merge from the right", "kernels/encoding.py",
           swap("if values[at] < values[best]:", "if values[at] <= values[best]:"), ENCODING),
     Fault("long words merge the highest rank first", "kernels/encoding.py",
@@ -154,4 +165,12 @@ def test_the_fault_is_found(fault: Fault, runs: dict[str, Future[subprocess.Comp
 def test_the_faults_are_spread_over_the_engine() -> None:
     assert len(FAULTS) >= 10
     harmed = {fault.file.partition("/")[2] for fault in FAULTS if fault.file.startswith("kernels/")}
-    assert {"pairs.py", "counting.py", "training.py", "encoding.py", "split.py", "pieces.py"} <= harmed
+    assert {
+        "pairs.py",
+        "counting.py",
+        "training.py",
+        "training_heap.py",
+        "encoding.py",
+        "split.py",
+        "pieces.py",
+    } <= harmed

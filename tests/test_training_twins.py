@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.counting import WordCounts, count_words
-from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.reference import training as reference
 from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
@@ -93,6 +95,21 @@ def test_small_strides(monkeypatch):
         assert fast_merges(SMALL["low lower newest"], 300, "smallest-pair") == expected
 
 
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_words_longer_than_a_byte_can_count(tie_break):
+    # Cells farther than 254 from the count of their word look it up in another way; lengths around that border.
+    words = {b"xy" * 20: 7} | {b"ab" * (size // 2) + b"c" * (size % 2) + b"zy": size for size in (252, 253, 254, 300)}
+    expected = slow_merges(words, 300, tie_break)
+    assert fast_merges(words, 300, tie_break) == expected
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_counts_of_more_than_32_bits(tie_break):
+    words = {b"ab": 1 << 40, b"abc": (1 << 40) - 1, b"bcd": 1 << 32, b"cd": (1 << 32) + 1, b"dabc": (1 << 60) + 5}
+    assert fast_merges(words, 300, tie_break) == slow_merges(words, 300, tie_break)
+    assert fast_merges({b"ab": (1 << 62) - 1}, 300, tie_break) == slow_merges({b"ab": (1 << 62) - 1}, 300, tie_break)
+
+
 @settings(deadline=None, max_examples=300)
 @given(words=tied_words, tie_break=st.sampled_from(TIE_BREAKS), min_frequency=st.integers(1, 3))
 def test_twins_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
@@ -121,6 +138,35 @@ def test_a_long_run_of_one_byte_halves_with_every_merge():
     found = fast_merges({b"a" * (1 << 17): 1}, 1000, "first-seen")
     assert [pair for pair, *_ in found] == [(97, 97), *((256 + n, 256 + n) for n in range(16))]
     assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    counts=st.lists(st.sampled_from([1, 2, 3, 1 << 20, (1 << 40) - 1, 1 << 40, (1 << 40) + 1]), min_size=1, max_size=8),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_twins_agree_on_words_of_all_lengths_and_huge_counts(counts, seed):
+    # Words from nothing to beyond what a byte can count, of two letters, so that runs overlap everywhere.
+    random = np.random.default_rng(seed)
+    sizes = random.choice([0, 1, 2, 3, 14, 15, 16, 17, 250, 255, 256, 270], size=len(counts)).tolist()
+    words = {
+        bytes(random.choice([0, 97, 97, 97], size=size).astype(np.uint8)): count for size, count in zip(sizes, counts)
+    }
+    for tie_break in TIE_BREAKS:
+        assert fast_merges(words, 290, tie_break) == slow_merges(words, 290, tie_break)
+
+
+def test_one_word_of_a_million_bytes():
+    # The slow twin can follow for two merges; afterwards each token must be its two parts, and no count may rise.
+    data = np.random.default_rng(5).integers(97, 100, size=1_000_000, dtype=np.uint8).tobytes()
+    found = fast_merges({data: 3}, 1500, "first-seen")
+    assert found[:2] == slow_merges({data: 3}, 258, "first-seen")
+    tokens = {token_id: token for _, token_id, token, _ in found}
+    assert all(
+        tokens.get(x, bytes([x % 256])) + tokens.get(y, bytes([y % 256])) == tokens[new] for (x, y), new, *_ in found
+    )
+    counts = [count for *_, count in found]
+    assert counts == sorted(counts, reverse=True)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -158,11 +204,12 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
     class ShortRow(byte_pair._Row):
         def __init__(self, words, vocab_size):
             super().__init__(words, vocab_size)
-            self.slots = [slots[:room].copy() for slots in self.slots]
+            self.slots = [slots[: 2 * room].copy() for slots in self.slots]
+            self.heap = self.heap[: 3 * room].copy()
 
         def grow_slots(self):
             super().grow_slots()
-            grown.append(self.slots[0].size)
+            grown.append(self.slots[0].size // 2)
 
     monkeypatch.setattr(byte_pair, "_Row", ShortRow)
     return grown
@@ -193,6 +240,32 @@ def test_vocabulary_sizes_that_make_no_sense(size):
         train("text", size)
 
 
+def test_more_words_than_cells_can_number_are_refused_before_any_memory_is_taken():
+    size = 1 << 31
+    endless = WordCounts(np.broadcast_to(np.uint8(97), (size,)), np.array([size]), np.array([1]))
+    with pytest.raises(InvalidSource, match="31 bits"):
+        learn_merges(endless, 300)
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_the_model_does_not_depend_on_the_number_of_threads(tie_break, monkeypatch):
+    monkeypatch.setattr("minbpe_course.corpus.counting._TASK", 1)
+    text = course_text() * 3 + tied_letters(600_000)
+    models = [train(text, 2000, tie_break=tie_break, num_threads=threads, special_tokens=["the"]) for threads in (1, 3)]
+    assert models[0] == models[1]
+
+
+def tied_letters(size: int) -> str:
+    """Words about as frequent as each other, so that who was seen first decides often."""
+    return "".join(np.random.default_rng(7).choice(list("abcd   \n"), size=size).tolist())
+
+
+def test_eight_threads_train_at_once():
+    expected = train(course_text(), 1000, num_threads=1)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(model == expected for model in pool.map(lambda _: train(course_text(), 1000), range(16)))
+
+
 def test_special_tokens_must_fit_beside_the_bytes():
     with pytest.raises(InvalidVocabularySize):
         train("text", 257, special_tokens=["<|a|>", "<|b|>"])
@@ -219,7 +292,7 @@ def test_each_kernel_is_compiled_once():
     program = """
 from pathlib import Path
 from minbpe_course.corpus.counting import WordCounts, count_words
-from minbpe_course.kernels import counting, training
+from minbpe_course.kernels import counting, training, utf8
 from minbpe_course.tokenizers.basic import BasicTokenizer
 from minbpe_course.trainers.byte_pair import learn_merges, train
 
@@ -228,7 +301,7 @@ learn_merges(count_words("low lower"), 258, tie_break="greatest-bytes", progress
 train(iter(["low", "lower"]), 258, pattern="gpt2", special_tokens=["<|end|>"])
 train("low lower", 258, pattern=r"\\w+|\\W", min_frequency=2)
 BasicTokenizer().train("low lower", 258)
-for kernel in (training.start_training, training.train_merges, counting.count_words):
+for kernel in (training.start_training, training.train_merges, counting.count_words, utf8.write_utf8):
     assert len(kernel.signatures) == 1, kernel.signatures
 """
     run_python("-c", program)

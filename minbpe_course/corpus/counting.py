@@ -5,18 +5,29 @@ The text is split into words, each distinct word is kept once with its count, an
 
 from __future__ import annotations
 
+import os
+import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TypeAlias
 
 import numpy as np
-import regex
 
-from minbpe_course.corpus.words import Splitter, Words
+from minbpe_course.corpus.blocks import blocks
+from minbpe_course.corpus.word_table import Stretches, WordTable
+from minbpe_course.corpus.words import Splitter, Words, must_be_text
 from minbpe_course.errors import InvalidSource, InvalidSpecialToken
 from minbpe_course.files import read_whole
 from minbpe_course.text.patterns import named_pattern
+
+# Blocks that a thread takes at a time: a million characters.
+_TASK = 4
 
 Source: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[bytes, int] | Mapping[str, int]"
 
@@ -88,84 +99,126 @@ class WordCounts(Mapping[bytes, int]):
 
 
 class WordCounter:
-    """Counts words as texts come in; give it text with ``add`` and take the counts with ``counts``.
+    """Counts words as texts come in; give it texts with ``add`` or ``add_all`` and take the counts with ``counts``.
 
-    ``special_tokens`` are hard borders: they are cut out and not counted.
+    ``special_tokens`` are hard borders: they are cut out and not counted. ``num_threads``: how many cores count, all of
+    them unless said; the result does not depend on it, the order in which the words were first seen included.
+    Patterns without a compiled scanner are counted on one core, since ``regex`` keeps the others waiting.
+
+    >>> counter = WordCounter(Splitter(None))
+    >>> counter.add_all(["low", "lower", "low"])
+    >>> dict(counter.counts())
+    {b'low': 2, b'lower': 1}
     """
 
-    def __init__(self, splitter: Splitter, special_tokens: Iterable[str] = ()) -> None:
+    def __init__(
+        self, splitter: Splitter, special_tokens: Iterable[str] = (), *, num_threads: int | None = None
+    ) -> None:
         self._splitter = splitter
         specials = sorted(special_texts(special_tokens), key=len, reverse=True)
-        self._border = regex.compile("|".join(map(regex.escape, specials))) if specials else None
-        self._table = np.full(1 << 12, -1, dtype=np.int64)
-        self._arena = np.empty(1 << 14, dtype=np.uint8)
-        self._ends = np.empty(1 << 11, dtype=np.int64)
-        self._counts = np.empty(1 << 11, dtype=np.int64)
-        self._hashes = np.empty(1 << 11, dtype=np.uint64)
-        self._state = np.zeros(2, dtype=np.int64)
+        self._border = re.compile("|".join(map(re.escape, specials))) if specials else None
+        self._threads = cores() if num_threads is None else max(1, num_threads)
+        self._tables = [WordTable(splitter)]
+        # Which table met which of its words first in which part of the text, in the order of the text.
+        self._parts: list[_Part] = []
 
     def add(self, text: str) -> None:
-        """Count the words of one text."""
-        parts = self._border.splititer(text) if self._border else (text,)
+        """Count the words of one text. Raises NotText, InvalidText, InvalidPattern."""
+        self.add_all([text])
+
+    def add_all(self, texts: Iterable[str]) -> None:
+        """Count the words of many texts, between which no word reaches. Raises as ``add`` does."""
+        if self._splitter.family is None:
+            for text in map(must_be_text, texts):
+                for part in self._border.split(text) if self._border else (text,):
+                    for run in self._splitter.runs(part):
+                        self._count_here(run)
+            return
+        parts = blocks(map(must_be_text, texts), self._border)
+        if self._threads > 1:
+            # What fits one task is not worth a thread.
+            first = list(islice(parts, _TASK))
+            following = list(islice(parts, 1))
+            parts = chain(first, following, parts)
+            if following:
+                self._count_side_by_side(iter(lambda: list(islice(parts, _TASK)), []))
+                return
         for part in parts:
-            for run in self._splitter.runs(part):
-                self._count(run)
+            self._count_here(part)
 
     def counts(self) -> WordCounts:
         """Return what has been counted so far."""
-        words, used = self._state.tolist()
-        return WordCounts(self._arena[:used].copy(), self._ends[:words].copy(), self._counts[:words].copy())
+        if len(self._tables) == 1:
+            return WordCounts(*self._tables[0].arrays())
+        joined = WordTable(self._splitter, words=sum(map(len, self._tables)))
+        entries = [table.entries() for table in self._tables]
+        for part in self._parts:
+            joined.add_words(self._tables[part.table], entries[part.table], part.start, part.stop)
+        return WordCounts(*joined.arrays())
 
-    def _count(self, run: Words) -> None:
-        from minbpe_course.kernels import counting
+    def _count_here(self, run_or_block: Words | Stretches) -> None:
+        """Count on this thread, in the first table."""
+        if not self._parts or self._parts[-1].table != 0:
+            self._parts.append(_Part(0, len(self._tables[0]), 0))
+        self._tables[0].add(run_or_block)
+        self._parts[-1].stop = len(self._tables[0])
 
-        start, done = run.start, 0
-        while done < run.number:
-            ends = run.ends[done : run.number]
-            counted = counting.count_words(
-                run.text,
-                start,
-                ends,
-                len(ends),
-                1,
-                self._table,
-                self._arena,
-                self._ends,
-                self._counts,
-                self._hashes,
-                self._state,
-            )
-            done += counted
-            if counted:
-                start = int(ends[counted - 1])
-            if done < run.number:
-                self._grow(int(run.ends[done]) - start)
+    def _count_side_by_side(self, tasks: Iterator[list[Stretches]]) -> None:
+        """Count in threads, each of which takes a table that no other one uses, and the next task."""
+        while len(self._tables) < self._threads:
+            self._tables.append(WordTable(self._splitter))
+        free: SimpleQueue[int] = SimpleQueue()
+        for number in range(self._threads):
+            free.put(number)
 
-    def _grow(self, length: int) -> None:
-        """Make room for at least one more word of ``length`` bytes; the kernel stopped because something was full."""
-        from minbpe_course.kernels import counting
+        def count(task: list[Stretches], part: _Part) -> None:
+            part.table = free.get()
+            table = self._tables[part.table]
+            part.start = len(table)
+            try:
+                for block in task:
+                    table.add(block)
+            finally:
+                part.stop = len(table)
+                free.put(part.table)
 
-        words, used = self._state.tolist()
-        if used + length > self._arena.size:
-            self._arena = _longer(self._arena, 2 * self._arena.size + length)
-        if words + 1 > self._ends.size:
-            size = 2 * self._ends.size
-            self._ends, self._counts, self._hashes = (
-                _longer(a, size) for a in (self._ends, self._counts, self._hashes)
-            )
-        if 2 * (words + 1) > self._table.size:
-            self._table = np.full(2 * self._table.size, -1, dtype=np.int64)
-            counting.fill_table(self._hashes, words, self._table)
+        waiting: deque[Future[None]] = deque()
+        with ThreadPoolExecutor(self._threads) as pool:
+            try:
+                for task in tasks:
+                    self._parts.append(_Part(0, 0, 0))
+                    waiting.append(pool.submit(count, task, self._parts[-1]))
+                    # Texts are read no faster than they are counted, so that memory stays bounded.
+                    if len(waiting) > 2 * self._threads:
+                        waiting.popleft().result()
+                while waiting:
+                    waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+
+@dataclass
+class _Part:
+    """A part of the text, and which words of which table were first seen in it."""
+
+    table: int
+    start: int
+    stop: int
 
 
 def count_words(
-    source: Source, *, pattern: str | None = "cl100k_base", special_tokens: Iterable[str] = ()
+    source: Source,
+    *,
+    pattern: str | None = "cl100k_base",
+    special_tokens: Iterable[str] = (),
+    num_threads: int | None = None,
 ) -> WordCounts:
     """Count the words of a text, of files, or of an iterable of texts.
 
     source : a str is text; a Path is a UTF-8 file; an iterable may mix both; a mapping from words to counts is taken
     as it is. pattern : a regular expression, the name of a known one, or None for no splitting. special_tokens : hard
-    borders, not counted.
+    borders, not counted. num_threads : how many cores count, all unless said; the result is the same.
 
     Raises InvalidSource, InvalidPattern, UnusablePath.
 
@@ -176,10 +229,19 @@ def count_words(
         return source
     if isinstance(source, Mapping):
         return WordCounts.from_mapping(source)
-    counter = WordCounter(Splitter(None if pattern is None else named_pattern(pattern)), special_tokens)
-    for text in texts(source):
-        counter.add(text)
+    splitter = Splitter(None if pattern is None else named_pattern(pattern))
+    counter = WordCounter(splitter, special_tokens, num_threads=num_threads)
+    counter.add_all(texts(source))
     return counter.counts()
+
+
+def cores() -> int:
+    """How many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def special_texts(special_tokens: Iterable[str]) -> list[str]:
@@ -216,7 +278,12 @@ def texts(source: Source) -> Iterator[str]:
         raise InvalidSource(f"cannot train on {type(source).__name__}: give a str, a Path, or an iterable of them.")
 
 
-def _longer(array: np.ndarray, size: int) -> np.ndarray:
-    longer = np.empty(size, dtype=array.dtype)
-    longer[: array.size] = array
-    return longer
+def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:
+    """Return an array of ``size`` entries that begins with the first ``used`` ones of ``array``.
+
+    >>> longer(np.array([1, 2, 3]), 4, 2)[:2].tolist()
+    [1, 2]
+    """
+    made = np.empty(size, dtype=array.dtype)
+    made[:used] = array[:used]
+    return made

@@ -37,10 +37,11 @@ class Words(NamedTuple):
     number: int
 
 
-def utf8(text: str) -> bytes:
-    """Return the UTF-8 bytes of ``text``.
+def must_be_text(text: str) -> str:
+    """Return ``text`` if it is a str. Raises NotText.
 
-    Raises NotText for anything but a str, InvalidText for a lone surrogate.
+    >>> must_be_text("text")
+    'text'
     """
     if not isinstance(text, str):
         hint = (
@@ -49,6 +50,15 @@ def utf8(text: str) -> bytes:
             else "convert it: str(value)"
         )
         raise NotText(f"text must be a str, got {type(text).__name__}; {hint}.")
+    return text
+
+
+def utf8(text: str) -> bytes:
+    """Return the UTF-8 bytes of ``text``.
+
+    Raises NotText for anything but a str, InvalidText for a lone surrogate.
+    """
+    must_be_text(text)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -91,6 +91,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         tie_break: str = "first-seen",
         min_frequency: int = 1,
         progress: Progress | None = None,
+        num_threads: int | None = None,
     ) -> Self:
         """Learn ``vocab_size - 256`` merges from text and return the tokenizer itself.
 
@@ -107,9 +108,8 @@ class MinbpeShaped(ByteLevelTokenizer):
                     f"{special!r} has id {token_id}, which training up to vocab_size={vocab_size} needs for a merge.\n"
                     f"Register it again with an id from {vocab_size} up."
                 )
-        counter = WordCounter(Splitter(self._model.pattern))
-        for part in [text] if isinstance(text, str) else _texts(text):
-            counter.add(part)
+        counter = WordCounter(Splitter(self._model.pattern), num_threads=num_threads)
+        counter.add_all([text] if isinstance(text, str) else _texts(text))
         pairs = learn_merges(
             counter.counts(),
             vocab_size,

@@ -67,10 +67,18 @@ def _pairs() -> None:
 
 
 def _training() -> None:
+    from minbpe_course.corpus.word_table import WordTable
+    from minbpe_course.corpus.words import Splitter
     from minbpe_course.trainers.byte_pair import train
 
     for pattern in (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN, None):
         train(_TEXT, 260, pattern=pattern)
+    # What only large texts need: tables that grow, and tables of several threads that become one.
+    splitter = Splitter(r"\w|\W")
+    many, few = WordTable(splitter), WordTable(splitter, words=1)
+    for run in splitter.runs("".join(map(chr, range(256)))):
+        many.add(run)
+    few.add_words(many, many.entries(), 0, len(many))
 
 
 def _encoding() -> None:

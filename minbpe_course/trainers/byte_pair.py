@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minbpe_course.corpus.counting import Source, WordCounts, count_words, special_texts
-from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.corpus.counting import Source, WordCounts, count_words, longer, special_texts
+from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
 from minbpe_course.text.patterns import named_pattern
@@ -82,17 +82,28 @@ def learn_merges(
         raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
 
     from minbpe_course.kernels import training as kernel
+    from minbpe_course.kernels import training_heap
 
     # Each merge takes at least one position away from the row of words, so there can be no more merges than positions.
     total = int(vocab_size) - 256
     limit = min(total, words.text.size)
-    rule = {"first-seen": kernel.FIRST_SEEN, "greatest-bytes": kernel.GREATEST_BYTES}.get(
-        tie_break, kernel.SMALLEST_PAIR
-    )
+    rules = {"first-seen": training_heap.FIRST_SEEN, "greatest-bytes": training_heap.GREATEST_BYTES}
+    rule = rules.get(tie_break, training_heap.SMALLEST_PAIR)
+    # Hugging Face's order is the order of ids once the 256 bytes have its numbers.
     numbers = np.array(HUGGINGFACE_ORDER if tie_break == "huggingface" else range(256), dtype=np.int64)
+    bytes_of = np.argsort(numbers)
     row = _Row(words, 256 + limit)
     kernel.start_training(
-        rule, numbers, words.text, words.ends, words.counts, *row.positions, *row.slots, *row.tokens, row.state
+        words.text,
+        words.ends,
+        words.counts,
+        numbers,
+        np.full(1 << 16, -1, dtype=np.int32),
+        *row.cells,
+        *row.slots,
+        row.postings,
+        row.tokens,
+        row.state,
     )
 
     made = 0
@@ -100,62 +111,72 @@ def learn_merges(
         stop_at = min(made + _STRIDE, limit) if progress else limit
         reason = kernel.train_merges(
             rule,
-            numbers,
             max(int(min_frequency), 1),
             stop_at,
             words.text,
-            words.counts,
-            *row.positions,
+            words.ends,
+            *row.cells,
             *row.slots,
-            *row.tokens,
+            row.postings,
+            row.heap,
+            row.tokens,
             *row.scratch,
             *row.found,
             row.state,
         )
         before, made = made, int(row.state[kernel.MERGES])
         if progress:
-            row.report(progress, before, made, total)
+            row.report(progress, bytes_of, before, made, total)
         if reason == kernel.EXHAUSTED:
             break
         if reason == kernel.NEEDS_SLOTS:
             row.grow_slots()
-    return np.stack([row.found[0][:made], row.found[1][:made]], axis=1)
+    return row.pairs(bytes_of, 0, made)
 
 
 class _Row:
-    """The arrays of one training run, in the order in which the kernel takes them; ``kernels.training`` draws them."""
+    """The arrays of one training run; ``kernels.training`` draws them.
+
+    Most are allocated for the worst case: what is never written takes no memory.
+    """
 
     def __init__(self, words: WordCounts, vocab_size: int) -> None:
-        n = words.text.size
+        from minbpe_course.kernels import training as kernel
+
+        n, merges = words.text.size, vocab_size - 256
+        size = n + 2 * len(words)
+        if size >= 1 << 31:
+            raise InvalidSource(f"{n:,} bytes of distinct words are more than 31 bits can number.")
         self.text = words.text
-        self.positions = [np.empty(n, dtype=np.int32) for _ in range(5)] + [np.empty(3 * n, dtype=np.int32)]
-        kinds = (np.int32, np.int32, np.int64, np.int64, np.int64, np.int64, np.int64, np.int32)
-        self.slots = [np.empty(1 << 17, dtype=kind) for kind in kinds]
-        self.tokens = [np.zeros(vocab_size, dtype=np.int64) for _ in range(2)]
+        self.cells = [np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)]
+        self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
+        self.postings = np.empty(3 * n, dtype=np.uint32)
+        self.heap = np.empty(3 << 17, dtype=np.int64)
+        self.tokens = np.zeros(2 * vocab_size, dtype=np.int64)
         self.scratch = [np.full(vocab_size, -1, dtype=np.int32) for _ in range(2)]
-        self.scratch += [np.empty(2 * n, dtype=np.int32) for _ in range(2)]
-        merges = vocab_size - 256
-        self.found: list[np.ndarray] = [
-            np.empty(merges, dtype=np.int32),
-            np.empty(merges, dtype=np.int32),
-            np.empty(merges, dtype=np.int64),
-        ]
-        self.state = np.zeros(4, dtype=np.int64)
+        self.scratch.append(np.empty(4 * n, dtype=np.uint32))
+        self.found = [np.empty(merges, dtype=np.int64) for _ in range(2)]
+        self.state = np.zeros(kernel.STATE, dtype=np.int64)
 
     def grow_slots(self) -> None:
-        needed = int(self.state[0]) + 2 * self.text.size
-        size = min(2 * self.slots[0].size, max(needed, self.slots[0].size + 1))
-        for at, old in enumerate(self.slots):
-            self.slots[at] = np.empty(size, dtype=old.dtype)
-            self.slots[at][: old.size] = old
+        """Double the room for pairs, or make it enough for the next merge, whichever is less."""
+        used, waiting = int(self.state[0]), int(self.state[2])
+        size = min(2 * (self.slots[0].size // 2), max(used + 2 * self.text.size, self.slots[0].size // 2 + 1))
+        self.slots = [longer(old, 2 * size, 2 * used) for old in self.slots]
+        self.heap = longer(self.heap, 3 * size, 3 * waiting)
 
-    def report(self, progress: Progress, start: int, stop: int, total: int) -> None:
-        token_start, token_length = self.tokens
-        for at in range(start, stop):
-            begin = int(token_start[256 + at])
-            token = self.text[begin : begin + int(token_length[256 + at])].tobytes()
-            pair = (int(self.found[0][at]), int(self.found[1][at]))
-            progress(MergeProgress(at + 1, total, pair, 256 + at, token, int(self.found[2][at])))
+    def pairs(self, bytes_of: np.ndarray, start: int, stop: int) -> np.ndarray:
+        """The merges from ``start`` to ``stop`` with bytes for the first 256 ids, int32[stop - start, 2]."""
+        packed = self.found[0][start:stop]
+        numbered = np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1)
+        return np.where(numbered < 256, bytes_of[np.minimum(numbered, 255)], numbered).astype(np.int32)
+
+    def report(self, progress: Progress, bytes_of: np.ndarray, start: int, stop: int, total: int) -> None:
+        begins = self.tokens[0::2] - self.text.ctypes.data
+        for at, pair in zip(range(start, stop), self.pairs(bytes_of, start, stop).tolist()):
+            begin = int(begins[256 + at])
+            token = self.text[begin : begin + int(self.tokens[2 * (256 + at) + 1])].tobytes()
+            progress(MergeProgress(at + 1, total, (pair[0], pair[1]), 256 + at, token, int(self.found[1][at])))
 
 
 def train(
@@ -167,6 +188,7 @@ def train(
     tie_break: str = "first-seen",
     min_frequency: int = 1,
     progress: Progress | None = None,
+    num_threads: int | None = None,
 ) -> BytePairModel:
     """Train byte-level BPE and return the record.
 
@@ -174,7 +196,8 @@ def train(
     vocab_size : 256 bytes + merges + special tokens. pattern : a regular expression, a known name such as
     "cl100k_base", or None. special_tokens : hard borders in the text; they take the last ids. tie_break : one of the
     four rules above. min_frequency : no merge of a pair that occurs less often. progress : called with a
-    MergeProgress for every merge; ``print`` will do.
+    MergeProgress for every merge; ``print`` will do. num_threads : how many cores count words, all unless said (merges
+    are made on one, each depends on the last); the model is the same.
 
     The model is smaller than asked when the text runs out of pairs. Raises InvalidVocabularySize, InvalidPattern,
     UnknownTieBreak, InvalidSource, UnusablePath.
@@ -188,7 +211,7 @@ def train(
     specials = special_texts(special_tokens)
     check_vocab_size(vocab_size)
     check_vocab_size(vocab_size - len(specials))
-    words = count_words(source, pattern=pattern, special_tokens=specials)
+    words = count_words(source, pattern=pattern, special_tokens=specials, num_threads=num_threads)
     pairs = learn_merges(
         words, vocab_size - len(specials), tie_break=tie_break, min_frequency=min_frequency, progress=progress
     )

@@ -1,0 +1,103 @@
+"""Cutting a long text into blocks that can be counted one by one, or side by side, with no word and no count changed.
+
+A cut is allowed where every split pattern with a compiled scanner begins a word, whatever stands before and after:
+between a letter and a character that is no letter, no mark and no apostrophe. Before it, a word of letters ends (all
+patterns take letters as long as they come; only an apostrophe can prolong such a word, and in o200k a mark). Behind it
+any word begins that could begin at the start of a text. Of these places the ones are used that need no table of
+characters: letters of some common scripts, followed by a blank, a line end, or common punctuation.
+
+    "... the cat sat on| the mat ..."        "... 名詞|。動詞 ..."
+
+Special tokens are hard borders: the text between two of them is a stretch of its own, and is cut where it is long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from minbpe_course.corpus.word_table import Stretches
+
+# Characters of a block: its UTF-8 and the table's busiest entries fit the cache, and a call costs nothing beside it.
+BLOCK = 1 << 18
+
+# A cut is looked for so far and no farther, so that a text without any takes no longer than one with many.
+_SEARCHED = 1 << 12
+
+_CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])')
+
+
+def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
+    """Yield places between ``start`` and ``stop`` where ``text`` may be cut, about ``size`` characters apart.
+
+    >>> list(cut_places("the cat sat on the mat", 0, 22, 4))
+    [7, 11, 18]
+    """
+    at = start
+    while stop - at > size:
+        target = at + size - 1
+        # The character after a cut is read too, and it has to be a part of the same stretch.
+        found = _CUT.search(text, target, min(target + _SEARCHED, stop - 1) + 1)
+        at = found.end() if found else target + 1
+        if found and at < stop:
+            yield at
+
+
+def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[Stretches]:
+    """Yield the texts in blocks of about ``size`` characters: long ones cut, short ones gathered.
+
+    ``border`` matches what no word may reach over; it is left out. Every block has at least one character.
+
+    >>> for block in blocks(["low low", "", "lower|low"], re.compile("[|]"), 16):
+    ...     print(block.text, block.places)
+    low lowlower|low [0, 7, 7, 12, 13, 16]
+    """
+    gathered: list[str] = []
+    places: list[int] = []
+    length = 0
+    for text in texts:
+        if length + len(text) > size and gathered:
+            yield from _gathered(gathered, places)
+            gathered, places, length = [], [], 0
+        if len(text) > size:
+            yield from _cut(text, border, size)
+        elif text:
+            gathered.append(text)
+            for start, stop in _between(text, border):
+                places += (length + start, length + stop)
+            length += len(text)
+    yield from _gathered(gathered, places)
+
+
+def _gathered(texts: list[str], places: list[int]) -> Iterator[Stretches]:
+    if places:
+        yield Stretches("".join(texts), places, joined=len(texts) > 1)
+
+
+def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[Stretches]:
+    """Yield one long text in blocks of about ``size`` characters."""
+    # A str itself, whatever subclass it may be: kernels take no other. What is one already is not copied.
+    text = "".join([text])
+    places: list[int] = []
+    begun = 0
+    for start, stop in _between(text, border):
+        for cut in chain(cut_places(text, start, stop, size), (stop,)):
+            places += (start, cut)
+            start = cut
+            if cut - begun >= size:
+                yield Stretches(text, places)
+                places, begun = [], cut
+    if places:
+        yield Stretches(text, places)
+
+
+def _between(text: str, border: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:
+    """Yield where the text between two borders starts and stops, unless it is empty."""
+    start = 0
+    for match in border.finditer(text) if border else ():
+        if match.start() > start:
+            yield start, match.start()
+        start = match.end()
+    if start < len(text):
+        yield start, len(text)

@@ -1,0 +1,165 @@
+"""From the characters of a str to UTF-8, without the GIL and without a second copy of the whole text.
+
+CPython keeps a text as an array of 1, 2 or 4 bytes for each character, by its largest one: a single emoji makes a text
+of 100 MB one of 400 MB. ``str.encode`` makes a UTF-8 copy of all of it, on one core, before anything else can begin.
+This kernel writes only the stretches that are asked for, to a buffer that is used again and again:
+
+    text       characters 0 .. n                stretches    int64  start stop | start stop | ...   (characters)
+    out        h  e  l  l  o  c3 a9 ...         becomes             begin end  | begin end  | ...   (addresses)
+
+Sixteen ASCII characters are narrowed in one step, a vector of 16 x 32 bits to one of 16 x 8; others are written one by
+one. Readable twins: ``reference.utf8`` for the rule, ``str.encode`` for the whole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from minbpe_course.kernels.compiled import compiled, helper
+from minbpe_course.kernels.machine import load8, load32, loadi64, store8, storei64
+
+# Bytes behind what is written that may be overwritten.
+SLACK = 16
+
+
+@intrinsic
+def _characters_of(typing_context, text):
+    """The address of the first character of a str."""
+
+    def build(context, builder, signature, arguments):
+        characters = cgutils.create_struct_proxy(types.unicode_type)(context, builder, value=arguments[0])
+        return builder.ptrtoint(characters.data, ir.IntType(64))
+
+    return types.int64(types.unicode_type), build
+
+
+def _narrowing(bits):
+    """Make the word that writes 16 characters of ``bits`` bits as bytes, and says whether all of them were ASCII."""
+
+    @intrinsic
+    def narrow(typing_context, to, at):
+        def build(context, builder, signature, arguments):
+            wide, bytes16 = ir.VectorType(ir.IntType(bits), 16), ir.VectorType(ir.IntType(8), 16)
+            data = builder.load(builder.inttoptr(arguments[1], wide.as_pointer()), align=1)
+            small = builder.trunc(data, bytes16)
+            builder.store(small, builder.inttoptr(arguments[0], bytes16.as_pointer()), align=1)
+            ascii_only = builder.icmp_unsigned("<", data, ir.Constant(wide, [0x80] * 16))
+            every = builder.bitcast(ascii_only, ir.IntType(16))
+            return builder.icmp_unsigned("==", every, ir.Constant(ir.IntType(16), 0xFFFF))
+
+        return types.boolean(types.int64, types.int64), build
+
+    return narrow
+
+
+_narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
+
+
+@helper
+def _character(at, kind):
+    """The code point at an address, in 1, 2 or 4 bytes."""
+    if kind == 1:
+        return load8(at)
+    if kind == 2:
+        return load8(at) | load8(at + 1) << 8
+    return load32(at)
+
+
+@helper
+def _write_character(to, code):
+    """Write one code point from U+0080 on; return how many bytes it took."""
+    if code < 0x800:
+        store8(to, 0xC0 | code >> 6)
+        store8(to + 1, 0x80 | code & 0x3F)
+        return 2
+    if code < 0x10000:
+        store8(to, 0xE0 | code >> 12)
+        store8(to + 1, 0x80 | code >> 6 & 0x3F)
+        store8(to + 2, 0x80 | code & 0x3F)
+        return 3
+    store8(to, 0xF0 | code >> 18)
+    store8(to + 1, 0x80 | code >> 12 & 0x3F)
+    store8(to + 2, 0x80 | code >> 6 & 0x3F)
+    store8(to + 3, 0x80 | code & 0x3F)
+    return 4
+
+
+@compiled
+def write_utf8(text, stretches, number, out):
+    """Write ``number`` stretches of a str as UTF-8, one behind the other; return the address behind the last byte.
+
+    stretches : address of int64[2 * number], first and last-but-one character; replaced by the addresses where their
+    bytes begin and end · out : address of ``room_for`` bytes or more. A lone surrogate, which has no UTF-8, ends the
+    work: the result is then -1.
+    """
+    kind = np.int64(text._kind)
+    characters = _characters_of(text)
+    to = out
+    for stretch in range(number):
+        place = stretches + 16 * stretch
+        at = characters + kind * loadi64(place)
+        end = characters + kind * loadi64(place + 8)
+        storei64(place, to)
+        while at < end:
+            if at + 16 * kind <= end:
+                if kind == 1:
+                    narrow = _narrow1(to, at)
+                elif kind == 2:
+                    narrow = _narrow2(to, at)
+                else:
+                    narrow = _narrow4(to, at)
+                if narrow:
+                    to += 16
+                    at += 16 * kind
+                    continue
+            # The last characters, or sixteen of which some are not ASCII.
+            stop = min(at + 16 * kind, end)
+            while at < stop:
+                code = _character(at, kind)
+                if code < 0x80:
+                    store8(to, code)
+                    to += 1
+                elif 0xD800 <= code < 0xE000:
+                    return np.int64(-1)
+                else:
+                    to += _write_character(to, code)
+                at += kind
+        storei64(place + 8, to)
+    return to
+
+
+def _write_plain(text, stretches, number, out):
+    """``write_utf8`` without Numba, which alone knows where a str keeps its characters."""
+    to = int(out)
+    for stretch in range(number):
+        place = stretches + 16 * stretch
+        try:
+            data = text[loadi64(place) : loadi64(place + 8)].encode("utf-8")
+        except UnicodeEncodeError:
+            return -1
+        ctypes.memmove(to, data, len(data))
+        storei64(place, to)
+        to += len(data)
+        storei64(place + 8, to)
+    return to
+
+
+if config.DISABLE_JIT:
+    write_utf8 = _write_plain
+
+
+def room_for(text, characters):
+    """How many bytes ``characters`` characters of ``text`` may take, slack included.
+
+    >>> room_for("ascii", 5), room_for("na\\u00efve", 5)
+    (21, 36)
+    """
+    if text.isascii():
+        return characters + SLACK
+    return 4 * characters + SLACK
