@@ -301,6 +301,7 @@ class addressed:
 
     @cached_property
     def compiled(self):
+        """What Numba made of the function."""
         return callback(self.function)
 
     @cached_property

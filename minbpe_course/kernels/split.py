@@ -37,7 +37,7 @@ Twin: ``reference.split``, alternative by alternative.
 
 from __future__ import annotations
 
-from minbpe_course.kernels import machine
+from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.windows import (
     EITHER,
@@ -252,3 +252,20 @@ def split_words(block):
         at += place
     machine.storei64(block + AT, at)
     return count
+
+
+@machine.addressed
+def given_words(block):
+    """A splitter that splits nothing: hands on the ends at GIVEN (int64, GIVEN_LEFT of them, from GIVEN_BASE on)."""
+    given = machine.loadi64(block + layout.GIVEN)
+    base = machine.loadi64(block + layout.GIVEN_BASE)
+    ends = machine.loadi64(block + layout.ENDS)
+    left = machine.loadi64(block + layout.GIVEN_LEFT)
+    number = min(left, machine.loadi64(block + layout.ROOM))
+    for k in range(number):
+        machine.storei64(ends + 8 * k, base + machine.loadi64(given + 8 * k))
+    if number > 0:
+        machine.storei64(block + layout.AT, machine.loadi64(ends + 8 * number - 8))
+    machine.storei64(block + layout.GIVEN, given + 8 * number)
+    machine.storei64(block + layout.GIVEN_LEFT, left - number)
+    return number

@@ -53,6 +53,7 @@ def key_hash(first, second):
 
 @helper
 def is_set(bits, place):
+    """Whether bit ``place`` (uint64) of the bits at the address ``bits`` is 1."""
     return machine.load64(bits + np.int64(place >> SIX << np.uint64(3))) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
 
 

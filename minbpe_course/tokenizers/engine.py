@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class BytePairEngine:
             assert splitter.pattern is not None
             self._classes = unicode_tables.character_classes(patterns.engine_of(splitter.pattern))
         # Whether compiled code may open a str and make a list here; see kernels.objects.
-        self._calls = None
+        self._calls: Any = None
         self._objects = 0
         self._lists = lists
         if splitter.family is not None and lists.objects_work():

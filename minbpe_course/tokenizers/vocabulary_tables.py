@@ -42,6 +42,7 @@ class VocabularyTables:
         self.token_text, self.token_start, self.ids = token_text, token_start, ids
         self.bytes_first = bool((np.sort(byte_numbers) == np.arange(256)).all())
         self._trie_lock = threading.Lock()
+        self._last_merges: tuple[np.ndarray, ...] = ()
         self.block = block = Block(layout.SIZE)
         block[layout.TOKENS] = count
         block[layout.TOKEN_TEXT] = token_text
@@ -135,11 +136,8 @@ class VocabularyTables:
         block[layout.PAIR_MASK] = slots - 1
         block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
         block[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
-        block[layout.LEFTS], block[layout.RIGHTS], block[layout.MADE] = self._last_merges = (
-            np.ascontiguousarray(lefts),
-            np.ascontiguousarray(rights),
-            made,
-        )
+        self._last_merges = (np.ascontiguousarray(lefts), np.ascontiguousarray(rights), made)
+        block[layout.LEFTS], block[layout.RIGHTS], block[layout.MADE] = self._last_merges
         block[layout.PAIR_COUNT] = len(made)
         machine.run(tables.enter_pairs.address, block.address)
 

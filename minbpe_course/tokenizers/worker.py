@@ -28,8 +28,8 @@ OUT_SLACK = 4
 class Worker:
     """The state of one encoding thread: not to be used by two at a time.
 
-    ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given), ``objects`` is what
-    ``kernels.lists.block`` gave.
+    ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given), ``objects`` is
+    what ``kernels.lists.block`` gave.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Worker:
 
         self.tables = tables
         self.block = block = tables.block.copy()
-        splitter = encoding.given_words if family is None else split.split_words
+        splitter = split.given_words if family is None else split.split_words
         block[layout.SPLITTER] = splitter.address
         block[layout.FAMILY] = -1 if family is None else family
         block[layout.CLASSES] = 0 if classes is None else classes
@@ -59,11 +59,11 @@ class Worker:
 
     def clear(self) -> None:
         """Forget every word but the vocabulary."""
-        from minbpe_course.kernels import encoding, machine
+        from minbpe_course.kernels import machine, word_cache
 
         block = self.block
         self._cache(self._entries)
-        machine.run(encoding.fill_cache.address, block.address)
+        machine.run(word_cache.fill_cache.address, block.address)
         self._long(1 << 10)
 
     def place(self, begin: int, size: int) -> None:
@@ -75,7 +75,10 @@ class Worker:
         block[layout.END] = block[layout.LIMIT] = begin + size
 
     def encode(self, out: np.ndarray) -> int:
-        """Encode the text that was placed to ``out``, uint32 with OUT_SLACK more than its bytes; return how many ids."""
+        """Encode the text that was placed; return how many ids it has.
+
+        out : uint32, OUT_SLACK more than the text has bytes.
+        """
         from minbpe_course.kernels import layout
 
         begin = out.ctypes.data
@@ -87,14 +90,14 @@ class Worker:
 
         Bytes before the address ``limit``, 16 behind the last word or more, may be read.
         """
-        from minbpe_course.kernels import encoding, layout
+        from minbpe_course.kernels import layout, split
 
         block = self.block
         block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
         block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
         block[layout.AT], block[layout.LIMIT] = begin, limit
         splitter = block[layout.SPLITTER]
-        block[layout.SPLITTER] = encoding.given_words.address
+        block[layout.SPLITTER] = split.given_words.address
         try:
             return self.encode(out)
         finally:
@@ -155,14 +158,14 @@ class Worker:
         block[layout.LONG_GROW_AFTER] = entries // 2 if entries < MOST_LONG_ENTRIES else NEVER
 
     def _grow(self) -> None:
-        from minbpe_course.kernels import encoding, layout, machine
+        from minbpe_course.kernels import layout, machine, word_cache
 
         block = self.block
         old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
         self._cache(min(4 * entries, MOST_ENTRIES))
         work = block.copy()
         work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
-        machine.run(encoding.grow_cache.address, work.address)
+        machine.run(word_cache.grow_cache.address, work.address)
 
 
 def _key_masks() -> np.ndarray:
