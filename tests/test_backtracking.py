@@ -80,7 +80,10 @@ def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges
     for left in known:
         for right in known:
             together = encoding.encode_word(model.token_bytes[left] + model.token_bytes[right], model.ranks)
-            assert backtracking.fit(left, right, model.ranks, tables.halves) == (together == [left, right])
+            fits = together == [left, right]
+            assert backtracking.fit(left, right, model.ranks, tables.halves) == fits
+            *_, last = backtracking.border_steps(left, right, model.ranks, tables.halves)
+            assert (last.merged is None or last.merged >= last.before) == fits
 
 
 def test_bytes_that_are_shuffled() -> None:

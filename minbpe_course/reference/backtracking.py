@@ -126,6 +126,40 @@ def fit(left: int, right: int, ranks: Mapping[Pair, int], halves: Mapping[int, P
     return False
 
 
+class BorderStep(NamedTuple):
+    """The border at one moment: the tokens left and right of it, what the two at it would become, and by when.
+
+    ``merged`` is None where no merge joins the two. They do not fit when it is smaller than ``before``.
+    """
+
+    lefts: tuple[int, ...]
+    rights: tuple[int, ...]
+    merged: int | None
+    before: float
+
+
+def border_steps(left: int, right: int, ranks: Mapping[Pair, int], halves: Mapping[int, Pair]) -> Iterator[BorderStep]:
+    """Yield what ``fit`` looks at, up to the moment that decides.
+
+    >>> ranks = {(97, 97): 256, (97, 98): 257}
+    >>> for step in border_steps(97, 257, ranks, {256: (97, 97), 257: (97, 98)}):
+    ...     print(*step)
+    (97,) (257,) None inf
+    (97,) (97, 98) 256 258
+    """
+    lefts, rights, before = [left], [right], NEVER
+    while True:
+        left, right = lefts[-1], rights[0]
+        merged = ranks.get((left, right))
+        yield BorderStep(tuple(lefts), tuple(rights), merged, before)
+        if (merged is not None and merged < before) or not halves.keys() & {left, right}:
+            return
+        if left in halves and (right not in halves or left > right):
+            before, lefts[-1:] = left, halves[left]
+        else:
+            before, rights[:1] = right + 1, halves[right]
+
+
 def longest_match(ids: Sequence[int], at: int, tables: Tables) -> int:
     """Return the longest token with which ``ids[at:]`` begins; a byte is always one.
 
