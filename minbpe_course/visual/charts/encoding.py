@@ -1,5 +1,5 @@
-"""The pictures of lesson 08: time against the length of a word, a search that steps back, two tokens at a border, what a
-cache answers, and bytes that wait for the rest of their character."""
+"""The pictures of lesson 08: time against the length of a word, a search that steps back, two tokens at a border, what
+a cache answers, and bytes that wait for the rest of their character."""
 
 from __future__ import annotations
 
