@@ -1,4 +1,4 @@
-"""What the exercises of lesson 08 are measured with, against witnesses: tiktoken, codecs, plain merging, all futures."""
+"""What the exercises of lesson 08 are measured with, against tiktoken, codecs, plain merging, and all futures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_no_case_of_certain_text_depends_on_a_reading_of_surrogates() -> None:
     for secret in SECRETS:
         for one in cases_of(find("08.certain_text"), secret):
             (data,) = one.case.args
-            text, rest = streams.certain_text(data)
+            _, rest = streams.certain_text(data)
             completed = [rest + filler * more for filler in (b"\x80", b"\xbf") for more in (1, 2, 3)]
             may = any(codecs.decode(end, "utf-8", "ignore") and len(codecs.decode(end, "utf-8", "replace")) == 1
                       for end in completed)  # fmt: skip

@@ -59,9 +59,9 @@ def draw_backtracking(
     for at in range(length):
         axes.text(at + 0.5, 1.0, plain_label(visible(word[at : at + 1])), ha="center", va="center", family="monospace")
     for row, (standing, tried, verdict) in enumerate(rows):
-        at = _token_row(axes, 0, -row, standing, _GREY)
+        end = _token_row(axes, 0, -row, standing, _GREY)
         sign, fill, hatch = _SIGNS.get(verdict, ("✗", "#f4dfeb", "...."))
-        _token_box(axes, at, -row, tried, fill, hatch=hatch, thick=True)
+        _token_box(axes, end, -row, tried, fill, hatch=hatch, thick=True)
         axes.text(length + 0.4, -row, f"{sign}  {verdict}", ha="left", va="center")
     axes.set_xlim(-0.2, length + 0.6 + 6.5)
     axes.set_ylim(-len(rows) + 0.4, 1.5)
@@ -74,7 +74,8 @@ def _rows_of(
     steps: Sequence[tuple[int, int, str]], token_bytes: Mapping[int, bytes]
 ) -> list[tuple[list[bytes], bytes, str]]:
     """For each step: the tokens that stand, the one that is tried, what came of it."""
-    rows, standing = [], []
+    rows: list[tuple[list[bytes], bytes, str]] = []
+    standing: list[bytes] = []
     for _, token, verdict in steps:
         if verdict == "taken back":
             standing.pop()
