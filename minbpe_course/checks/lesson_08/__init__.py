@@ -217,7 +217,7 @@ EXERCISES = (
         ),
         wanted=streams.heal,
         shown=(
-            Case(streams.LONGER, ([b"ht", b":"], _URL)),
+            Case(streams.LONGER, ([b"http", b":"], _URL)),
             Case(streams.NOTHING, ([b"://"], _URL)),
             Case(streams.GAP, ([b"h", b"t", b"t"], _URL)),
         ),
