@@ -9,11 +9,14 @@ import random
 import pytest
 import tiktoken
 from cases import hostile_texts
+from lesson_code import solved
 
 from minbpe_course import use_bundled_vocabularies
+from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_08 import caches, neighbours, streams
+from minbpe_course.checks.lesson_08 import caches, encoders, neighbours, streams
+from minbpe_course.reference import backtracking
 from minbpe_course.reference.encoding import encode_word
 
 SECRETS = [f"secret {number}" for number in range(8)]
@@ -108,3 +111,14 @@ def test_the_best_cache_is_the_best_of_all() -> None:
     for size, number in itertools.product((1, 2, 3), range(60)):
         words = rng.choices("abcdef"[: 2 + number % 5], k=12)
         assert caches.most_hits(size, words) == every_future(size, words), (size, words)
+
+
+def test_the_given_vocabularies_are_those_that_the_encoders_were_chosen_for() -> None:
+    assert tuple(solved("08")["VOCABULARIES"]) == encoders.VOCABULARIES
+    for ranks in encoders.VOCABULARIES:
+        tables = backtracking.prepare(ranks)  # every token is reached by its own merges
+        for source in encoders.RIGHT:
+            encode = implementation_of(source, "encode")
+            for size in range(9):
+                for word in map(bytes, itertools.product(b"ab", repeat=size)):
+                    assert encode(word, ranks) == backtracking.encode_word(word, tables)

@@ -1,4 +1,4 @@
-"""Wrong answers to the exercise of lesson 08 about two tokens side by side."""
+"""Wrong answers to the exercises of lesson 08 about two tokens side by side, and about the test of an encoder."""
 
 from __future__ import annotations
 
@@ -68,5 +68,63 @@ PAIRS = [
             return spelled[left] + spelled[right] not in spelled.values()
         """,
         hint="only-the-two",
+    ),
+    Wrong(
+        "08.test_encode",
+        "three words",
+        """
+        def test_encode(encode):
+            ranks = VOCABULARIES[0]
+            assert encode(b"aab", ranks) == [257]
+            assert encode(b"abab", ranks) == [259]
+            assert encode(b"bbb", ranks) == [98, 98, 98]
+        """,
+        hint="misses:longest-token",
+    ),
+    Wrong(
+        "08.test_encode",
+        "the text comes back",
+        """
+        def test_encode(encode):
+            for ranks in VOCABULARIES:
+                spelled = {byte: bytes([byte]) for byte in range(256)}
+                for (left, right), new_id in ranks.items():
+                    spelled[new_id] = spelled[left] + spelled[right]
+                for word in (b"", b"a", b"abba" * 20, b"aaab", b"babaab" * 9):
+                    assert b"".join(spelled[i] for i in encode(word, ranks)) == word
+        """,
+        hint="misses:longest-token",
+    ),
+    Wrong(
+        "08.test_encode",
+        "short words only",
+        """
+        import itertools
+
+        def test_encode(encode):
+            def slow(word, ranks):
+                ids = list(word)
+                while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                    new_id, at = min(found)
+                    ids[at : at + 2] = [new_id]
+                return ids
+
+            for ranks in VOCABULARIES:
+                for size in range(7):
+                    for word in map(bytes, itertools.product(b"ab", repeat=size)):
+                        assert encode(word, ranks) == slow(word, ranks)
+        """,
+        hint="misses:order-of-the-dict",
+        points=1,
+    ),
+    Wrong(
+        "08.test_encode",
+        "the longest token is taken for right",
+        """
+        def test_encode(encode):
+            assert encode(b"babb", VOCABULARIES[1]) == [98, 257]
+            assert encode(b"aabab", VOCABULARIES[0]) == [257, 97, 98]
+        """,
+        hint="rejects-right",
     ),
 ]

@@ -2,10 +2,10 @@
 
     cache_hits, WordCache         what a cache answers, and which word has to go
     token_offsets, certain_text   from bytes back to characters
-    stays_apart                   may two tokens stand side by side?
+    stays_apart, test_encode      may two tokens stand side by side? does an encoder merge as it should?
     heal                          the end of a prompt
 
-Cases and known wrong answers stand in ``caches``, ``streams`` and ``neighbours``.
+Cases and known wrong answers stand in ``caches``, ``encoders``, ``neighbours`` and ``streams``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_08 import caches, neighbours, streams
+from minbpe_course.checks.lesson_08 import caches, encoders, neighbours, streams
 
 _URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
 
@@ -200,6 +200,25 @@ EXERCISES = (
                 like=neighbours.looks_only_at_the_two,
             ),
         ),
+    ),
+    Exercise(
+        key="08.test_encode",
+        title="Fast and wrong",
+        kind="test",
+        entry="test_encode",
+        difficulty=4,
+        minutes=20,
+        points=3,
+        hints=(
+            "A fast encoder is wrong on few words. Do not look for the right few: take all words of two letters up to "
+            "some length, and some long ones.",
+            "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
+            "turned round, and for every word: assert that both give the same ids",
+            "Lesson 08, sections 1 to 4: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
+        ),
+        subject="encode",
+        right=encoders.RIGHT,
+        mutants=encoders.MUTANTS,
     ),
     Exercise(
         key="08.heal",
