@@ -192,6 +192,30 @@ class _EachChunk(_Stream):
         return []
 
 
+class _NeverTakes:
+    def __init__(self, size: int) -> None:
+        self.size, self.words = size, list[str]()
+
+    def ask(self, word: str) -> str | None:
+        return word
+
+
+class _KeepsTheFirst(_NeverTakes):
+    def ask(self, word: str) -> str | None:
+        if word in self.words:
+            return None
+        self.words.append(word)
+        return self.words.pop() if len(self.words) > self.size else None
+
+
+class _OldestGoes(_NeverTakes):
+    def ask(self, word: str) -> str | None:
+        if word in self.words:
+            return None
+        self.words.append(word)
+        return self.words.pop(0) if len(self.words) > self.size else None
+
+
 FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
     "01.encode_pages": {"UTF-8": _bytes_of, "one by one": _by_number, "UTF-16": lambda text: text.encode("utf-16")},
     "02.fair_merges": {
@@ -228,6 +252,7 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         ],
         "the beginning": lambda text, budget: [text[:40]],
     },
+    "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
 }
 
 

@@ -12,6 +12,8 @@ from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.values import difference, is_number, kind_of, same, shown
 
+MOST_CALLS = 40  # of a script: more than these nobody reads, and what is left out is counted
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -66,12 +68,17 @@ def call_text(entry: str, case: Case) -> str:
     'merge([1, 2], (1, 2), 3)'
     >>> call_text("Decoder", Case("", (), (("feed", (b"a",)), ("finish", ()))))
     "d = Decoder(); d.feed(b'a'); d.finish()"
+    >>> len(call_text("Cache", Case("", (), (("ask", ("a",)),) * 900)).split("; "))
+    42
     """
     made = f"{entry}({', '.join(map(shown, case.args))})"
     if not case.script:
         return made
     name = entry[0].lower()
     calls = [f"{name}.{method}({', '.join(map(shown, args))})" for method, args in case.script]
+    if len(calls) > MOST_CALLS:
+        left_out = len(calls) - MOST_CALLS
+        calls[MOST_CALLS // 2 : -(MOST_CALLS // 2)] = [f"… {left_out:,} more calls …"]
     return "; ".join([f"{name} = {made}", *calls])
 
 
