@@ -10,6 +10,8 @@ both: it holds the numbers and the arrays that they point to.
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 from collections.abc import Mapping
 
 import numpy as np
@@ -58,18 +60,32 @@ class Block:
     def settle(self) -> None:
         """Move the arrays close together, into memory that Linux may back with huge pages.
 
-        Tables are read at random places; with pages of 4 kB, finding the page would take longer than reading it. NumPy
-        asks for huge pages where it allocates 4 MB or more.
+        Tables are read at random places; with pages of 4 kB, finding the page would take longer than reading it.
         """
         larger = {place: array for place, array in self.kept.items() if array.nbytes >= 1 << 12}
-        total = sum(array.nbytes + 63 & ~63 for array in larger.values())
-        memory = np.empty(max(total, 1 << 22) + HUGE_PAGE, dtype=np.uint8)
-        at = -memory.ctypes.data % HUGE_PAGE
+        memory = zeros(sum(array.nbytes + 63 & ~63 for array in larger.values()))
+        at = 0
         for place, array in larger.items():
             home = memory[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
             home[...] = array
             self[place] = home
             at += array.nbytes + 63 & ~63
+
+
+def zeros(size: int) -> np.ndarray:
+    """Return uint8[size] of zeros, for reading and writing at random places: in huge pages where Linux has them.
+
+    >>> zeros(3).tolist(), zeros(1 << 22).size
+    ([0, 0, 0], 4194304)
+    """
+    if size < HUGE_PAGE // 2 or not hasattr(mmap, "MADV_HUGEPAGE"):
+        return np.zeros(size, dtype=np.uint8)
+    memory = mmap.mmap(-1, size + HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with contextlib.suppress(OSError):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    data = np.frombuffer(memory, dtype=np.uint8)
+    begin = -data.ctypes.data % HUGE_PAGE
+    return data[begin : begin + size]
 
 
 def padded(data: bytes) -> tuple[np.ndarray, np.ndarray]:

@@ -39,6 +39,7 @@ from minbpe_course.kernels.tables import (
     same_bytes,
 )
 from minbpe_course.kernels.word_cache import (
+    MANY,
     NOTHING,
     NUMBER_MASK,
     copy_ids,
@@ -237,12 +238,14 @@ def encode_text(block):
             batch = min(number - done, BATCH)
             at = begin
             number_of_longs = 0
+            high = NOTHING
             for k in range(batch):
                 end = machine.loadi64(ends + 8 * (done + k))
                 length = min(end - at, KEYED + 1)
                 # A word that is too long for a key gets one that no entry has.
                 first = machine.load64(at) & machine.load64(key_masks + 16 * length)
                 second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
+                high |= first
                 second |= np.uint64(length) << TOP
                 mixed = key_hash(first, second)
                 record = records + 24 * k
@@ -257,6 +260,13 @@ def encode_text(block):
                 machine.store64(record + 16, mixed)
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
                 at = end
+            if high & HIGH_BITS != NOTHING:
+                # Words of many ids are frequent outside of ASCII; what their entries point to is asked for as well.
+                for k in range(batch):
+                    record = records + 24 * k
+                    place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
+                    if machine.load64(place + 8) == machine.load64(record + 8) | MANY:
+                        machine.fetch(machine.loadi64(place + 16))
             for k in range(number_of_longs):
                 # The entry is on its way; what it points to is asked for as well, before the first word is looked at.
                 where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)

@@ -2,7 +2,7 @@
 
 Is this word a token? Tokens lie end to end in TOKEN_TEXT; WORDS is a hash table of their numbers.
 
-    WORDS        uint32[2^m]     number of a token, FREE where there is none; open addressing
+    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, FREE where there is none; open addressing
     TOKEN_TEXT   uint8           the bytes of all tokens, and at least 16 more
     TOKEN_STARTS int64[v + 1]    where each begins; a number without bytes is never found
 
@@ -31,7 +31,12 @@ from minbpe_course.kernels.compiled import helper
 FREE = 0xFFFFFFFF
 FREE_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 MADE_BITS, PART_BITS = np.uint64(22), np.uint64(21)
-MOST_TOKENS = 1 << 21
+NUMBER_BITS = 21
+NUMBERS = (1 << NUMBER_BITS) - 1
+TAG_MASK = np.uint64((1 << 11) - 1)
+
+# One number less than there are, since FREE would be the last one with all bits of the hash.
+MOST_TOKENS = NUMBERS
 FILTER_BITS = 20
 NOTHING_MADE = (1 << 22) - 1
 
@@ -106,15 +111,19 @@ def find_keyed(block, first, second, mixed):
     text = machine.loadi64(block + layout.TOKEN_TEXT)
     length = np.int64(second >> TOP)
     slot = mixed >> HIGH_HALF & mask
+    tag = np.int64(mixed & TAG_MASK)
     while True:
-        number = machine.load32(words + (np.int64(slot) << 2))
-        if number == FREE:
+        entry = machine.load32(words + (np.int64(slot) << 2))
+        if entry == FREE:
             return -1 - np.int64(slot)
-        start = machine.loadi64(starts + 8 * number)
-        if machine.loadi64(starts + 8 * number + 8) - start == length:
-            one, two = key_of(text + start, length)
-            if one == first and two == second:
-                return number
+        if entry >> NUMBER_BITS == tag:
+            # Nearly always the right one; without the tag every other token in the way would be looked up in vain.
+            number = entry & NUMBERS
+            start = machine.loadi64(starts + 8 * number)
+            if machine.loadi64(starts + 8 * number + 8) - start == length:
+                one, two = key_of(text + start, length)
+                if one == first and two == second:
+                    return number
         slot = (slot + ONE) & mask
 
 
@@ -126,23 +135,36 @@ def find_long(block, at, length, mixed):
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
     text = machine.loadi64(block + layout.TOKEN_TEXT)
     slot = mixed >> HIGH_HALF & mask
+    tag = np.int64(mixed & TAG_MASK)
     while True:
-        number = machine.load32(words + (np.int64(slot) << 2))
-        if number == FREE:
+        entry = machine.load32(words + (np.int64(slot) << 2))
+        if entry == FREE:
             return -1 - np.int64(slot)
-        start = machine.loadi64(starts + 8 * number)
-        if machine.loadi64(starts + 8 * number + 8) - start == length and same_bytes(text + start, at, length):
-            return number
+        if entry >> NUMBER_BITS == tag:
+            number = entry & NUMBERS
+            start = machine.loadi64(starts + 8 * number)
+            if machine.loadi64(starts + 8 * number + 8) - start == length and same_bytes(text + start, at, length):
+                return number
         slot = (slot + ONE) & mask
+
+
+@helper
+def token_hash(at, length):
+    """``key_hash`` or ``long_hash``, whichever this length needs; 16 bytes are read."""
+    if length <= KEYED:
+        first, second = key_of(at, length)
+        return key_hash(first, second)
+    return long_hash(at, length)
 
 
 @helper
 def find_token(block, at, length):
     """``find_keyed`` or ``find_long``, whichever this length needs; 16 bytes are read."""
+    mixed = token_hash(at, length)
     if length <= KEYED:
         first, second = key_of(at, length)
-        return find_keyed(block, first, second, key_hash(first, second))
-    return find_long(block, at, length, long_hash(at, length))
+        return find_keyed(block, first, second, mixed)
+    return find_long(block, at, length, mixed)
 
 
 @helper
@@ -197,9 +219,11 @@ def enter_words(block):
     for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
         number = machine.load32(wanted + 4 * k)
         start = machine.loadi64(starts + 8 * number)
-        found = find_token(block, text + start, machine.loadi64(starts + 8 * number + 8) - start)
+        length = machine.loadi64(starts + 8 * number + 8) - start
+        found = find_token(block, text + start, length)
         if found < 0:
-            machine.store32(words + 4 * (-1 - found), number)
+            tag = np.int64(token_hash(text + start, length) & TAG_MASK)
+            machine.store32(words + 4 * (-1 - found), tag << NUMBER_BITS | number)
     return 0
 
 

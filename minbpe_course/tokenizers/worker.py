@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.packing import TEXT_SLACK
+from minbpe_course.packing import TEXT_SLACK, Block, zeros
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
-ARENA_BYTES_AN_ENTRY = 96
+ENTRY_BYTES, ARENA_BYTES_AN_ENTRY, ARENA_SLACK = 32, 96, 64
 NEVER = 1 << 62
 
 # Words that the splitter hands over at a time.
@@ -53,8 +53,8 @@ class Worker:
         block[layout.OBJECTS] = objects
         self.address = block.address
         self._scratch(1 << 13)
-        # The entries that outlive growing, at the least twice as many as there are words to begin with.
-        self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << (2 * len(tables.words)).bit_length()))
+        # Room for the vocabulary to begin with.
+        self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
         self.clear()
 
     def clear(self) -> None:
@@ -123,7 +123,7 @@ class Worker:
         elif reason == layout.NEEDS_CACHE:
             self._grow()
         elif reason == layout.NEEDS_LONG:
-            self._long(4 * (block[layout.LONG_MASK] + 1))
+            self._long(min(4 * (block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
         else:
             self.tables.build_trie()
             shared = self.tables.block
@@ -140,7 +140,7 @@ class Worker:
         from minbpe_course.kernels import layout
 
         block = self.block
-        block[layout.CACHE] = np.zeros((entries, 4), dtype=np.uint64)
+        block[layout.CACHE] = zeros(ENTRY_BYTES * entries)
         block[layout.CACHE_MASK] = entries - 1
         block[layout.MISSES] = 0
         block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
@@ -149,9 +149,11 @@ class Worker:
         from minbpe_course.kernels import layout
 
         block = self.block
-        block[layout.LONG] = np.zeros((entries, 4), dtype=np.uint64)
+        # Entries and arena side by side.
+        memory = zeros((ENTRY_BYTES + ARENA_BYTES_AN_ENTRY) * entries + ARENA_SLACK)
+        block[layout.LONG] = memory
         block[layout.LONG_MASK] = entries - 1
-        block[layout.ARENA] = np.empty(entries * ARENA_BYTES_AN_ENTRY + 4096, dtype=np.uint8)
+        block[layout.ARENA] = memory[ENTRY_BYTES * entries :]
         block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
         block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
         block[layout.EPOCH] += 1
