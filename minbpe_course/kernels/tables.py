@@ -2,7 +2,7 @@
 
 Is this word a token? Tokens lie end to end in TOKEN_TEXT; WORDS is a hash table of their numbers.
 
-    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, FREE where there is none; open addressing
+    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
     TOKEN_TEXT   uint8           the bytes of all tokens, and at least 16 more
     TOKEN_STARTS int64[v + 1]    where each begins; a number without bytes is never found
 

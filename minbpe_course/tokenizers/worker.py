@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.packing import TEXT_SLACK, Block, zeros
+from minbpe_course.packing import TEXT_SLACK, zeros
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
