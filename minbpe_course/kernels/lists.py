@@ -34,6 +34,7 @@ from minbpe_course.kernels.objects import ITEMS_AT, SIZE_AT, TYPE_AT
 
 LEVELS = ("plain", "take", "official", "direct")
 TABLE_LIMIT = 1 << 18
+FEW = 24
 
 _block = np.zeros(8, dtype=np.int64)
 _BLOCK_AT = _block.ctypes.data
@@ -79,8 +80,10 @@ def list_from(ids: np.ndarray, size: int = 0) -> list[int]:
     >>> list_from(np.array([300, 7, 300], dtype=np.uint32))
     [300, 7, 300]
     """
-    way = level()
     # A new object for each of a few ids is as quick as a call.
+    if ids.size <= FEW:
+        return ids.tolist()
+    way = level()
     if way == "plain" or ids.dtype != np.uint32 or not ids.flags.c_contiguous:
         return ids.tolist()
     if way == "take":
