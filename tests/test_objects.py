@@ -286,7 +286,7 @@ def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
         other.setattr(lists, "SIZE_AT", 8)
         assert find("direct") == "official"
     with monkeypatch.context() as other:
-        other.setattr(lists, "_trial", lambda way: False)
+        other.setattr(lists, "_trial", lambda: False)
         assert find("direct") == "take"
     with monkeypatch.context() as other:
         other.setattr(objects, "SYMBOLS", (*objects.SYMBOLS, "PyNoSuchFunction_AtAll"))
