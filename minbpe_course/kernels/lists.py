@@ -34,6 +34,7 @@ from minbpe_course.kernels.objects import ITEMS_AT, SIZE_AT, TYPE_AT
 
 LEVELS = ("plain", "take", "official", "direct")
 TABLE_LIMIT = 1 << 18
+FEW = 24
 
 _block = np.zeros(8, dtype=np.int64)
 _BLOCK_AT = _block.ctypes.data
@@ -79,8 +80,10 @@ def list_from(ids: np.ndarray, size: int = 0) -> list[int]:
     >>> list_from(np.array([300, 7, 300], dtype=np.uint32))
     [300, 7, 300]
     """
-    way = level()
     # A new object for each of a few ids is as quick as a call.
+    if ids.size <= FEW:
+        return ids.tolist()
+    way = level()
     if way == "plain" or ids.dtype != np.uint32 or not ids.flags.c_contiguous:
         return ids.tolist()
     if way == "take":
@@ -168,7 +171,7 @@ def _find_level(highest: str) -> str:
     for way in ("direct", "official"):
         if way == highest or highest == "direct":
             _block[objects.STORE_DIRECTLY] = way == "direct"
-            if (way == "official" or _layout_is_known()) and _trial(way):
+            if (way == "official" or _layout_is_known()) and _trial():
                 _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
                 return way
     return "take"
@@ -202,8 +205,9 @@ def _text_at() -> int:
     return at if sys.byteorder == "little" else 0
 
 
-def _trial(way: str) -> bool:
-    """Make a list and take one apart, and look at what became of the references."""
+def _trial() -> bool:
+    """Make a list, and look at what became of the references. Reading lists has no trial: the places are known by now,
+    and each kernel more is a third of a second of compiling before the first text is encoded."""
     number = 1000
     ids = np.array([number, 0, 256, 257, number, 4_000_000_000], dtype=np.uint32)
     at = block(number + 1)
@@ -212,11 +216,4 @@ def _trial(way: str) -> bool:
     kept = sys.getrefcount(_table[number]) - before
     right = type(made) is list and made == usual and sys.getrefcount(made) == sys.getrefcount(usual) and kept == 2
     del made
-    right = right and sys.getrefcount(_table[number]) == before
-    if right and way == "direct":
-        out = np.empty(3, dtype=np.int64)
-        # Held by names: an address is good only as long as its object is.
-        whole, below, other = [5, number, 1 << 40], (5, -1), (True,)
-        right = _array_from(id(whole), out, at) == len(whole) and out.tolist() == whole
-        right = right and _array_from(id(below), out, at) == -3 and _array_from(id(other), out, at) == -2
-    return right
+    return right and sys.getrefcount(_table[number]) == before

@@ -88,7 +88,11 @@ def _encoding() -> None:
 
     model = BytePairModel([(97, 97)], pattern=GPT4_SPLIT_PATTERN)
     tokenizer = RegexTokenizer.from_model(model)
-    tokenizer.decode(tokenizer.encode(_TEXT))
+    # Short texts, long ones, and many at once have kernels of their own.
+    for text in (_TEXT, _TEXT * 100):
+        tokenizer.encode(text)
+        tokenizer.encode_to_array(text)
+    tokenizer.encode_batch([_TEXT, _TEXT, "a"])
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
     Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={}).encode_ordinary(_TEXT)
     # Words that a pattern without a compiled splitter gives.
