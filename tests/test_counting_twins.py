@@ -168,14 +168,14 @@ HOSTILE = [
 def test_cuts_change_no_word(pattern, monkeypatch):
     splitter = Splitter(named_pattern(pattern))
     cut = 0
-    for seed in range(300):
+    for seed in range(150):
         random = np.random.default_rng(seed)
         text = "".join(random.choice(HOSTILE, size=200).tolist())
         places = [0, *blocks.cut_places(text, 0, len(text), 5), len(text)]
         words = [word for start, stop in pairwise(places) for word in splitter.words(text[start:stop])]
         assert words == splitter.words(text)
         cut += len(places) - 2
-    assert cut > 1000, "hardly anything was cut, so hardly anything was tested"
+    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base", r"\w+|\W", None])
