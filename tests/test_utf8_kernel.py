@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -60,6 +63,15 @@ def test_twins_agree_on_any_stretches(text, widest, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     stretches = list(pairwise(cuts))
     assert written(text, *stretches) == [text[start:stop].encode() for start, stop in stretches]
+
+
+def test_the_same_without_vectors_and_without_compiling():
+    for switch in ({"MINBPE_COURSE_VECTORS": "off"}, {"NUMBA_DISABLE_JIT": "1"}):
+        if any(os.environ.get(name) == value for name, value in switch.items()):
+            continue
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "small", __file__]
+        run = subprocess.run(command, env=os.environ | switch, capture_output=True, encoding="utf-8", timeout=600)
+        assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
 
 
 def test_every_code_point():

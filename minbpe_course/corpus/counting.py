@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Queue
 from typing import TypeAlias
 
 import numpy as np
@@ -164,38 +163,44 @@ class WordCounter:
         self._parts[-1].stop = len(self._tables[0])
 
     def _count_side_by_side(self, tasks: Iterator[list[Stretches]]) -> None:
-        """Count in threads, each of which takes a table that no other one uses, and the next task."""
+        """Count in threads. This one reads, and no faster than they count, so that memory stays bounded.
+
+        Each thread has a table of its own and takes tasks in the order of the text. So what a table has first seen in
+        a part of the text is no older than what it has first seen in the parts before.
+        """
         while len(self._tables) < self._threads:
             self._tables.append(WordTable(self._splitter))
-        free: SimpleQueue[int] = SimpleQueue()
-        for number in range(self._threads):
-            free.put(number)
+        waiting: Queue[tuple[int, list[Stretches]] | None] = Queue(2 * self._threads)
+        errors: dict[int, Exception] = {}
 
-        def count(task: list[Stretches], part: _Part) -> None:
-            part.table = free.get()
-            table = self._tables[part.table]
-            part.start = len(table)
-            try:
-                for block in task:
-                    table.add(block)
-            finally:
-                part.stop = len(table)
-                free.put(part.table)
+        def work(table: int) -> None:
+            while (taken := waiting.get()) is not None:
+                number, task = taken
+                part = self._parts[number]
+                part.table, part.start = table, len(self._tables[table])
+                try:
+                    for block in task:
+                        # Of several errors the first in the text is told, as it would be on one core.
+                        if min(list(errors), default=number) >= number:
+                            self._tables[table].add(block)
+                except Exception as error:
+                    errors[number] = error
+                part.stop = len(self._tables[table])
 
-        waiting: deque[Future[None]] = deque()
         with ThreadPoolExecutor(self._threads) as pool:
+            for table in range(self._threads):
+                pool.submit(work, table)
             try:
                 for task in tasks:
                     self._parts.append(_Part(0, 0, 0))
-                    waiting.append(pool.submit(count, task, self._parts[-1]))
-                    # Texts are read no faster than they are counted, so that memory stays bounded.
-                    if len(waiting) > 2 * self._threads:
-                        waiting.popleft().result()
-                while waiting:
-                    waiting.popleft().result()
+                    waiting.put((len(self._parts) - 1, task))
+                    if errors:
+                        break
             finally:
-                for future in waiting:
-                    future.cancel()
+                for _ in range(self._threads):
+                    waiting.put(None)
+        if errors:
+            raise errors[min(errors)]
 
 
 @dataclass

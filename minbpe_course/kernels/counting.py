@@ -10,8 +10,8 @@ is to look at one line:
     arena   length  bytes ... | length  bytes ... |                        the longer words, each once
 
 ``number`` says as how many-th the word was first seen; nothing else keeps the order. All bytes behind the length of a
-short word are zero in its key, so two loads, two masks and one comparison of 16 bytes find it. Nine of ten words of a
-text are short.
+short word are zero in its key, so two loads, two masks and one comparison of 16 bytes find it. In English and in source
+code 99 of 100 words are short; in languages of two or three bytes a letter, most.
 
 **Batches.** The table of a large text does not fit the cache. So 64 words are looked at together: first their keys
 are made and their entries asked for, then, when the entries have arrived, they are counted.

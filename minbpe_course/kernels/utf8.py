@@ -8,7 +8,8 @@ This kernel writes only the stretches that are asked for, to a buffer that is us
     out        h  e  l  l  o  c3 a9 ...         becomes             begin end  | begin end  | ...   (addresses)
 
 Sixteen ASCII characters are narrowed in one step, a vector of 16 x 32 bits to one of 16 x 8; others are written one by
-one. Readable twins: ``reference.utf8`` for the rule, ``str.encode`` for the whole.
+one, as all are with ``MINBPE_COURSE_VECTORS=off`` (see machine). Readable twins: ``reference.utf8`` for the rule,
+``str.encode`` for the whole.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.compiled import compiled, helper
-from minbpe_course.kernels.machine import load8, load32, loadi64, store8, storei64
+from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, store8, storei64
 
 # Bytes behind what is written that may be overwritten.
 SLACK = 16
@@ -107,7 +108,7 @@ def write_utf8(text, stretches, number, out):
         end = characters + kind * loadi64(place + 8)
         storei64(place, to)
         while at < end:
-            if at + 16 * kind <= end:
+            if VECTORS and at + 16 * kind <= end:
                 if kind == 1:
                     narrow = _narrow1(to, at)
                 elif kind == 2:
