@@ -129,8 +129,10 @@ def test_each_rung_looks_at_less_than_the_one_below(tie_break):
 
 def test_more_merges_cost_the_heap_little_and_recounting_much():
     words = prose()
-    first, both = ([sum(s.looked_at for s in rung(words, 256 + n, tie_break="smallest-pair")) for rung in RUNGS.values()]
-                   for n in (100, 200))  # fmt: skip
+    first, both = (
+        [sum(step.looked_at for step in rung(words, size, tie_break="smallest-pair")) for rung in RUNGS.values()]
+        for size in (356, 456)
+    )
     more = [two / one for one, two in zip(first, both, strict=True)]
     assert more[0] > 1.6
     assert more[2] < 1.35

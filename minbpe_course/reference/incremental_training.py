@@ -11,10 +11,10 @@
 Each step says how much was looked at to make it, so that growth can be seen in numbers that are the same on every
 machine. Words with counts are taken as they are; words without are kept once for every time that they occur.
 
-Why the heap may be lazy. All occurrences of a pair are born in one step, when the newer of its two ids is made, and then
-they only die. So its count can only fall and its first place can only move back: what the heap has stored about a pair
-is never worse than the truth. When what is stored at the top is still true, no other pair can be better. When it is
-not, the truth is pushed in its place. Forgetting to push it is the famous mistake.
+Why the heap may be lazy. All occurrences of a pair are born in one step, when the newer of its two ids is made, and
+then they only die. So its count can only fall and its first place can only move back: what the heap has stored about a
+pair is never worse than the truth. When what is stored at the top is still true, no other pair can be better. When it
+is not, the truth is pushed in its place. Forgetting to push it is the famous mistake.
 
 ``kernels.training`` does the same with arrays, and remembers single places where this file remembers words.
 """
@@ -219,10 +219,8 @@ def heap_steps(
                 _note(index, number, fresh)
                 born |= dict.fromkeys(fresh)
         step = row.step(pair, count)
-        for found in born:
-            # Born beside one place and dead beside the next: not every new pair is alive at the end of its step.
-            if found in row.counts:
-                heapq.heappush(heap, entry(found))
+        for found in born:  # not before: their counts have only now come to an end of growing
+            heapq.heappush(heap, entry(found))
         yield step
 
 
