@@ -117,7 +117,7 @@ def draw_ladder(seconds: Mapping[str, float], title: str) -> None:
     axes.invert_yaxis()
     if wide:
         axes.set_xscale("log")
-    axes.set_xlim(left, longest * (12 if wide else 1.5))
+    axes.set_xlim(left, longest * (24 if wide else 1.5))
     axes.set_xlabel("seconds")
     axes.set_title(title)
     axes.grid(axis="y", visible=False)
