@@ -252,6 +252,13 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         ],
         "the beginning": lambda text, budget: [text[:40]],
     },
+    "07.safe_cuts": {
+        "never": lambda windows: [None] * len(windows),
+        "in the middle": lambda windows: [len(window) // 2 for window in windows],
+        "at the last blank": lambda windows: [window.rfind(b" ") if b" " in window[1:] else None for window in windows],
+        "behind a line break": lambda windows: [window.find(b"\n") + 1 or None for window in windows],
+        "at the beginning": lambda windows: [1] * len(windows),
+    },
     "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
 }
 

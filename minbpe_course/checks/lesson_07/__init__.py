@@ -1,0 +1,37 @@
+"""The exercises of lesson 07: training at scale.
+
+heap_keys, count_changes        one number for an entry; what a merge does to the counts        (numbers)
+heap_merges, Candidates         two lazy heaps, one with a fault and one under another rule     (heaps)
+test_growth                     a test that quadratic trainers do not survive                   (growth)
+safe_cuts                       where many workers may cut a text                               (cuts)
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.lesson_07 import growth
+from minbpe_course.checks.lesson_07.cuts import SAFE_CUTS
+from minbpe_course.checks.lesson_07.heaps import CANDIDATES, HEAP_MERGES
+from minbpe_course.checks.lesson_07.numbers import COUNT_CHANGES, HEAP_KEYS
+
+TEST_GROWTH = Exercise(
+    key="07.test_growth",
+    title="A test for growth",
+    kind="test",
+    entry="test_growth",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "One run says nothing about growth. Make words, make twice as many, and compare the steps of both runs. What "
+        "else has to double, so that counting again becomes quadratic?",
+        "for the merges: compare with a slow trainer of your own on many small sets of words; for the growth: random "
+        "words, as many merges as words; twice of both must need fewer than three times the steps",
+        'Lesson 07, "How it grows": which slope more text has, which more merges, and that the two add up.',
+    ),
+    subject="train",
+    right=growth.RIGHT,
+    mutants=growth.MUTANTS,
+)
+
+EXERCISES = (HEAP_KEYS, COUNT_CHANGES, HEAP_MERGES, CANDIDATES, TEST_GROWTH, SAFE_CUTS)
