@@ -28,7 +28,7 @@ class NotAvailable(Exception):
 
 
 class WrongAnswer(Exception):
-    """This course gave another answer than the one taken for right: there is nothing to time, only something to mend."""
+    """This course gave another answer than the one taken for right: nothing to time, something to mend."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@
     course         the text of this course: 20 scripts, 60 kB
     big            everything readable: the installed packages, the standard library, the system's documentation
 
-Documents are mixed by a fixed rule, so the beginning of a text is like the rest of it. The worst cases are made, not
-found: see ``WORST_CASES``. What a text was made from, its size and its hash stand in the results.
+Files are taken and mixed by a fixed rule, so the beginning of a text is like the rest of it. The size and the hash of
+each text stand in the results. What is hard for tokenizers is made, not found: ``worst_case``.
 """
 
 from __future__ import annotations
@@ -15,49 +15,65 @@ from __future__ import annotations
 import gettext
 import gzip
 import hashlib
+import os
 import random
 import sys
 import sysconfig
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 
 from minbpe_course.corpus.texts import cldr_names, course_text, pydoc_topics
 
-LANGUAGES = "ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split()
-LEAST_MESSAGES = 1_000_000  # bytes; a system with fewer translated messages than that has none to speak of
+LANGUAGES = tuple("ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split())  # noqa: SIM905
+    "ja",
+    "zh_CN",
+    "zh_TW",
+    "ko",
+    "ru",
+    "uk",
+    "bg",
+    "sr",
+    "el",
+    "ar",
+    "fa",
+    "he",
+    "hi",
+    "bn",
+    "ta",
+    "te",
+    "th",
+    "ka",
+    "de",
+    "fr",
+    "pl",
+    "es",
+    "tr",
+    "vi",
+]
+LEAST_TRANSLATED = 500_000  # bytes; a system with fewer translations than that has none to speak of
 PROSE = (".md", ".rst", ".txt")
 SOURCES = (".py", ".pyi", ".c", ".h", ".js", ".ts", ".css", ".html", *PROSE)
 LONGEST_FILE = 400_000  # bytes; longer ones are mostly tables and bundles written by machines
 
-# Each takes a number of characters.
-WORST_CASES: dict[str, Callable[[int], str]] = {
-    "one letter": lambda size: "a" * size,
-    "spaces": lambda size: " " * size,
-    "ab repeated": lambda size: "ab" * (size // 2),
-    "Chinese without a space": lambda size: "".join(random.Random(4).choices(_COMMON_CHINESE, k=size)),
-}
-_COMMON_CHINESE = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运"
-
 
 def english(limit: int) -> str:
     """Help pages and documentation, at most half of it, then source code."""
-    written = _contents(_files([_packages(), Path("/usr/share/doc")], (*PROSE, "README", "NEWS", "TODO", "FAQ")))
-    prose = _first(_mix([pydoc_topics(), *_descriptions(), *written]), limit // 2)
-    code = _contents(_files([_library()], (".py",), leave_out=("site-packages", "dist-packages")))
-    return _mixed([*prose, *_first(_mix(code), limit - sum(map(_size, prose)))], limit)
+    written = _files([_packages(), Path("/usr/share/doc")], (*PROSE, "README", "NEWS", "TODO", "FAQ"))
+    prose = _first([pydoc_topics(), *_descriptions()], limit // 4)
+    prose += _gather(written, limit // 2 - sum(map(_size, prose)))
+    code = _gather(_files([_library()], (".py",), leave_out=("site-packages", "dist-packages")), limit)
+    return _mixed([*prose, *_first(code, limit - sum(map(_size, prose)))], limit)
 
 
 def multilingual(limit: int) -> str:
-    """Translated messages and manual pages of the system, an equal share for each language; names where there are
-    none."""
-    share = limit // len(LANGUAGES)
-    parts: list[str] = []
-    for language in LANGUAGES:
-        messages = _mix([*_messages(language), *_manual_pages(language)])
-        parts += _bundles(_first(messages, share))
-    if sum(map(_size, parts)) < LEAST_MESSAGES:
+    """Translated messages and manual pages of the system, an equal share for each language, and emoji; names where
+    there are no translations."""
+    found = [_gather(_translations(language), limit // len(LANGUAGES)) for language in LANGUAGES]
+    parts = [part for parts in found for part in parts]
+    if sum(map(_size, parts)) < LEAST_TRANSLATED:
         return names(limit)
     return _mixed([*parts, *_emoji()], limit)
 
@@ -73,11 +89,23 @@ def course(limit: int) -> str:
 
 
 def big(limit: int) -> str:
-    """Whatever a person could have written on this machine, sources before everything else."""
+    """Whatever a person could have written on this machine."""
     places = [_library(), _packages(), *map(Path, ("/usr/share/doc", "/usr/include", "/usr/share/perl"))]
-    parts = list(_contents(_files(places, SOURCES)))
-    parts += [part for language in LANGUAGES for part in _bundles([*_messages(language), *_manual_pages(language)])]
-    return _mixed(parts, limit)
+    paths = [*_files(places, SOURCES), *(path for language in LANGUAGES for path in _translations(language))]
+    return _mixed(_gather(paths, limit), limit)
+
+
+def worst_case(name: str, characters: int) -> str:
+    """A text that is one word to the split pattern, or hardly cut by it.
+
+    >>> worst_case("ab repeated", 5)
+    'ababa'
+    """
+    if name == "Chinese without a space":
+        known = [sign for sign in cldr_names()["zh"] if "\u4e00" <= sign <= "\u9fff"]
+        return "".join(random.Random(4).choices(known, k=characters))
+    unit = {"one letter": "a", "spaces": " ", "ab repeated": "ab"}[name]
+    return (unit * characters)[:characters]
 
 
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -135,49 +163,73 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8"))
 
 
-def _mix(parts: Iterable[str]) -> list[str]:
-    """The same parts in an order that depends on nothing but what they say, each once."""
-    unique = {hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest(): part for part in parts}
-    return [unique[key] for key in sorted(unique)]
+def _order(text: str) -> bytes:
+    """A place in an order that depends on nothing but the text itself."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _mixed(parts: Iterable[str], limit: int) -> str:
-    data = "\n".join(_mix(parts)).encode("utf-8", errors="ignore")[:limit]
+    data = "\n".join(sorted(parts, key=_order)).encode("utf-8", errors="ignore")[:limit]
     return data.decode("utf-8", errors="ignore").rstrip()
 
 
 def _first(parts: Iterable[str], limit: int) -> list[str]:
-    found, room = [], limit
+    """Parts up to a limit, each once."""
+    found: dict[bytes, str] = {}
+    room = limit
     for part in parts:
         if room <= 0:
             break
-        found.append(part[:room])
-        room -= _size(part)
-    return found
+        if _order(part) not in found:
+            found[_order(part)] = part[:room]
+            room -= _size(part)
+    return list(found.values())
 
 
-def _bundles(lines: list[str], of: int = 40) -> list[str]:
-    """Messages of one language that stand together, as they would in a document."""
-    return ["\n".join(lines[at : at + of]) for at in range(0, len(lines), of)]
+def _gather(paths: Iterable[Path], limit: int) -> list[str]:
+    """What stands in some of the files, taken from all over the place until there is enough."""
+    ordered = sorted(paths, key=lambda path: _order("/".join(path.parts[-4:])))
+    return _first((part for path in ordered for part in _read(path)), limit)
 
 
 def _files(places: Iterable[Path], endings: tuple[str, ...], leave_out: tuple[str, ...] = ()) -> Iterator[Path]:
     for place in places:
-        for path in sorted(place.rglob("*")) if place.is_dir() else ():
-            named_so = path.name.removesuffix(".gz").endswith(endings)
-            if named_so and not set(leave_out) & set(path.parts) and path.is_file():
-                yield path
+        for folder, folders, files in os.walk(place):
+            folders[:] = [name for name in folders if name not in (*leave_out, "__pycache__")]
+            yield from (Path(folder, name) for name in files if name.removesuffix(".gz").endswith(endings))
 
 
-def _contents(paths: Iterable[Path]) -> Iterator[str]:
-    for path in paths:
-        try:
-            if not 200 < path.stat().st_size <= LONGEST_FILE:
-                continue
-            data = path.read_bytes()
-            yield (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8").replace("\r\n", "\n")
-        except (OSError, EOFError, UnicodeDecodeError):
-            continue  # not for us, or not in UTF-8
+def _translations(language: str) -> Iterator[Path]:
+    for base in sorted({sys.base_prefix, sys.prefix, "/usr"}):
+        yield from _files([Path(base, "share", "locale", language, "LC_MESSAGES")], (".mo",))
+        yield from _files([Path(base, "share", "man", language)], tuple(f".{number}" for number in range(1, 10)))
+
+
+def _read(path: Path) -> Iterator[str]:
+    """Yield what stands in a file, in parts; nothing when it is not for us, or not in UTF-8."""
+    try:
+        if not 200 < path.stat().st_size <= LONGEST_FILE:
+            return
+        if path.suffix == ".mo":
+            yield from _bundles(_messages(path))
+            return
+        data = path.read_bytes()
+        yield (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8").replace("\r\n", "\n")
+    except (OSError, EOFError, zlib.error, ValueError):
+        return
+
+
+def _messages(path: Path) -> list[str]:
+    """The sentences of a catalogue of translations, in the order of what they translate."""
+    with path.open("rb") as file:
+        catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    # A message that was not translated says the same twice; a short one is a label, not a sentence.
+    return [said for key, said in catalogue.items() if key and said != key and isinstance(said, str) and len(said) > 12]
+
+
+def _bundles(lines: list[str], of: int = 40) -> list[str]:
+    """Messages that stand together, as they would in a document."""
+    return ["\n".join(lines[at : at + of]) for at in range(0, len(lines), of)]
 
 
 def _descriptions() -> Iterator[str]:
@@ -186,25 +238,6 @@ def _descriptions() -> Iterator[str]:
         described = distribution.metadata
         if described is not None:
             yield str(described.get_payload() or described.get("Description") or "")
-
-
-def _messages(language: str) -> list[str]:
-    found: set[str] = set()
-    for base in {sys.base_prefix, sys.prefix, "/usr"}:
-        for path in sorted(Path(base, "share", "locale", language, "LC_MESSAGES").glob("*.mo")):
-            try:
-                with path.open("rb") as file:
-                    catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-            except (OSError, ValueError, UnicodeError):
-                continue
-            # A message that was not translated says the same twice; a short one is a label, not a sentence.
-            pairs = ((key, said) for key, said in catalogue.items() if isinstance(said, str) and len(said) > 12)
-            found.update(said for key, said in pairs if said != key and not key == "")
-    return sorted(found)
-
-
-def _manual_pages(language: str) -> list[str]:
-    return list(_contents(sorted(Path("/usr/share/man", language).rglob("*.gz"))))
 
 
 def _emoji() -> list[str]:

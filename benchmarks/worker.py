@@ -2,10 +2,11 @@
 
 It reads what to do from standard input as JSON, and writes a line of JSON for each thing that it knows:
 
-    {"versions": {...}}            first
-    {"start": 3}                   before row 3, so that whoever reads knows which row ended a process that died
-    {"row": 3, "seconds": {...}, "absent": {...}, "amount": {...}}
-    {"row": 4, "wrong": "..."}     our answer was another one
+    {"versions": {...}}                        first
+    {"start": ["row", 3]}                      so that whoever reads knows what ended a process that died
+    {"task": ["row", 3], "seconds": {...}, "absent": {...}, "amount": {...}}
+    {"task": ["row", 4], "wrong": "..."}       our answer was another one
+    {"task": ["curve", 0], "sizes": [...], "seconds": {...}}
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from __future__ import annotations
 import json
 import sys
 import time
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks import texts
+from benchmarks import curves, texts
 from benchmarks.contestants import WORKS, Job
 from benchmarks.contestants.decoding import IDS
-from benchmarks.harness import LEAST_SECONDS, NotAvailable, WrongAnswer, race
-from benchmarks.rows import ROWS, Row
+from benchmarks.curves import CURVES
+from benchmarks.harness import WrongAnswer, race
+from benchmarks.rows import FULL, ROWS, Row
 
 PROGRAMS = (
     "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",
@@ -31,9 +34,17 @@ PROGRAMS = (
 def main() -> None:
     wanted = json.load(sys.stdin)
     say(versions=versions())
-    for number in wanted["rows"]:
-        say(start=number)
-        say(row=number, **run(ROWS[number], Path(wanted["folder"]), wanted["mode"], wanted.get("rounds")))
+    folder, mode, rounds = Path(wanted["folder"]), wanted["mode"], wanted.get("rounds")
+    for kind, number in wanted["tasks"]:
+        say(start=[kind, number])
+        try:
+            if kind == "row":
+                found = run(ROWS[number], folder, mode, rounds)
+            else:
+                found = curves.run(CURVES[number], folder, mode, rounds)
+        except WrongAnswer as problem:
+            found = {"wrong": str(problem)}
+        say(task=[kind, number], **found)
 
 
 def say(**facts: Any) -> None:
@@ -55,7 +66,10 @@ def versions() -> dict[str, str]:
 def job_of(row: Row, folder: Path, mode: str) -> Job:
     """What the row asks for, with its text."""
     text = texts.load(folder, row.text, row.size(mode))
-    documents = texts.documents(text, row.characters, row.most[mode == "full"]) if row.characters else []
+    characters = row.characters
+    if row.size_of_document:
+        characters = max(1, round(row.size_of_document * len(text) / len(text.encode("utf-8"))))
+    documents = texts.documents(text, characters, row.most[mode == FULL]) if characters else []
     return Job(text, documents, row.vocabulary, row.vocab_size, row.threads, folder)
 
 
@@ -71,17 +85,13 @@ def run(row: Row, folder: Path, mode: str, rounds: int | None = None) -> dict[st
     makers = WORKS[row.work]
     names = dict.fromkeys((row.truth, row.ours, *row.peers))
     began, worked = time.perf_counter(), time.process_time()
-    try:
-        result = race(
-            {name: (lambda name=name: makers[name](job)) for name in names},
-            truth=row.truth,
-            ours=[name for name in names if name.startswith("ours")],
-            untimed=set(names) - {row.ours, *row.peers},
-            rounds=rounds or row.rounds,
-            least_seconds=LEAST_SECONDS,
-        )
-    except (WrongAnswer, NotAvailable) as problem:
-        return {"wrong": str(problem)}
+    result = race(
+        {name: partial(makers[name], job) for name in names},
+        truth=row.truth,
+        ours=[name for name in names if name.startswith("ours")],
+        untimed=set(names) - {row.ours, *row.peers},
+        rounds=rounds or row.rounds,
+    )
     busy = (time.process_time() - worked) / (time.perf_counter() - began)
     return {"seconds": result.seconds, "absent": result.absent, "amount": amount(row, job), "busy": round(busy, 2)}
 
