@@ -167,16 +167,18 @@ def draw_growth(lines: Sequence[Curve], grown: Results, *, hard: bool) -> Figure
 def _panel(axes: Axes, curve: Curve, result: Mapping[str, Any]) -> None:
     sizes = [size / 1e6 for size in result["sizes"]] if curve.along == SIZE else result["sizes"]
     for number, name in enumerate(result["seconds"]):
-        taken = curves.medians(result, name)
+        taken = curves.fastest(result["seconds"][name])
         axes.plot(sizes, taken, **line_style(number), label=name)
         if curve.along != "tokens":
             straight = [taken[0] * size / sizes[0] for size in sizes]
             axes.plot(sizes, straight, color="#777777", linewidth=1, linestyle=":", label="_linear")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.xaxis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+    axes.tick_params(axis="x", rotation=45)
     axes.set_title(curve.title)
     axes.set_xlabel("MB of text" if curve.along == SIZE else curve.along)
     axes.set_ylabel("seconds (dotted: linear)" if curve.along != "tokens" else "seconds")

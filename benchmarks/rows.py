@@ -26,8 +26,9 @@ class Row:
     """One race.
 
     ours : whom the ratios are of · peers : the others · sizes : bytes of the text in a quick and in a full run, 0 to
-    leave the row out · characters : of one document, 0 for the whole text; ``size_of_document`` says it in bytes · most : documents at most in the two runs ·
-    unit : how speed is shown · place : the environment, "peers" or "next" (tokenizers 1.0) · threads : how many.
+    leave the row out · characters : of one document, 0 for the whole text; ``size_of_document`` says it in bytes ·
+    most : documents at most in the two runs · unit : how speed is shown · place : the environment, "peers" or "next"
+    (tokenizers 1.0) · threads : how many.
     """
 
     section: str
@@ -110,7 +111,8 @@ def _encode_rows() -> list[Row]:
             Row(FRESH, "encode", ours="ours, array, fresh str", peers=("tiktoken, fresh str",), **common),
             Row(EMPTIED, "encode", ours="ours, array, caches emptied", peers=("tokenizers 1.0, a fresh object",),
                 bars=(Bar(("tokenizers 1.0, a fresh object",), 1.4, 2.2),), place="next", **common),
-            Row(TO_LIST, "encode", ours="ours, list", peers=("tiktoken", "quicktok", "rs_bpe"), bars=of_lists, **common),
+            Row(TO_LIST, "encode", ours="ours, list", peers=("tiktoken", "quicktok", "rs_bpe"), bars=of_lists,
+                **common),
             Row(TO_LIST, "encode", ours="ours, list", peers=("tokenizers 1.0, .ids",),
                 bars=(Bar(("tokenizers 1.0, .ids",), 1.8, 3.2),), place="next", **common),
         ]  # fmt: skip

@@ -27,32 +27,9 @@ from pathlib import Path
 
 from minbpe_course.corpus.texts import cldr_names, course_text, pydoc_topics
 
-LANGUAGES = tuple("ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split())  # noqa: SIM905
-    "ja",
-    "zh_CN",
-    "zh_TW",
-    "ko",
-    "ru",
-    "uk",
-    "bg",
-    "sr",
-    "el",
-    "ar",
-    "fa",
-    "he",
-    "hi",
-    "bn",
-    "ta",
-    "te",
-    "th",
-    "ka",
-    "de",
-    "fr",
-    "pl",
-    "es",
-    "tr",
-    "vi",
-]
+LANGUAGES = tuple(
+    "ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split()  # noqa: SIM905
+)
 LEAST_TRANSLATED = 500_000  # bytes; a system with fewer translations than that has none to speak of
 PROSE = (".md", ".rst", ".txt")
 SOURCES = (".py", ".pyi", ".c", ".h", ".js", ".ts", ".css", ".html", *PROSE)
