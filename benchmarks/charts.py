@@ -19,7 +19,7 @@ matplotlib.use("agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from minbpe_course.files import write_whole
 from minbpe_course.visual.charts import HATCHES, PALETTE, house_style, line_style

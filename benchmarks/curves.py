@@ -1,14 +1,16 @@
 """How time grows: with the size of the text, with the size of the vocabulary, and on the worst cases.
 
 All sizes of all contestants run in turn, as in a race. No ratio within a round takes the noise of the machine out here,
-and other programs can only add to a time, so the fastest of the rounds counts. Brought to a common size (seconds for
-each byte, character or token), a straight line through the origin is flat, and ``spread`` says how far from flat;
-``exponent`` is the slope in a double logarithmic picture, 1 when twice as much takes twice as long.
+and other programs can only add to a time, so it is the time of the processor that is read, and the fastest of the
+rounds that counts. Brought to a common size (seconds for each byte, character or token), a straight line through the
+origin is flat, and ``spread`` says how far from flat; ``exponent`` is the slope in a double logarithmic picture, 1 when
+twice as much takes twice as long.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +96,7 @@ def run(curve: Curve, folder: Path, mode: str, rounds: int | None = None) -> dic
         absent |= found.absent
         sizes.append(len(job.data) if curve.along == SIZE else size)
         ready.update({f"{name}|{sizes[-1]}": contestant for name, contestant in here.items()})
-    times = interleave(ready, rounds=rounds or curve.rounds)
+    times = interleave(ready, rounds=rounds or curve.rounds, clock=time.process_time)
     seconds = {
         name: [times[f"{name}|{size}"] for size in sizes]
         for name in curve.who

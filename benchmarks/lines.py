@@ -13,6 +13,7 @@ from benchmarks.harness import Race, Ratio
 from benchmarks.memory import Measure
 from benchmarks.rows import Row
 
+STARTUP = "Start-up"
 AIM, MINIMUM, BELOW, OPEN = "aim", "minimum", "**below**", "not measured"
 
 
@@ -102,11 +103,12 @@ def of_curve(curve: Curve, result: Mapping[str, Any]) -> Iterator[Line]:
     for name in curve.who:
         ours = name == curve.who[0]
         if problem or name not in result.get("seconds", {}):
-            said, spread, exponent = f"not measured: {problem or result['absent'].get(name)}", None, None
+            said, spread, exponent, last = f"not measured: {problem or result['absent'].get(name)}", None, None, ""
         else:
             found = curves.shape(result["sizes"], result["seconds"][name])
             spread, exponent = found.spread, found.exponent
             said = f"exponent {exponent:.2f}"
+            last = f"{curves.fastest(result['seconds'][name])[-1]:.3f} s at the end"
             if curve.along != curves.VOCABULARY:
                 said += f", at most {spread:.0%} from the straight line"
         facts = ["", "", ""]
@@ -116,7 +118,14 @@ def of_curve(curve: Curve, result: Mapping[str, Any]) -> Iterator[Line]:
             facts = [f"exponent up to {curve.most_exponent}", "", verdict(exponent, curve.most_exponent, None, False)]
         sizes = result.get("sizes") or [0]
         yield Line(
-            curve.section, f"{curve.title}, {sizes[0]:,} to {sizes[-1]:,} {curve.along}", name, "", "", "", said, *facts
+            curve.section,
+            f"{curve.title}, {sizes[0]:,} to {sizes[-1]:,} {curve.along}",
+            name,
+            last,
+            "",
+            "",
+            said,
+            *facts,
         )
 
 
@@ -151,7 +160,7 @@ def _megabytes(value: float | None) -> str:
 
 def of_startup(result: Mapping[str, Any]) -> Iterator[Line]:
     """The cold start, and the warm one beside others."""
-    section = "Start-up"
+    section = STARTUP
     cold = startup.median(result["cold"])
     limit = startup.COLD
     yield Line(

@@ -7,8 +7,8 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from benchmarks.findings import Findings
 from benchmarks.lines import Line
 
 ABOUT = """# This course beside others
@@ -20,18 +20,10 @@ third from minute to minute on a shared machine: compare ratios.
 """
 
 
-def page(
-    lines: Sequence[Line],
-    *,
-    command: str,
-    rounds: int,
-    versions: Mapping[str, Mapping[str, str]],
-    texts: Mapping[str, Mapping[str, object]],
-    pictures: Mapping[str, str],
-    load: Sequence[str],
-) -> str:
+def page(found: Findings, pictures: Mapping[str, str]) -> str:
     """Return the whole page; ``pictures`` maps the name of a file to what it shows."""
-    parts = [ABOUT.format(command=command, rounds=rounds), _machine(versions, texts, load), _bars(lines)]
+    lines = list(found.lines())
+    parts = [ABOUT.format(command=found.command, rounds=found.rounds), _machine(found), _bars(lines)]
     parts += [f"![{shown}]({name})" for name, shown in pictures.items()]
     for section in dict.fromkeys(line.section for line in lines):
         parts.append(_section(section, [line for line in lines if line.section == section]))
@@ -80,18 +72,17 @@ def _section(name: str, lines: Sequence[Line]) -> str:
     return f"## {name}\n\n" + table(["what", "ours", "speed", "beside", "its speed", "result", "bar", "reached"], rows)
 
 
-def _machine(
-    versions: Mapping[str, Mapping[str, str]], texts: Mapping[str, Mapping[str, object]], load: Sequence[str]
-) -> str:
+def _machine(found: Findings) -> str:
     python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {processor()}"
     said = [f"{python}, {os.cpu_count()} cores."]
-    for place, found in versions.items():
-        listed = ", ".join(f"{name} {version}" for name, version in sorted(found.items()))
+    for place, versions in found.versions.items():
+        listed = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
         said.append(f'Environment "{place}": {listed}.')
-    sizes = [f"{name} {int(str(facts['bytes'])) / 1e6:.2f} MB ({facts['sha256']})" for name, facts in texts.items()]
+    sizes = [
+        f"{name} {int(str(facts['bytes'])) / 1e6:.2f} MB ({facts['sha256']})" for name, facts in found.texts.items()
+    ]
     said.append(f"Texts, with the beginning of their SHA-256: {', '.join(sizes)}.")
-    if load:
-        said.append(f"Load average at the beginning, and at the end: {' · '.join(load)}.")
+    said.append(f"Load average at the beginning, and at the end: {' · '.join(found.load)}.")
     return "\n".join(f"- {line}" for line in said)
 
 
@@ -110,8 +101,3 @@ def load_average() -> str:
         return ", ".join(f"{value:.1f}" for value in os.getloadavg())
     except (AttributeError, OSError):
         return "unknown"
-
-
-def measured(results: Mapping[Any, Mapping[str, Any]]) -> bool:
-    """Whether no answer of ours was wrong."""
-    return not any("wrong" in result for result in results.values())
