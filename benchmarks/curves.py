@@ -10,7 +10,6 @@ twice as much takes twice as long.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ import numpy as np
 
 from benchmarks import texts
 from benchmarks.contestants import WORKS, Job
-from benchmarks.harness import NotAvailable, Race, check_answers, interleave
+from benchmarks.harness import NotAvailable, Race, check_answers, clock_for, interleave
 from benchmarks.rows import FULL, MB
 
 SIZE, VOCABULARY, CHARACTERS = "bytes of text", "tokens", "characters"
@@ -96,7 +95,7 @@ def run(curve: Curve, folder: Path, mode: str, rounds: int | None = None) -> dic
         absent |= found.absent
         sizes.append(len(job.data) if curve.along == SIZE else size)
         ready.update({f"{name}|{sizes[-1]}": contestant for name, contestant in here.items()})
-    times = interleave(ready, rounds=rounds or curve.rounds, clock=time.process_time)
+    times = interleave(ready, rounds=rounds or curve.rounds, clock=clock_for(1))
     seconds = {
         name: [times[f"{name}|{size}"] for size in sizes]
         for name in curve.who

@@ -23,6 +23,17 @@ ROUNDS = 5
 LEAST_SECONDS = 0.02  # a turn repeats short work until this long has been measured
 
 
+def clock_for(threads: int) -> Callable[[], float]:
+    """The clock for work on so many threads.
+
+    For one it is the time that the processor gave to this process, where the system counts that finely: what other
+    programs do at the same time hardly shows in it, and helpers of somebody else count as work. Else the clock on the
+    wall.
+    """
+    fine = time.get_clock_info("process_time").resolution < 1e-4
+    return time.process_time if threads == 1 and fine else time.perf_counter
+
+
 class NotAvailable(Exception):
     """A contestant cannot take part here; the message says why, in the words of the table."""
 

@@ -15,8 +15,9 @@ ABOUT = """# This course beside others
 
 `{command}`. Who is compared first gives the same answer, or is not timed. All contestants of a row run in one
 process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (smallest and
-largest behind it), above 1 when this course is faster. One thread each unless a table says otherwise. Speeds move by a
-third from minute to minute on a shared machine: compare ratios.
+largest behind it), above 1 when this course is faster. One thread each unless a table says otherwise: then the time
+that the processor gave to the process is counted, with more threads the time on the wall. Speeds differ between
+machines and move from minute to minute on a shared one: compare ratios.
 """
 
 

@@ -23,7 +23,7 @@ from benchmarks import curves, texts
 from benchmarks.contestants import WORKS, Job
 from benchmarks.contestants.decoding import IDS
 from benchmarks.curves import CURVES
-from benchmarks.harness import WrongAnswer, race
+from benchmarks.harness import LEAST_SECONDS, WrongAnswer, clock_for, race
 from benchmarks.rows import FULL, ROWS, Row
 
 PROGRAMS = (
@@ -79,7 +79,9 @@ def amount(row: Row, job: Job) -> dict[str, float]:
     return {"bytes": size, "documents": len(job.documents), "ids": IDS}
 
 
-def run(row: Row, folder: Path, mode: str, rounds: int | None = None) -> dict[str, Any]:
+def run(
+    row: Row, folder: Path, mode: str, rounds: int | None = None, least_seconds: float = LEAST_SECONDS
+) -> dict[str, Any]:
     """Run the race of one row and return what is to be said about it."""
     job = job_of(row, folder, mode)
     makers = WORKS[row.work]
@@ -91,6 +93,8 @@ def run(row: Row, folder: Path, mode: str, rounds: int | None = None) -> dict[st
         ours=[name for name in names if name.startswith("ours")],
         untimed=set(names) - {row.ours, *row.peers},
         rounds=rounds or row.rounds,
+        least_seconds=least_seconds,
+        clock=clock_for(row.threads),
     )
     busy = (time.process_time() - worked) / (time.perf_counter() - began)
     return {"seconds": result.seconds, "absent": result.absent, "amount": amount(row, job), "busy": round(busy, 2)}
