@@ -353,7 +353,6 @@ def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
 def test_the_worker_speaks_json(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import io
 
     asked = {"folder": str(folder), "mode": QUICK, "rounds": 1, "tasks": [["row", 0]]}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(asked)))

@@ -52,7 +52,7 @@ def _ours_array_fresh(job: Job) -> Contestant:
 def _ours_array_emptied(job: Job) -> Contestant:
     encoding = our_encoding(job.vocabulary)
     encode = to_array(encoding)
-    empty = offered(encoding, "clear_caches")
+    empty = offered(encoding if hasattr(encoding, "clear_caches") else encoding._engine, "clear_caches")
     return Contestant(lambda _: encode(job.text), prepare=empty, answer=ids_of)
 
 
