@@ -108,4 +108,5 @@ def by_place(wanted: Wanted) -> list[tuple[str, int, list[Task]]]:
         tasks.setdefault((ROWS[at].place, ROWS[at].threads), []).append(("row", at))
     for at in wanted.curves():
         tasks.setdefault(("peers", 1), []).append(("curve", at))
-    return [(place, threads, tasks[place, threads]) for place, threads in sorted(tasks, key=lambda key: key[::-1])]
+    ordered = sorted(tasks, key=lambda key: (key[1], key[0] != "peers"))
+    return [(place, threads, tasks[place, threads]) for place, threads in ordered]
