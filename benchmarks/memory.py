@@ -8,6 +8,7 @@ there. Needs Linux: elsewhere the highest mark of a process cannot be set back.
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import re
 import statistics
@@ -106,17 +107,12 @@ def idle(who: str) -> float:
     model = load("gpt2")
     ranks = {model.byte_order[at : at + 1]: at for at in range(256)}
     del model
-    if who == "ours":
-        from minbpe_course import Encoding as Kind
-        from minbpe_course import get_encoding
-    else:
-        from tiktoken import Encoding as Kind
-        from tiktoken import get_encoding
-    warm: Any = Kind("bytes", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
+    program: Any = importlib.import_module("minbpe_course" if who == "ours" else who)
+    warm = program.Encoding("bytes", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
     warm.encode_ordinary("a first word")
     gc.collect()
     before = now("VmRSS")
-    encoding = get_encoding("cl100k_base")
+    encoding = program.get_encoding("cl100k_base")
     encoding.encode_ordinary("hello world")
     gc.collect()
     return now("VmRSS") - before

@@ -6,10 +6,14 @@ the fastest of them in each round counts. Growth, memory and start-up are measur
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from typing import Any
 
+Options = dict[str, Any]  # what several rows have in common
 QUICK, FULL = "quick", "full"
 MB = 1_000_000
+CORES = max(2, os.cpu_count() or 2)
 
 
 @dataclass(frozen=True)
@@ -98,10 +102,10 @@ def _encode_rows() -> list[Row]:
     rows = []
     for (vocabulary, text), (least, aim) in minimum.items():
         sizes = (2 * MB, 10 * MB) if text == "english" else (3 * MB // 2, 8 * MB)
-        common = {"text": text, "vocabulary": vocabulary, "sizes": sizes}
+        common: Options = {"text": text, "vocabulary": vocabulary, "sizes": sizes}
         above = (1.8, 2.6) if text == "english" else (2.3, 4.0)
         next_object = Bar(("tokenizers 1.0",), *above)
-        of_lists = (Bar(("quicktok",), 2.5, 4.5),)
+        of_lists: tuple[Bar, ...] = (Bar(("quicktok",), 2.5, 4.5),)
         if vocabulary == "cl100k_base":  # with o200k tiktoken is a third faster, and its bars are lower
             of_lists = (Bar(("tiktoken",), 10, 18), *of_lists)
         rows += [
@@ -116,7 +120,7 @@ def _encode_rows() -> list[Row]:
             Row(TO_LIST, "encode", ours="ours, list", peers=("tokenizers 1.0, .ids",),
                 bars=(Bar(("tokenizers 1.0, .ids",), 1.8, 3.2),), place="next", **common),
         ]  # fmt: skip
-    small = {"ours": "ours, array", "peers": peers, "sizes": (MB // 10, MB // 10)}
+    small: Options = {"ours": "ours, array", "peers": peers, "sizes": (MB // 10, MB // 10)}
     rows += [
         Row(TO_ARRAY, "encode", "english", "ours, array", slow, sizes=(0, 2 * MB)),
         Row(TO_ARRAY, "encode", "names", "ours, array", peers, sizes=(MB, 3 * MB)),
@@ -130,7 +134,7 @@ def _short_rows() -> list[Row]:
     bars = {10: (2.2, 3.2), 100: (7, 12), 1000: (12, 23)}
     rows = []
     for characters, (least, aim) in bars.items():
-        common = {"characters": characters, "sizes": (3 * MB, 3 * MB), "most": (1_000, 1_000), "unit": "us"}
+        common: Options = {"characters": characters, "sizes": (3 * MB, 3 * MB), "most": (1_000, 1_000), "unit": "us"}
         rows += [
             Row(SHORT, "encode documents", "english", "ours, one by one",
                 ("tiktoken, one by one", "quicktok, one by one", "rs_bpe, one by one"),
@@ -146,7 +150,7 @@ def _document_rows() -> list[Row]:
     next_either = ("tokenizers 1.0, .ids one by one", "tokenizers 1.0, .ids of a batch")
     rows = []
     for text in ("english", "multilingual"):
-        common = {
+        common: Options = {
             "text": text,
             "size_of_document": 1500,
             "sizes": (3 * MB // 2, 16 * MB),
@@ -167,7 +171,7 @@ def _document_rows() -> list[Row]:
 
 
 def _decode_rows() -> list[Row]:
-    common = {"work": "decode", "text": "english", "ours": "ours, from a list", "sizes": (6 * MB, 6 * MB)}
+    common: Options = {"work": "decode", "text": "english", "ours": "ours, from a list", "sizes": (6 * MB, 6 * MB)}
     return [
         Row(DECODING, peers=("tiktoken", "quicktok", "rs_bpe", "ours, from an array"),
             bars=(Bar(("tiktoken",), 2, 4),), unit="M ids/s", **common),
@@ -177,17 +181,17 @@ def _decode_rows() -> list[Row]:
 
 
 def _training_rows() -> list[Row]:
-    rust, ours = Bar(("rustbpe",), 9, 14), {"work": "train", "truth": "rustbpe", "unit": "s"}
-    small = {"text": "english", "vocab_size": 4096, "sizes": (3 * MB, 10 * MB), **ours}
-    large = {"text": "big", "vocab_size": 32768, "sizes": (0, 120 * MB), **ours}
+    ours: Options = {"work": "train", "truth": "rustbpe", "unit": "s"}
+    small: Options = {"text": "english", "vocab_size": 4096, "sizes": (3 * MB, 10 * MB), **ours}
+    large: Options = {"text": "big", "vocab_size": 32768, "sizes": (0, 120 * MB), **ours}
     hugging = Bar(("tokenizers 0.23",), 20, 30)
-    cores = {"threads": 2, "size_of_document": 64_000, "most": (MB, MB)}
+    cores: Options = {"threads": CORES, "size_of_document": 64_000, "most": (MB, MB)}
     small_bars = (Bar(("rustbpe",), 9, 13), Bar(("ffbpe",), 4.5, 6.5))
-    of_hugging = {"ours": "ours, ties as in tokenizers", "peers": ("tokenizers 0.23",), "bars": (hugging,)}
+    of_hugging: Options = {"ours": "ours, ties as in tokenizers", "peers": ("tokenizers 0.23",), "bars": (hugging,)}
     return [
         Row(TRAINING, peers=("rustbpe", "ffbpe"), ours="ours", bars=small_bars, **small),
         Row(TRAINING, **of_hugging, **{**small, "truth": "tokenizers 0.23"}),
-        Row(TRAINING, peers=("rustbpe", "ffbpe"), ours="ours", bars=(rust,), **large),
+        Row(TRAINING, peers=("rustbpe", "ffbpe"), ours="ours", bars=(Bar(("rustbpe",), 9, 14),), **large),
         Row(TRAINING, **of_hugging, **{**large, "truth": "tokenizers 0.23"}),
         Row(TRAINING, "train", "english", "ours, ties as in minbpe", ("minbpe's algorithm",),
             (Bar(("minbpe's algorithm",), 5000, 5000),), "minbpe's algorithm", vocab_size=512,
@@ -201,7 +205,7 @@ def _piece_rows() -> list[Row]:
     either = ("sentencepiece, one by one", "sentencepiece, batch")
     rows = []
     for text in ("english", "multilingual"):
-        common = {
+        common: Options = {
             "text": text,
             "size_of_document": 1500,
             "truth": "sentencepiece, one by one",

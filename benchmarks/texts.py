@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from minbpe_course.corpus.texts import cldr_names, course_text, pydoc_topics
 
@@ -212,7 +213,7 @@ def _bundles(lines: list[str], of: int = 40) -> list[str]:
 def _descriptions() -> Iterator[str]:
     """The page that each installed package has on the package index."""
     for distribution in metadata.distributions():
-        described = distribution.metadata
+        described: Any = distribution.metadata
         if described is not None:
             yield str(described.get_payload() or described.get("Description") or "")
 
