@@ -66,13 +66,15 @@ class Row:
             said.append(self.vocabulary.removesuffix("_base"))
         if self.characters:
             said.append(f"{self.characters:,} characters each")
+        if self.threads > 1:
+            said.append(f"{self.threads} threads")
         return ", ".join(said)
 
 
 TITLES = {
     "english": "English and code",
     "multilingual": "multilingual",
-    "names": "names in 100+ languages, no word twice",
+    "names": "names in 100+ languages, hardly a word twice",
     "course": "text of the course, 20 scripts",
     "big": "everything readable here",
 }
@@ -83,7 +85,7 @@ EMPTIED = "Encode with word caches emptied"
 TO_LIST = "Encode a text to a list"
 SHORT = "Encode one short string to a list"
 DOCUMENTS = "Encode documents of 1.5 kB, lists"
-FLAT = "Encode documents of 1.5 kB on two threads"
+FLAT = "Encode documents of 1.5 kB to flat ids"
 DECODING = "Decode a million ids"
 TRAINING = "Train, one thread"
 TRAINING_CORES = "Train, all cores"
@@ -113,6 +115,8 @@ def _encode_rows() -> list[Row]:
             Row(TO_ARRAY, "encode", ours="ours, array", peers=("tokenizers 1.0", "tokenizers 1.0, .ids_array"),
                 bars=(next_object,), place="next", **common),
             Row(FRESH, "encode", ours="ours, array, fresh str", peers=("tiktoken, fresh str",), **common),
+            Row(FRESH, "encode", ours="ours, array, fresh str", peers=("tokenizers 1.0, fresh str",), place="next",
+                **common),
             Row(EMPTIED, "encode", ours="ours, array, caches emptied", peers=("tokenizers 1.0, a fresh object",),
                 bars=(Bar(("tokenizers 1.0, a fresh object",), 1.4, 2.2),), place="next", **common),
             Row(TO_LIST, "encode", ours="ours, list", peers=("tiktoken", "quicktok", "rs_bpe"), bars=of_lists,

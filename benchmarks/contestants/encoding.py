@@ -138,6 +138,11 @@ def _tokenizers(wanted: str, result: Callable[[Any], Any] = lambda encoding: enc
     return make
 
 
+def _tokenizers_fresh_str(job: Job) -> Contestant:
+    encode = kept_hugging_face(job.folder, job.vocabulary, "1.").encode
+    return Contestant(encode, prepare=lambda: job.data.decode("utf-8"), answer=lambda found: ids_of(found.ids))
+
+
 def _tokenizers_fresh(job: Job) -> Contestant:
     _tokenizer_class("1.")
     return Contestant(
@@ -167,6 +172,7 @@ WHOLE: dict[str, Callable[[Job], Contestant]] = {
     "tokenizers 1.0": _tokenizers("1."),
     "tokenizers 1.0, .ids": _tokenizers("1.", _ids),
     "tokenizers 1.0, .ids_array": _tokenizers("1.", lambda encoding: encoding.ids_array),
+    "tokenizers 1.0, fresh str": _tokenizers_fresh_str,
     "tokenizers 1.0, a fresh object": _tokenizers_fresh,
 }
 
