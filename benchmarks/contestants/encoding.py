@@ -52,7 +52,7 @@ def _ours_array_fresh(job: Job) -> Contestant:
 def _ours_array_emptied(job: Job) -> Contestant:
     encoding = our_encoding(job.vocabulary)
     encode = to_array(encoding)
-    empty = offered(encoding if hasattr(encoding, "clear_caches") else encoding._engine, "clear_caches")
+    empty = offered(encoding, "clear_caches")
     return Contestant(lambda _: encode(job.text), prepare=empty, answer=ids_of)
 
 
@@ -188,7 +188,7 @@ def _batch(job: Job, encode: Callable[..., Any], **options: Any) -> Contestant:
 def _ours_flat(job: Job) -> Contestant:
     encode = offered(our_encoding(job.vocabulary), "encode_batch_to_array")
     return Contestant(
-        lambda _: encode(job.documents, num_threads=job.threads),
+        lambda _: encode(job.documents, num_threads=job.threads, disallowed_special=()),
         answer=lambda result: flat_with_offsets(result, len(job.documents)),
     )
 
