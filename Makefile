@@ -3,7 +3,8 @@
 
 VENV ?= .venv
 ARGS ?=
-BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(PROGRAMS)
 VENV_PYTHON := $(BIN)/python
 
 # A stamp says what was installed; it is older than pyproject.toml when the dependencies have changed.
@@ -11,8 +12,12 @@ MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 INSTALLED_TEST := $(VENV)/.installed-test
 
+# What is measured beside us lives in environments of its own: two versions of one library are among it.
+BENCH := .venv-bench
+BENCH_NEXT := .venv-bench-next
+
 .DEFAULT_GOAL := help
-.PHONY: help learn test install format check notebooks wheel clean
+.PHONY: help learn test install format check notebooks bench bench-quick wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, compile the kernels, open JupyterLab on the first lesson"
@@ -22,8 +27,11 @@ help:  ## list the targets
 	@echo "make format     format the code"
 	@echo "make check      what the code must keep to: ruff, mypy, budgets of the lessons"
 	@echo "make notebooks  execute every lesson again and store the outputs"
+	@echo "make bench      measure beside tiktoken, tokenizers, rustbpe and others; writes benchmarks/results.md"
+	@echo "                (one part: make bench ARGS=\"--only decode\"; what there is: ARGS=--list)"
+	@echo "make bench-quick  the same on less text, under three minutes"
 	@echo "make wheel      build the wheel and the source archive into dist/"
-	@echo "make clean      remove $(VENV) and whatever was built"
+	@echo "make clean      remove $(VENV), the environments of the benchmarks and whatever was built"
 	@echo "Another Python: make learn PYTHON=/path/to/python3.12 (3.10 or newer)"
 
 learn: $(INSTALLED)  ## open the lessons
@@ -47,11 +55,17 @@ check: $(INSTALLED_TEST)  ## hold the code to the rules
 notebooks: $(INSTALLED_TEST)  ## execute the lessons again
 	$(VENV_PYTHON) -m tools.notebooks run
 
+bench: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, everything
+	@$(BENCH)/$(PROGRAMS)/python -m benchmarks $(ARGS)
+
+bench-quick: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, in three minutes
+	@$(BENCH)/$(PROGRAMS)/python -m benchmarks --quick $(ARGS)
+
 wheel: $(INSTALLED_TEST)  ## build dist/
 	$(VENV_PYTHON) -m build
 
 clean:  ## start again
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(BENCH) $(BENCH_NEXT) build dist
 
 # PYTHON=... wins; otherwise the first of these that is new enough.
 $(MADE):
@@ -80,3 +94,17 @@ $(INSTALLED_TEST): pyproject.toml | $(MADE)
 	@echo "installing the course and its test tools into $(VENV)"
 	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[test]"
 	@touch $(INSTALLED) $@
+
+$(BENCH)/.installed-bench: REQUIREMENTS := benchmarks/requirements.txt
+$(BENCH_NEXT)/.installed-bench: REQUIREMENTS := benchmarks/requirements-next.txt
+$(BENCH)/.installed-bench: benchmarks/requirements.txt
+$(BENCH_NEXT)/.installed-bench: benchmarks/requirements-next.txt
+
+# One line at a time and no compiling: what has no wheel for this machine is missing in the results, with a reason.
+$(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench: pyproject.toml
+	@$(MAKE) --no-print-directory VENV=$(@D) install
+	@grep -v '^#' $(REQUIREMENTS) | while read -r line; do \
+	  $(@D)/$(PROGRAMS)/python -m pip install --disable-pip-version-check --quiet --only-binary :all: "$$line" \
+	    || echo "not available here: $$line"; \
+	done
+	@touch $@

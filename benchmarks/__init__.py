@@ -1,0 +1,1 @@
+"""This course measured beside the programs that do the same work: ``python -m benchmarks`` (see ``make help``)."""

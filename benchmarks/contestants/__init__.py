@@ -1,0 +1,28 @@
+"""Who can do what: for each kind of work, the contestants by the name that they have in the tables.
+
+A maker takes the job and returns a contestant that is ready to run, or raises NotAvailable or ImportError. Programs of
+others are imported in their makers, so that whoever is not installed is absent and stops nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+from benchmarks.contestants import decoding, encoding, pieces, training
+from benchmarks.contestants.job import Job
+from benchmarks.harness import Contestant
+
+Maker = Callable[[Job], Contestant]
+
+WORKS: MappingProxyType[str, dict[str, Maker]] = MappingProxyType(
+    {
+        "encode": encoding.WHOLE,
+        "encode documents": encoding.DOCUMENTS,
+        "decode": decoding.MAKERS,
+        "train": training.MAKERS,
+        "pieces": pieces.MAKERS,
+    }
+)
+
+__all__ = ["WORKS", "Job", "Maker"]

@@ -1,0 +1,50 @@
+"""Decoding: a million ids in a list, or in an array, to one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.contestants.encoding import kept_hugging_face, our_encoding, quicktok_encoding, rs_bpe_encoding
+from benchmarks.contestants.job import Job, tiktoken_encoding
+from benchmarks.harness import Contestant
+
+IDS = 1_000_000
+
+
+def ids_to_decode(job: Job, most: int = IDS) -> list[int]:
+    """The ids of the text, from its beginning again until there are ``most``, and up to the end of a character."""
+    encoding = tiktoken_encoding(job.vocabulary)
+    # Enough text for that many ids or the whole of it: a token is four bytes on the average, seldom one.
+    ids = encoding.encode_ordinary(job.text[: 6 * most])
+    if not ids:
+        return []
+    ids = (ids * (most // len(ids) + 1))[:most]
+    while ids and "\ufffd" in encoding.decode(ids[-4:]):
+        ids.pop()  # a character cut in two is spelled differently by different programs
+    return ids
+
+
+def _decodes(job: Job, decode: Callable[[Any], str]) -> Contestant:
+    ids = ids_to_decode(job)
+    return Contestant(lambda _: decode(ids))
+
+
+def _decodes_array(job: Job, decode: Callable[[Any], str]) -> Contestant:
+    ids = np.array(ids_to_decode(job), dtype=np.uint32)
+    return Contestant(lambda _: decode(ids))
+
+
+MAKERS: dict[str, Callable[[Job], Contestant]] = {
+    "ours, from a list": lambda job: _decodes(job, our_encoding(job.vocabulary).decode),
+    "ours, from an array": lambda job: _decodes_array(job, our_encoding(job.vocabulary).decode),
+    "tiktoken": lambda job: _decodes(job, tiktoken_encoding(job.vocabulary).decode),
+    "quicktok": lambda job: _decodes(job, quicktok_encoding(job.vocabulary).decode),
+    "rs_bpe": lambda job: _decodes(job, rs_bpe_encoding(job.vocabulary).decode),
+    "tokenizers 1.0": lambda job: _decodes(job, kept_hugging_face(job.folder, job.vocabulary, "1.").decode),
+    "tokenizers 1.0, from an array": lambda job: _decodes_array(
+        job, kept_hugging_face(job.folder, job.vocabulary, "1.").decode
+    ),
+}

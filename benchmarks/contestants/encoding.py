@@ -1,0 +1,230 @@
+"""Encoding: a whole text, or many documents one by one and in one call.
+
+"array" is a NumPy array of ids, "list" a list of Python's numbers. A text that was encoded before keeps its UTF-8
+beside it, so the usual rows measure with that at hand for everybody; the rows "fresh str" make a new str for each run.
+The names of the tables are the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.contestants.hugging_face import tokenizer_file
+from benchmarks.contestants.job import Job, flat, flat_with_offsets, ids_of, offered, tiktoken_encoding
+from benchmarks.harness import Contestant, NotAvailable
+
+
+def our_encoding(name: str) -> Any:
+    """The course's encoding, after a first word: tables are made and kernels loaded."""
+    from minbpe_course import get_encoding
+
+    encoding = get_encoding(name)
+    encoding.encode_ordinary("hello")
+    return encoding
+
+
+def to_array(encoding: Any) -> Callable[[str], Any]:
+    """Our way from text to an array, without a look for special tokens as in ``encode_ordinary``."""
+    ordinary = getattr(encoding, "encode_ordinary_to_array", None)
+    return ordinary or (lambda text: encoding.encode_to_numpy(text, disallowed_special=()))
+
+
+def _encodes(job: Job, encode: Callable[[str], Any]) -> Contestant:
+    return Contestant(lambda _: encode(job.text), answer=ids_of)
+
+
+def _encodes_fresh(job: Job, encode: Callable[[str], Any]) -> Contestant:
+    return Contestant(encode, prepare=lambda: job.data.decode("utf-8"), answer=ids_of)
+
+
+def _ours_array(job: Job) -> Contestant:
+    return _encodes(job, to_array(our_encoding(job.vocabulary)))
+
+
+def _ours_array_fresh(job: Job) -> Contestant:
+    return _encodes_fresh(job, to_array(our_encoding(job.vocabulary)))
+
+
+def _ours_array_emptied(job: Job) -> Contestant:
+    encoding = our_encoding(job.vocabulary)
+    encode = to_array(encoding)
+    empty = offered(encoding, "clear_caches")
+    return Contestant(lambda _: encode(job.text), prepare=empty, answer=ids_of)
+
+
+def _ours_list(job: Job) -> Contestant:
+    return _encodes(job, our_encoding(job.vocabulary).encode_ordinary)
+
+
+def _tiktoken(job: Job) -> Contestant:
+    return _encodes(job, tiktoken_encoding(job.vocabulary).encode_ordinary)
+
+
+def _tiktoken_fresh(job: Job) -> Contestant:
+    return _encodes_fresh(job, tiktoken_encoding(job.vocabulary).encode_ordinary)
+
+
+def _tiktoken_array(job: Job) -> Contestant:
+    encoding = tiktoken_encoding(job.vocabulary)
+    return _encodes(job, lambda text: encoding.encode_to_numpy(text, disallowed_special=()))
+
+
+def quicktok_encoding(name: str) -> Any:
+    """quicktok's encoding; it has no GPT-2."""
+    import quicktok
+
+    try:
+        return quicktok.get_encoding(name)
+    except RuntimeError as reason:
+        raise NotAvailable(f"quicktok has no {name}") from reason
+
+
+def rs_bpe_encoding(name: str) -> Any:
+    """The encoding of rs_bpe, which has the two of GPT-4 and GPT-4o."""
+    from rs_bpe.bpe import openai
+
+    make = getattr(openai, name, None)
+    if make is None:
+        raise NotAvailable(f"rs_bpe has no {name}")
+    return make()
+
+
+@cache
+def _ffbpe_encoding(name: str) -> Any:
+    import ffbpe
+
+    from minbpe_course import vocabularies
+
+    model = vocabularies.load(name)
+    token = model.token_bytes
+    return ffbpe.Encoding(
+        name,
+        pat_str=model.pattern,
+        mergeable_ranks={piece: token_id for token_id, piece in token.items()},
+        special_tokens={},
+        _merges=[(token[left], token[right]) for left, right in model.merges],
+    )
+
+
+def hugging_face(job: Job, wanted: str) -> Any:
+    """A new tokenizer of the tokenizers library, if its version begins with ``wanted``."""
+    return _tokenizer_class(wanted).from_file(str(tokenizer_file(job.folder, job.vocabulary)))
+
+
+@cache
+def kept_hugging_face(folder: Path, vocabulary: str, wanted: str) -> Any:
+    """The same, made once."""
+    return hugging_face(Job("", vocabulary=vocabulary, folder=folder), wanted)
+
+
+def _tokenizer_class(wanted: str) -> Any:
+    import tokenizers
+
+    found = version("tokenizers")
+    if not found.startswith(wanted):
+        raise NotAvailable(f"here is tokenizers {found}")
+    return tokenizers.Tokenizer
+
+
+def _tokenizers(wanted: str, result: Callable[[Any], Any] = lambda encoding: encoding) -> Callable[[Job], Contestant]:
+    def make(job: Job) -> Contestant:
+        encode = kept_hugging_face(job.folder, job.vocabulary, wanted).encode
+        return Contestant(lambda _: result(encode(job.text)), answer=lambda found: ids_of(getattr(found, "ids", found)))
+
+    return make
+
+
+def _tokenizers_fresh_str(job: Job) -> Contestant:
+    encode = kept_hugging_face(job.folder, job.vocabulary, "1.").encode
+    return Contestant(encode, prepare=lambda: job.data.decode("utf-8"), answer=lambda found: ids_of(found.ids))
+
+
+def _tokenizers_fresh(job: Job) -> Contestant:
+    _tokenizer_class("1.")
+    return Contestant(
+        lambda tokenizer: tokenizer.encode(job.text),
+        prepare=lambda: hugging_face(job, "1."),
+        answer=lambda found: ids_of(found.ids),
+        most_runs=1,
+    )
+
+
+def _ids(encoding: Any) -> Any:
+    return encoding.ids
+
+
+WHOLE: dict[str, Callable[[Job], Contestant]] = {
+    "ours, array": _ours_array,
+    "ours, array, fresh str": _ours_array_fresh,
+    "ours, array, caches emptied": _ours_array_emptied,
+    "ours, list": _ours_list,
+    "tiktoken": _tiktoken,
+    "tiktoken, fresh str": _tiktoken_fresh,
+    "tiktoken, array": _tiktoken_array,
+    "quicktok": lambda job: _encodes(job, quicktok_encoding(job.vocabulary).encode_ordinary),
+    "rs_bpe": lambda job: _encodes(job, rs_bpe_encoding(job.vocabulary).encode),
+    "ffbpe": lambda job: _encodes(job, _ffbpe_encoding(job.vocabulary).encode_ordinary),
+    "tokenizers 0.23": _tokenizers("0."),
+    "tokenizers 1.0": _tokenizers("1."),
+    "tokenizers 1.0, .ids": _tokenizers("1.", _ids),
+    "tokenizers 1.0, .ids_array": _tokenizers("1.", lambda encoding: encoding.ids_array),
+    "tokenizers 1.0, fresh str": _tokenizers_fresh_str,
+    "tokenizers 1.0, a fresh object": _tokenizers_fresh,
+}
+
+
+def _each(job: Job, encode: Callable[[str], Any]) -> Contestant:
+    return Contestant(lambda _: [encode(text) for text in job.documents], answer=flat)
+
+
+def _batch(job: Job, encode: Callable[..., Any], **options: Any) -> Contestant:
+    return Contestant(lambda _: encode(job.documents, **options), answer=flat)
+
+
+def _ours_flat(job: Job) -> Contestant:
+    encode = offered(our_encoding(job.vocabulary), "encode_batch_to_array")
+    return Contestant(
+        lambda _: encode(job.documents, num_threads=job.threads, disallowed_special=()),
+        answer=lambda result: flat_with_offsets(result, len(job.documents)),
+    )
+
+
+def _quicktok_flat(job: Job) -> Contestant:
+    encode = quicktok_encoding(job.vocabulary).encode_batch
+    return Contestant(
+        lambda _: encode(job.documents, job.threads),
+        answer=lambda result: flat_with_offsets(result, len(job.documents)),
+    )
+
+
+def _tokenizers_each(job: Job) -> Contestant:
+    encode = kept_hugging_face(job.folder, job.vocabulary, "1.").encode
+    return _each(job, lambda text: encode(text).ids)
+
+
+def _tokenizers_batch(job: Job) -> Contestant:
+    encode = kept_hugging_face(job.folder, job.vocabulary, "1.").encode_batch
+    return _batch(job, lambda texts: [encoding.ids for encoding in encode(texts)])
+
+
+DOCUMENTS: dict[str, Callable[[Job], Contestant]] = {
+    "ours, one by one": lambda job: _each(job, our_encoding(job.vocabulary).encode_ordinary),
+    "ours, arrays one by one": lambda job: _each(job, to_array(our_encoding(job.vocabulary))),
+    "ours, lists in one call": lambda job: _batch(
+        job, our_encoding(job.vocabulary).encode_ordinary_batch, num_threads=job.threads
+    ),
+    "ours, flat ids and offsets": _ours_flat,
+    "tiktoken, one by one": lambda job: _each(job, tiktoken_encoding(job.vocabulary).encode_ordinary),
+    "tiktoken, batch": lambda job: _batch(
+        job, tiktoken_encoding(job.vocabulary).encode_ordinary_batch, num_threads=job.threads
+    ),
+    "quicktok, one by one": lambda job: _each(job, quicktok_encoding(job.vocabulary).encode_ordinary),
+    "quicktok, flat ids and offsets": _quicktok_flat,
+    "rs_bpe, one by one": lambda job: _each(job, rs_bpe_encoding(job.vocabulary).encode),
+    "tokenizers 1.0, .ids one by one": _tokenizers_each,
+    "tokenizers 1.0, .ids of a batch": _tokenizers_batch,
+}

@@ -1,0 +1,134 @@
+"""Training: from text to merges, splitting and counting included. The pattern is GPT-4's as minbpe writes it.
+
+With one thread everybody gets the text as one str; with more, cut into documents, since that is how rustbpe, ffbpe and
+tokenizers share the work out. Their answers are the bytes of the tokens in the order in which they were learnt. Two
+pairs with the same count are taken in the order of their ids by rustbpe and ffbpe, and likewise by tokenizers, which
+numbers the bytes in another order: so there are two of us.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from benchmarks.contestants.job import Job
+from benchmarks.harness import Contestant, NotAvailable
+from minbpe_course.text.byte_alphabet import from_printable
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+
+
+def _source(job: Job) -> list[str]:
+    return [job.text] if job.threads == 1 else list(job.documents)
+
+
+def _ours(tie_break: str) -> Callable[[Job], Contestant]:
+    def make(job: Job) -> Contestant:
+        from minbpe_course import train
+
+        options: dict[str, Any] = {"pattern": GPT4_SPLIT_PATTERN, "tie_break": tie_break}
+        if "num_threads" in inspect.signature(train).parameters:
+            options["num_threads"] = job.threads
+        train("a first word, so that the kernels are loaded", 260, **options)
+        source: Any = job.text if job.threads == 1 else list(job.documents)
+        return Contestant(
+            lambda _: train(source, job.vocab_size, **options),
+            answer=lambda model: [model.token_bytes[token_id] for token_id in model.merge_ids],
+        )
+
+    return make
+
+
+def _rustbpe(job: Job) -> Contestant:
+    import rustbpe
+
+    source = _source(job)
+
+    def run(_: object) -> Any:
+        tokenizer = rustbpe.Tokenizer()
+        tokenizer.train_from_iterator(iter(source), job.vocab_size, pattern=GPT4_SPLIT_PATTERN)
+        return tokenizer
+
+    def answer(tokenizer: Any) -> list[bytes]:
+        ranks = {token_id: bytes(token) for token, token_id in tokenizer.get_mergeable_ranks()}
+        return [ranks[token_id] for token_id in range(256, len(ranks))]
+
+    return Contestant(run, answer=answer)
+
+
+def _ffbpe(job: Job) -> Contestant:
+    import ffbpe
+
+    source = _source(job)
+
+    def run(_: object) -> Any:
+        counter = ffbpe.PreTokenizer([], pat_str=GPT4_SPLIT_PATTERN).word_counter()
+        counter.add_source(source)
+        trainer = ffbpe.BpeTrainer([], unit="byte", initial_alphabet="raw", tie_break="smallest_pair_id")
+        trainer.add_word_counter(counter)
+        trainer.train(job.vocab_size)
+        return trainer
+
+    return Contestant(run, answer=lambda trainer: sorted(trainer.vocab, key=trainer.vocab.__getitem__)[256:])
+
+
+def _tokenizers(job: Job) -> Contestant:
+    import tokenizers
+
+    if not version("tokenizers").startswith("0."):
+        raise NotAvailable(f"tokenizers {version('tokenizers')} does not train")
+    source = _source(job)
+
+    def run(_: object) -> Any:
+        from tokenizers import models, pre_tokenizers, trainers
+
+        tokenizer = tokenizers.Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Split(tokenizers.Regex(GPT4_SPLIT_PATTERN), "isolated"),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            ]
+        )
+        trainer = trainers.BpeTrainer(
+            vocab_size=job.vocab_size, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        )
+        tokenizer.train_from_iterator(iter(source), trainer)
+        return tokenizer
+
+    def answer(tokenizer: Any) -> list[bytes]:
+        vocabulary = tokenizer.get_vocab()
+        return [from_printable(token) for token in sorted(vocabulary, key=vocabulary.__getitem__)[256:]]
+
+    return Contestant(run, answer=answer)
+
+
+def _minbpe(job: Job) -> Contestant:
+    import regex
+
+    from minbpe_course.reference.pairs import get_stats, merge
+
+    def run(_: object) -> list[bytes]:
+        words = [list(word.encode("utf-8")) for word in regex.findall(GPT4_SPLIT_PATTERN, job.text)]
+        tokens = [bytes([byte]) for byte in range(256)]
+        for new_id in range(256, job.vocab_size):
+            counts: dict[tuple[int, int], int] = {}
+            for ids in words:
+                get_stats(ids, counts)
+            pair = max(counts, key=counts.__getitem__)
+            words = [merge(ids, pair, new_id) for ids in words]
+            tokens.append(tokens[pair[0]] + tokens[pair[1]])
+        return tokens[256:]
+
+    return Contestant(run)
+
+
+MAKERS: dict[str, Callable[[Job], Contestant]] = {
+    "ours": _ours("smallest-pair"),
+    "ours, ties as in tokenizers": _ours("huggingface"),
+    "ours, ties as in minbpe": _ours("first-seen"),
+    "rustbpe": _rustbpe,
+    "ffbpe": _ffbpe,
+    "tokenizers 0.23": _tokenizers,
+    "minbpe's algorithm": _minbpe,
+}

@@ -1,0 +1,83 @@
+"""The processes that measure: one for each environment and number of threads.
+
+Rust's thread pools and Numba read their number of threads once, when they start; tokenizers 1.0 and 0.23 cannot be in
+one environment. So a race runs in a process of its own kind, ours always in the same process as the others. A process
+that dies (a program of somebody else may take it along) costs its race, and the next one goes on with the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+Task = tuple[str, int]  # ("row", 3) or ("curve", 0)
+
+
+@dataclass(frozen=True)
+class Place:
+    """An environment's Python, and how many threads there may be."""
+
+    python: str
+    threads: int
+
+    def environment(self) -> dict[str, str]:
+        """What the processes find in their environment."""
+        number = str(self.threads)
+        return {
+            **os.environ,
+            "RAYON_NUM_THREADS": number,
+            "NUMBA_NUM_THREADS": number,
+            "OMP_NUM_THREADS": number,
+            "TOKENIZERS_PARALLELISM": "true" if self.threads > 1 else "false",
+            "PYTHONHASHSEED": "0",
+        }
+
+
+def run_tasks(
+    place: Place,
+    tasks: Sequence[Task],
+    request: dict[str, Any],
+    heard: Callable[[Task, dict[str, Any]], None],
+    command: Sequence[str] = ("-m", "benchmarks.worker"),
+) -> dict[str, str]:
+    """Let processes of a place do the tasks; ``heard`` gets each result as it comes. Returns the versions there."""
+    waiting = list(tasks)
+    versions: dict[str, str] = {}
+    while waiting:
+        running: Task | None = None
+        with subprocess.Popen(
+            [place.python, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env=place.environment(),
+            text=True,
+            encoding="utf-8",
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps({**request, "tasks": waiting}))
+            process.stdin.close()
+            for line in process.stdout:
+                if not line.startswith("{"):
+                    continue  # what a program of somebody else has to say
+                message = json.loads(line)
+                versions |= message.get("versions", {})
+                if "start" in message:
+                    running = (message["start"][0], message["start"][1])
+                if "task" in message:
+                    task = (message["task"][0], message["task"][1])
+                    heard(task, {name: value for name, value in message.items() if name != "task"})
+                    waiting.remove(task)
+                    running = None
+        if waiting:
+            lost = running or waiting[0]
+            heard(lost, {"lost": f"the process ended with {process.returncode}"})
+            waiting.remove(lost)
+    return versions

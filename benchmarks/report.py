@@ -1,0 +1,104 @@
+"""The page of results: the bars first, then every table, then what was measured on what."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.findings import Findings
+from benchmarks.lines import Line
+
+ABOUT = """# This course beside others
+
+`{command}`. Who is compared first gives the same answer, or is not timed. All contestants of a row run in one
+process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (smallest and
+largest behind it), above 1 when this course is faster. One thread each unless a table says otherwise: then the time
+that the processor gave to the process is counted, with more threads the time on the wall. Speeds differ between
+machines and move from minute to minute on a shared one: compare ratios.
+"""
+
+
+def page(found: Findings, pictures: Mapping[str, str]) -> str:
+    """Return the whole page; ``pictures`` maps the name of a file to what it shows."""
+    lines = list(found.lines())
+    parts = [ABOUT.format(command=found.command, rounds=found.rounds), _machine(found), _bars(lines)]
+    parts += [f"![{shown}]({name})" for name, shown in pictures.items()]
+    for section in dict.fromkeys(line.section for line in lines):
+        parts.append(_section(section, [line for line in lines if line.section == section]))
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; a column that is empty everywhere is left out.
+
+    >>> print(table(["a", "b", "c"], [["1", "", "x|y"], ["2", "", ""]]))
+    | a | c |
+    |---|---|
+    | 1 | x\\|y |
+    | 2 |  |
+    """
+    kept = [at for at in range(len(head)) if any(row[at] for row in rows)]
+    lines = [[head[at] for at in kept], *([_cell(row[at]) for at in kept] for row in rows)]
+    written = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([written[0], "|" + "---|" * len(kept), *written[1:]])
+
+
+def _cell(text: str) -> str:
+    # A message of somebody else's program may hold anything, places of this machine included.
+    text = re.sub(r"(?:/[\w.+-]+){2,}/", ".../", text)
+    return re.sub(r"\s+", " ", text.replace("|", "\\|")).strip()[:200]
+
+
+def _bars(lines: Sequence[Line]) -> str:
+    rows = [
+        [line.section, line.title, line.against, line.minimum, line.aim, line.result, line.verdict]
+        for line in lines
+        if line.verdict
+    ]
+    head = ["work", "on what", "against", "minimum", "aim", "measured", "reached"]
+    return "## The bars\n\n" + (table(head, rows) if rows else "No row of this run has a bar.")
+
+
+def _section(name: str, lines: Sequence[Line]) -> str:
+    rows = [
+        [
+            line.title, line.ours, line.our_value, line.against, line.their_value, line.result,
+            " / ".join(filter(None, (line.minimum, line.aim))), line.verdict,
+        ]
+        for line in lines
+    ]  # fmt: skip
+    return f"## {name}\n\n" + table(["what", "ours", "speed", "beside", "its speed", "result", "bar", "reached"], rows)
+
+
+def _machine(found: Findings) -> str:
+    python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {processor()}"
+    said = [f"{python}, {os.cpu_count()} cores."]
+    for place, versions in found.versions.items():
+        listed = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+        said.append(f'Environment "{place}": {listed}.')
+    sizes = [
+        f"{name} {int(str(facts['bytes'])) / 1e6:.2f} MB ({facts['sha256']})" for name, facts in found.texts.items()
+    ]
+    said.append(f"Texts, with the beginning of their SHA-256: {', '.join(sizes)}.")
+    said.append(f"Load average at the beginning, and at the end: {' · '.join(found.load)}.")
+    return "\n".join(f"- {line}" for line in said)
+
+
+def processor() -> str:
+    """Return what the processor calls itself."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        found = None
+    return found.group(1).strip() if found else platform.processor() or "an unnamed processor"
+
+
+def load_average() -> str:
+    """Return the load of the last minute, five and fifteen, where the system counts it."""
+    try:
+        return ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    except (AttributeError, OSError):
+        return "unknown"

@@ -1,0 +1,104 @@
+"""One process that runs races, in one environment and with one number of threads: started by ``places``, not by hand.
+
+It reads what to do from standard input as JSON, and writes a line of JSON for each thing that it knows:
+
+    {"versions": {...}}                        first
+    {"start": ["row", 3]}                      so that whoever reads knows what ended a process that died
+    {"task": ["row", 3], "seconds": {...}, "absent": {...}, "amount": {...}}
+    {"task": ["row", 4], "wrong": "..."}       our answer was another one
+    {"task": ["curve", 0], "sizes": [...], "seconds": {...}}
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks import curves, texts
+from benchmarks.contestants import WORKS, Job
+from benchmarks.contestants.decoding import IDS
+from benchmarks.curves import CURVES
+from benchmarks.harness import LEAST_SECONDS, WrongAnswer, clock_for, race
+from benchmarks.rows import FULL, ROWS, Row
+
+PROGRAMS = (
+    "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",
+)  # fmt: skip
+
+
+def main() -> None:
+    wanted = json.load(sys.stdin)
+    say(versions=versions())
+    folder, mode, rounds = Path(wanted["folder"]), wanted["mode"], wanted.get("rounds")
+    for kind, number in wanted["tasks"]:
+        say(start=[kind, number])
+        try:
+            if kind == "row":
+                found = run(ROWS[number], folder, mode, rounds)
+            else:
+                found = curves.run(CURVES[number], folder, mode, rounds)
+        except WrongAnswer as problem:
+            found = {"wrong": str(problem)}
+        say(task=[kind, number], **found)
+
+
+def say(**facts: Any) -> None:
+    """Write one line, at once."""
+    print(json.dumps(facts), flush=True)
+
+
+def versions() -> dict[str, str]:
+    """What is installed here, of all that takes part."""
+    found = {}
+    for name in PROGRAMS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def job_of(row: Row, folder: Path, mode: str) -> Job:
+    """What the row asks for, with its text."""
+    text = texts.load(folder, row.text, row.size(mode))
+    characters = row.characters
+    if row.size_of_document:
+        characters = max(1, round(row.size_of_document * len(text) / len(text.encode("utf-8"))))
+    documents = texts.documents(text, characters, row.most[mode == FULL]) if characters else []
+    return Job(text, documents, row.vocabulary, row.vocab_size, row.threads, folder)
+
+
+def amount(row: Row, job: Job) -> dict[str, float]:
+    """How much work one run is, in whatever the unit of the row counts."""
+    size = sum(len(text.encode("utf-8")) for text in job.documents) if job.documents else len(job.data)
+    return {"bytes": size, "documents": len(job.documents), "ids": IDS}
+
+
+def run(
+    row: Row, folder: Path, mode: str, rounds: int | None = None, least_seconds: float = LEAST_SECONDS
+) -> dict[str, Any]:
+    """Run the race of one row and return what is to be said about it."""
+    job = job_of(row, folder, mode)
+    makers = WORKS[row.work]
+    names = dict.fromkeys((row.truth, row.ours, *row.peers))
+    began, worked = time.perf_counter(), time.process_time()
+    result = race(
+        {name: partial(makers[name], job) for name in names},
+        truth=row.truth,
+        ours=[name for name in names if name.startswith("ours")],
+        untimed=set(names) - {row.ours, *row.peers},
+        rounds=rounds or row.rounds,
+        least_seconds=least_seconds,
+        clock=clock_for(row.threads),
+    )
+    busy = (time.process_time() - worked) / (time.perf_counter() - began)
+    return {"seconds": result.seconds, "absent": result.absent, "amount": amount(row, job), "busy": round(busy, 2)}
+
+
+if __name__ == "__main__":
+    main()
