@@ -1,4 +1,4 @@
-"""Generated texts of every kind, by the hundred thousand: the inputs of test_equality and of the tests of the engine."""
+"""Generated texts of every kind, by the hundred thousand: for test_equality and the tests of the engine."""
 
 from __future__ import annotations
 
