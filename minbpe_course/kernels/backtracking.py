@@ -141,6 +141,13 @@ def backtrack(block, at, length, out):
 
 
 @machine.addressed
+def backtrack_piece(block):
+    """``backtrack`` for the PIECE, as the MERGER of ``encoding``."""
+    length = machine.loadi64(block + layout.PIECE_LENGTH)
+    return backtrack(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+
+
+@machine.addressed
 def build_trie(block):
     """Fill TRIE and NODE_TOKENS (all FREE at first), PREFIXES, and LAST_MERGES from LEFTS, RIGHTS and MADE.
 

@@ -14,8 +14,9 @@ to ``_missed``:
     LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
     ARENA      text, up to a multiple of 8 bytes, then ids
 
-Nothing here allocates. When the SCRATCH is too small for a very long word, or a trie would help, the encoder comes back
-with NEEDS_SCRATCH or NEEDS_TRIE and AT where that word begins, and can be called again. Twin: ``reference.encoding``.
+Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL bytes, which
+few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called again.
+Twin: ``reference.encoding``.
 """
 
 from __future__ import annotations
@@ -23,10 +24,9 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.backtracking import BACKTRACK_BYTES, backtrack
 from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.cuts import next_cut
-from minbpe_course.kernels.merging import HEAP_BYTES, SMALL, merge_heap, merge_small
+from minbpe_course.kernels.merging import SMALL, merge_small
 from minbpe_course.kernels.split import AHEAD
 from minbpe_course.kernels.tables import (
     KEYED,
@@ -51,27 +51,27 @@ from minbpe_course.kernels.word_cache import (
 
 BATCH = 64
 
-# Words of up to this many bytes are noted in the long cache, and each takes at most this much of the arena.
+# Words of up to this many bytes are noted in the long cache.
 LONGEST_NOTED = 256
-MOST_NOTED = 3 * LONGEST_NOTED
 
 HIGH_BITS = np.uint64(0x8080808080808080)
 HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 
 @helper
-def _merge(block, at, length, out):
-    """Merge a word or piece; minus the reason when something is missing for it."""
-    if length <= SMALL:
-        return merge_small(block, at, length, out)
-    linear = machine.loadi64(block + layout.LINEAR) != 0
-    if linear and machine.loadi64(block + layout.TRIE) == 0:
-        return -layout.NEEDS_TRIE
-    wanted = length * (BACKTRACK_BYTES if linear else HEAP_BYTES) + 64
+def _merge_long(block, at, length, out):
+    """Merge a piece of more than SMALL bytes; minus the reason when something is missing for it."""
+    merger = machine.loadi64(block + layout.MERGER)
+    if merger == 0:
+        return -layout.NEEDS_MERGER
+    wanted = length * machine.loadi64(block + layout.MERGER_BYTES) + 64
     if wanted > machine.loadi64(block + layout.SCRATCH_SIZE):
         machine.storei64(block + layout.SCRATCH_WANTED, wanted)
         return -layout.NEEDS_SCRATCH
-    return backtrack(block, at, length, out) if linear else merge_heap(block, at, length, out)
+    machine.storei64(block + layout.PIECE, at)
+    machine.storei64(block + layout.PIECE_LENGTH, length)
+    machine.storei64(block + layout.PIECE_OUT, out)
+    return machine.call(merger, block)
 
 
 @helper
@@ -92,68 +92,74 @@ def _key_near_the_end(at, length):
 
 
 @helper
-def _piece(block, at, length, out):
-    """Encode a piece of a word that cannot be cut."""
-    if length > KEYED:
-        number = find_long(block, at, length, long_hash(at, length))
-        return _token_out(block, number, out) if number >= 0 else _merge(block, at, length, out)
-    if at + 16 <= machine.loadi64(block + layout.LIMIT):
-        first, second = key_of(at, length)
-    else:
-        first, second = _key_near_the_end(at, length)
-    mixed = key_hash(first, second)
-    place = place_of(block, mixed)
-    if machine.load64(place) == first and machine.load64(place + 8) == second:
-        answer = machine.load64(place + 24)
-        machine.store64(out, machine.load64(place + 16))
-        machine.store64(out + 8, answer & NUMBER_MASK)
-        return out + (np.int64(answer >> TOP) << 2)
-    number = find_keyed(block, first, second, mixed)
-    begin = out
-    out = _token_out(block, number, out) if number >= 0 else merge_small(block, at, length, out)
-    note(block, place, first, second, begin, out)
-    return out
+def _in_pieces(block, at, length, cuts, out):
+    """Encode a word that is no token: cut it, look each piece up, merge what is not known.
 
-
-@helper
-def _pieces(block, at, end, out):
-    """Encode a word in pieces; minus the reason when something is missing."""
+    cuts : whether to look for places to cut. Returns minus the reason when something is missing.
+    """
+    end = at + length
     while at < end:
-        cut = next_cut(block, at, end)
-        out = _piece(block, at, cut - at, out)
-        if out < 0:
-            return out
+        cut = next_cut(block, at, end) if cuts else end
+        size = cut - at
+        keyed = size <= KEYED and size < length
+        first = second = mixed = NOTHING
+        number = np.int64(-1)
+        place = np.int64(0)
+        begin = out
+        if keyed:
+            if at + 16 <= machine.loadi64(block + layout.LIMIT):
+                first, second = key_of(at, size)
+            else:
+                first, second = _key_near_the_end(at, size)
+            mixed = key_hash(first, second)
+            place = place_of(block, mixed)
+            if machine.load64(place) == first and machine.load64(place + 8) == second:
+                answer = machine.load64(place + 24)
+                machine.store64(out, machine.load64(place + 16))
+                machine.store64(out + 8, answer & NUMBER_MASK)
+                out += np.int64(answer >> TOP) << 2
+                at = cut
+                continue
+            number = find_keyed(block, first, second, mixed)
+        elif size < length:
+            number = find_long(block, at, size, long_hash(at, size))
+        # One place that merges, not one for each kind of word: the code would be there as often.
+        if number >= 0:
+            out = _token_out(block, number, out)
+        elif size <= SMALL:
+            out = merge_small(block, at, size, out)
+        else:
+            out = _merge_long(block, at, size, out)
+            if out < 0:
+                return out
+        if keyed:
+            note(block, place, first, second, begin, out)
         at = cut
     return out
 
 
 @helper
-def _long_word(block, at, length, mixed, out):
-    """Encode a word of more than KEYED bytes; minus the reason when something is missing."""
-    noted = length <= LONGEST_NOTED
-    if not noted:
-        mixed = long_hash(at, length)
+def _long_place(block, mixed):
+    """The address of the entry of LONG for this hash."""
     mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
-    entry = machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
-    if (
-        noted
-        and machine.load64(entry) == mixed
-        and machine.loadi64(entry + 24) == machine.loadi64(block + layout.EPOCH)
-    ):
-        sizes = machine.loadi64(entry + 16)
-        where = machine.loadi64(entry + 8)
-        if sizes >> 32 == length and same_bytes(where, at, length):
-            return copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
-    begin = out
-    number = find_long(block, at, length, mixed)
-    if number >= 0:
-        out = _token_out(block, number, out)
-    elif machine.loadi64(block + layout.CUTS) != 0:
-        out = _pieces(block, at, at + length, out)
-    else:
-        out = _merge(block, at, length, out)
-    if out < 0 or not noted:
+    return machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
+
+
+@helper
+def _known_long(block, entry, at, length, mixed, out):
+    """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
+    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != machine.loadi64(block + layout.EPOCH):
         return out
+    sizes = machine.loadi64(entry + 16)
+    where = machine.loadi64(entry + 8)
+    if sizes >> 32 != length or not same_bytes(where, at, length):
+        return out
+    return copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
+
+
+@helper
+def _note_long(block, entry, at, length, mixed, begin, out):
+    """Note a long word and its ids, from ``begin`` to ``out``."""
     text_room = (length + 7) & ~7
     where = room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
     for k in range(0, length - 8, 8):
@@ -164,28 +170,40 @@ def _long_word(block, at, length, mixed, out):
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
     machine.storei64(entry + 24, machine.loadi64(block + layout.EPOCH))
-    return out
 
 
 @helper
 def _missed(block, at, length, first, second, mixed, place, out):
-    """Encode a word that the cache does not hold; minus the reason when something is missing for it."""
-    if length > KEYED:
-        return _long_word(block, at, length, mixed, out)
+    """Encode a word that the cache does not hold; minus the reason when something is missing for it.
+
+    mixed : the hash of its key, or of the whole word if that is longer and may be noted.
+    """
+    cuts = machine.loadi64(block + layout.CUTS) != 0
     begin = out
-    out = known_to_be_many(block, place, first, second, out)
+    short = length <= KEYED
+    noted = length <= LONGEST_NOTED
+    if short:
+        out = known_to_be_many(block, place, first, second, out)
+        cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
+    else:
+        if not noted:
+            mixed = long_hash(at, length)
+        place = _long_place(block, mixed)
+        if noted:
+            out = _known_long(block, place, at, length, mixed, out)
     if out > begin:
         return out
-    number = find_keyed(block, first, second, mixed)
+    number = find_keyed(block, first, second, mixed) if short else find_long(block, at, length, mixed)
     if number >= 0:
         out = _token_out(block, number, out)
-    elif machine.loadi64(block + layout.CUTS) != 0 and (
-        (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
-    ):
-        out = _pieces(block, at, at + length, out)
     else:
-        out = merge_small(block, at, length, out)
-    note(block, place, first, second, begin, out)
+        out = _in_pieces(block, at, length, cuts, out)
+        if out < 0:
+            return out
+    if short:
+        note(block, place, first, second, begin, out)
+    elif noted:
+        _note_long(block, place, at, length, mixed, begin, out)
     return out
 
 

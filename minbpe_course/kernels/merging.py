@@ -232,6 +232,13 @@ def merge_heap(block, at, length, out):
 
 
 @machine.addressed
+def merge_piece(block):
+    """``merge_heap`` for the PIECE, as the MERGER of ``encoding``."""
+    length = machine.loadi64(block + layout.PIECE_LENGTH)
+    return merge_heap(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+
+
+@machine.addressed
 def reachable_tokens(block):
     """Write to WANTED (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
 

@@ -15,6 +15,7 @@ class PublishedTokenizer(MinbpeShaped):
 
     _encoding_name = ""
     _repair = True
+    _proven = True
 
     def __init__(self) -> None:
         super().__init__(vocabularies.load(self._encoding_name))

@@ -35,6 +35,9 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     _repair = False
 
+    # Whether every token is known to be what merging its own bytes gives, as in all that was trained here.
+    _proven = False
+
     def __init__(self, model: BytePairModel | None = None) -> None:
         self._model = BytePairModel() if model is None else model
 
@@ -126,6 +129,7 @@ class MinbpeShaped(ByteLevelTokenizer):
                 stacklevel=2,
             )
         self._set_model(BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens))
+        self._proven = True
         return self
 
     def register_special_tokens(self, special_tokens: Mapping[str, int] | Iterable[str]) -> None:
@@ -144,7 +148,9 @@ class MinbpeShaped(ByteLevelTokenizer):
         if not isinstance(special_tokens, Mapping):
             first = self._model.replace(special_tokens={}).vocab_size
             special_tokens = {text: first + at for at, text in enumerate(dict.fromkeys(special_tokens))}
+        proven = self._proven
         self._set_model(self._model.replace(special_tokens=special_tokens))
+        self._proven = proven
 
     # Encoding
 
@@ -234,6 +240,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def _set_model(self, model: BytePairModel) -> None:
         self._model = model
+        self._proven = False
         for derived in ("_engine", "_decoder", "_mark"):
             self.__dict__.pop(derived, None)
 
@@ -243,10 +250,10 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @cached_property
     def _engine(self) -> BytePairEngine:
-        return BytePairEngine.from_model(self._model, self._repair)
+        return BytePairEngine.from_model(self._model, self._repair, proven=self._proven)
 
     def __getstate__(self) -> dict:
-        return {"_model": self._model}
+        return {"_model": self._model, "_proven": self._proven}
 
 
 def _must_be_text(text: object) -> None:

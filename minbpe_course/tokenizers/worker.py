@@ -125,10 +125,23 @@ class Worker:
         elif reason == layout.NEEDS_LONG:
             self._long(min(4 * (block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
         else:
+            self._merger()
+
+    def _merger(self) -> None:
+        """Get what merges long pieces: the linear way where the vocabulary allows it."""
+        from minbpe_course.kernels import backtracking, layout, merging
+
+        block = self.block
+        if block[layout.LINEAR]:
             self.tables.build_trie()
             shared = self.tables.block
             for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
                 block[place] = shared.kept.get(place, shared[place])
+            block[layout.MERGER_BYTES] = backtracking.BACKTRACK_BYTES
+            block[layout.MERGER] = backtracking.backtrack_piece.address
+        else:
+            block[layout.MERGER_BYTES] = merging.HEAP_BYTES
+            block[layout.MERGER] = merging.merge_piece.address
 
     def _scratch(self, size: int) -> None:
         from minbpe_course.kernels import layout
