@@ -26,6 +26,11 @@ COMPILED = not numba.config.DISABLE_JIT
 pytestmark = pytest.mark.skipif(not COMPILED, reason="many and long texts")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _bundled() -> None:
+    use_bundled_vocabularies()
+
+
 def one_worker(engine: BytePairEngine) -> workers.Worker:
     assert len(engine._workers) == 1
     return engine._workers[0]
@@ -39,7 +44,6 @@ TEXTS = [*mixed_texts(21, 1500), "x" * 300, "ab" * 200, *(f"word{k} " * 3 for k 
 
 @pytest.fixture(scope="module")
 def right() -> list[list[int]]:
-    use_bundled_vocabularies()
     theirs = tiktoken.get_encoding("cl100k_base")
     return [theirs.encode_ordinary(text) for text in TEXTS]
 
