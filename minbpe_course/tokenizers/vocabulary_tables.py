@@ -98,9 +98,10 @@ class VocabularyTables:
         tables._enter_pairs(lefts[:found], rights[:found], made[:found])
         if len(tables._reachable()) == len(words):
             count = block[layout.PAIR_COUNT]
-            if count == len(words) - 256:
+            merges = [part[:count].copy() for part in tables._last_merges]
+            if count == len(words) - 256 and tables._parts_are_older(*merges):
                 # Of all the ways to cut a token in two, only its last merge can ever come up.
-                tables._enter_pairs(*(part[:count].copy() for part in tables._last_merges))
+                tables._enter_pairs(*merges)
                 tables._allow_shortcuts()
         tables.block.settle()
         return tables
@@ -163,6 +164,12 @@ class VocabularyTables:
         self.block[layout.PAIR_COUNT] = work[layout.PAIR_COUNT]
         self._last_merges = tuple(merges)
         return found[:number].copy()
+
+    def _parts_are_older(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> bool:
+        """Whether each merge joins single bytes or tokens with smaller numbers, as in every vocabulary that was
+        trained: else merges do not happen in the order of their numbers, on which all shortcuts rely."""
+        sizes = np.diff(self.token_start)
+        return all(bool(((sizes[parts] == 1) | (parts < made)).all()) for parts in (lefts, rights))
 
     def _allow_shortcuts(self) -> None:
         """Every token is reached by merging: words may be cut, and long ones need no merging."""
