@@ -38,7 +38,7 @@ import numpy as np
 
 from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.machine import fetch, leading_zeros
-from minbpe_course.kernels.training_heap import FIRST_SEEN, drop_top, rise, sink
+from minbpe_course.kernels.training_heap import FIRST_SEEN, rise, sink
 
 # Why the kernel came back.
 DONE, EXHAUSTED, NEEDS_SLOTS = 0, 1, 2
@@ -192,12 +192,16 @@ def _best_slot(rule, min_frequency, cells, slots, runs, postings, heap, tokens, 
             continue
         s = heap[2]
         count = slots[2 * s]
-        if count < state[THRESHOLD]:
-            state[HEAP] = drop_top(rule, heap, state[HEAP], tokens)
-            continue
-        tie = _tie_of(rule, s, cells, slots, runs, postings)
-        if heap[0] == count and heap[1] == tie:
-            return s
+        tie = np.int64(0)
+        if count >= state[THRESHOLD]:
+            tie = _tie_of(rule, s, cells, slots, runs, postings)
+            if heap[0] == count and heap[1] == tie:
+                return s
+        else:
+            # The pair is gone, or waits for a lower threshold: the last entry takes its place.
+            last = state[HEAP] - 1
+            state[HEAP] = last
+            count, tie, s = heap[3 * last], heap[3 * last + 1], heap[3 * last + 2]
         sink(rule, heap, state[HEAP], count, tie, s, tokens)
 
 
@@ -220,7 +224,6 @@ def train_merges(
         first, last = runs[2 * best], runs[2 * best + 1]
         if state[SLOTS] + 2 * (last - first) > slots.size >> 1:
             return NEEDS_SLOTS
-        state[HEAP] = drop_top(rule, heap, state[HEAP], tokens.ctypes.data)
 
         merge = state[MERGES]
         new = 256 + merge
@@ -305,6 +308,7 @@ def train_merges(
                 born[2 * births] = at
                 born[2 * births + 1] = s
                 births += 1
+        # So the pair, still on top of the heap, is gone when the next one is looked for.
         slots[2 * best] = 0
         tokens[2 * new] = text.ctypes.data + some - 2 * _word_of(some, ends) - 2
         tokens[2 * new + 1] = length

@@ -81,12 +81,3 @@ def sink(rule, heap, size, count, tie, slot, tokens):
     heap[3 * at] = count
     heap[3 * at + 1] = tie
     heap[3 * at + 2] = slot
-
-
-@helper
-def drop_top(rule, heap, size, tokens):
-    """Take the top of a heap of ``size`` away; return the new size."""
-    size -= 1
-    if size > 0:
-        sink(rule, heap, size, heap[3 * size], heap[3 * size + 1], heap[3 * size + 2], tokens)
-    return size
