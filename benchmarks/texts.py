@@ -67,8 +67,8 @@ def names(limit: int) -> str:
 
 
 def course(limit: int) -> str:
-    """The text of the course."""
-    return _mixed([course_text()], limit)
+    """The text of the course, what is new in it included: it is what lessons encode."""
+    return course_text().encode("utf-8")[:limit].decode("utf-8", errors="ignore").rstrip()
 
 
 def big(limit: int) -> str:

@@ -347,7 +347,7 @@ def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
     first = "text = open({path!r}, encoding='utf-8').read()\nids = text.split()"
     found = startup._seconds(sys.executable, first, "ids += [1]", places, tmp_path)
     assert found["ids"] == 3
-    assert 0 < found["first"] <= found["all"]
+    assert 0 <= found["first"] <= found["all"]
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         startup._seconds(sys.executable, "1 / 0", "", places, tmp_path)
 
