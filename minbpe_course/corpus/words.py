@@ -60,7 +60,8 @@ def utf8(text: str) -> bytes:
     """
     must_be_text(text)
     try:
-        return text.encode("utf-8")
+        # The method of str itself: a class of somebody's own may have another.
+        return str.encode(text, "utf-8")
     except UnicodeEncodeError as error:
         raise InvalidText(
             f"the text has no UTF-8 form: position {error.start} holds the lone surrogate {text[error.start]!r}.\n"
@@ -72,12 +73,12 @@ def utf8(text: str) -> bytes:
 def repaired(text: str) -> str:
     """Join surrogate pairs and replace lone surrogates by U+FFFD, as tiktoken does before encoding."""
     try:
-        text.encode("utf-8")
+        str.encode(text, "utf-8")
     except UnicodeEncodeError:
         pass
     else:
         return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Splitter:

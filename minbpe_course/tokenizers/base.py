@@ -69,7 +69,12 @@ class ByteLevelTokenizer:
 
     def _holds_no_special(self, text: str) -> bool:
         mark = self._mark
-        return mark is None or (mark != "" and mark not in text)
+        if mark is None or mark == "":
+            return mark is None
+        if not mark.isascii() and self._engine.repair:
+            # What this text spells as two surrogates may be a part of a special token.
+            text = repaired(text)
+        return mark not in text
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
         """Encode ``text`` where the special tokens ``allowed`` stand for themselves."""
