@@ -41,9 +41,9 @@ from minbpe_course.kernels.tables import (
 from minbpe_course.kernels.word_cache import (
     MANY,
     NOTHING,
-    NUMBER_MASK,
+    answer_from,
     copy_ids,
-    known_to_be_many,
+    known_elsewhere,
     note,
     place_of,
     room_in_the_arena,
@@ -114,10 +114,10 @@ def _in_pieces(block, at, length, cuts, out):
             mixed = key_hash(first, second)
             place = place_of(block, mixed)
             if machine.load64(place) == first and machine.load64(place + 8) == second:
-                answer = machine.load64(place + 24)
-                machine.store64(out, machine.load64(place + 16))
-                machine.store64(out + 8, answer & NUMBER_MASK)
-                out += np.int64(answer >> TOP) << 2
+                out = answer_from(place, out)
+            else:
+                out = known_elsewhere(block, place, first, second, out)
+            if out > begin:
                 at = cut
                 continue
             number = find_keyed(block, first, second, mixed)
@@ -183,7 +183,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
     short = length <= KEYED
     noted = length <= LONGEST_NOTED
     if short:
-        out = known_to_be_many(block, place, first, second, out)
+        out = known_elsewhere(block, place, first, second, out)
         cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
     else:
         if not noted:
@@ -298,10 +298,7 @@ def encode_text(block):
                 place = cache + (np.int64(mixed & mask) << 5)
                 end = machine.loadi64(ends + 8 * (done + k))
                 if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING:
-                    answer = machine.load64(place + 24)
-                    machine.store64(out, machine.load64(place + 16))
-                    machine.store64(out + 8, answer & NUMBER_MASK)
-                    out += np.int64(answer >> TOP) << 2
+                    out = answer_from(place, out)
                 else:
                     made = _missed(block, begin, end - begin, first, second, mixed, place, out)
                     if made < 0:

@@ -5,6 +5,9 @@ One place for each hash, 32 bytes, half a cache line:
     key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
     answer     id, id, id, id; the top byte is how many there are    16 bytes, stored at once; too much is overwritten
 
+Two words may have the same place, and a text may go back and forth between them. So what has to leave its place goes to
+the other half of its cache line, and is looked for there before anything is merged.
+
 A word of more than four ids has them in the ARENA, and the top bit set in its key, which no word of a text has: so the
 fast path takes it for unknown, and looks here before it merges.
 
@@ -27,6 +30,7 @@ from minbpe_course.kernels.tables import KEYED, TOP, key_hash, key_of
 
 # Ids that an entry holds; the last one shares its place with their number.
 HELD = 4
+ENTRY = 32
 LAST_ID_BITS = 24
 NUMBER_MASK = np.uint64((1 << 56) - 1)
 NOTHING = np.uint64(0)
@@ -62,8 +66,8 @@ def copy_ids(to, source, count):
 
 
 @helper
-def known_to_be_many(block, place, first, second, out):
-    """The ids of a word of up to KEYED bytes that has more than HELD; ``out`` itself if this entry is not its own."""
+def _many(block, place, first, second, out):
+    """The ids of a word that has more than HELD; ``out`` itself if this entry is not its own."""
     if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
         return out
     sizes = machine.loadi64(place + 24)
@@ -73,8 +77,38 @@ def known_to_be_many(block, place, first, second, out):
 
 
 @helper
+def answer_from(place, out):
+    """Copy the ids of an entry; return the new ``out``."""
+    answer = machine.load64(place + 24)
+    machine.store64(out, machine.load64(place + 16))
+    machine.store64(out + 8, answer & NUMBER_MASK)
+    return out + (np.int64(answer >> TOP) << 2)
+
+
+@helper
+def known_elsewhere(block, place, first, second, out):
+    """The ids of a word whose own entry did not answer at once; ``out`` itself if they are not known."""
+    found = _many(block, place, first, second, out)
+    if found > out:
+        return found
+    aside = place ^ ENTRY
+    if machine.load64(aside) == first and machine.load64(aside + 8) == second:
+        return answer_from(aside, out)
+    return _many(block, aside, first, second, out)
+
+
+@helper
+def _set_aside(place):
+    """Move what is in this entry to the other one in the same cache line, which loses what it had."""
+    machine.copy16(place ^ ENTRY, place)
+    machine.copy16((place ^ ENTRY) + 16, place + 16)
+
+
+@helper
 def note(block, place, first, second, begin, out):
     """Note the ids from ``begin`` to ``out`` for this key."""
+    if machine.load64(place + 8) != NOTHING:
+        _set_aside(place)
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
         where = room_in_the_arena(block, (4 * count + 15) & ~15)
@@ -96,7 +130,7 @@ def note(block, place, first, second, begin, out):
 def fill_cache(block):
     """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
 
-    Of two that share a place the first is kept, which was learned earlier.
+    Of those that share a place the first is kept there, which was learned earlier, and the next beside it.
     """
     wanted = machine.loadi64(block + layout.WANTED)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
@@ -110,6 +144,8 @@ def fill_cache(block):
             continue
         first, second = key_of(text + start, length)
         place = place_of(block, key_hash(first, second))
+        if machine.load64(place + 8) != NOTHING:
+            place ^= ENTRY
         if machine.load64(place + 8) == NOTHING:
             machine.store64(place, first)
             machine.store64(place + 8, second)
@@ -127,6 +163,8 @@ def grow_cache(block):
         second = machine.load64(source + 8)
         if second != NOTHING:
             place = place_of(block, key_hash(machine.load64(source), second & ~MANY))
+            if machine.load64(place + 8) != NOTHING:
+                place ^= ENTRY
             machine.copy16(place, source)
             machine.copy16(place + 16, source + 16)
     return 0
