@@ -39,6 +39,7 @@ from minbpe_course.kernels.tables import (
     same_bytes,
 )
 from minbpe_course.kernels.word_cache import (
+    ENTRY,
     MANY,
     NOTHING,
     answer_from,
@@ -47,6 +48,7 @@ from minbpe_course.kernels.word_cache import (
     note,
     place_of,
     room_in_the_arena,
+    set_aside,
 )
 
 BATCH = 64
@@ -166,6 +168,8 @@ def _note_long(block, entry, at, length, mixed, begin, out):
         machine.store64(where + k, machine.load64(at + k))
     machine.store64(where + length - 8, machine.load64(at + length - 8))
     copy_ids(where + text_room, begin, (out - begin) >> 2)
+    if machine.load64(entry) != NOTHING:
+        set_aside(entry)
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
@@ -191,6 +195,8 @@ def _missed(block, at, length, first, second, mixed, place, out):
         place = _long_place(block, mixed)
         if noted:
             out = _known_long(block, place, at, length, mixed, out)
+            if out == begin:
+                out = _known_long(block, place ^ ENTRY, at, length, mixed, out)
     if out > begin:
         return out
     number = find_keyed(block, first, second, mixed) if short else find_long(block, at, length, mixed)

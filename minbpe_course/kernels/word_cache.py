@@ -98,7 +98,7 @@ def known_elsewhere(block, place, first, second, out):
 
 
 @helper
-def _set_aside(place):
+def set_aside(place):
     """Move what is in this entry to the other one in the same cache line, which loses what it had."""
     machine.copy16(place ^ ENTRY, place)
     machine.copy16((place ^ ENTRY) + 16, place + 16)
@@ -108,7 +108,7 @@ def _set_aside(place):
 def note(block, place, first, second, begin, out):
     """Note the ids from ``begin`` to ``out`` for this key."""
     if machine.load64(place + 8) != NOTHING:
-        _set_aside(place)
+        set_aside(place)
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
         where = room_in_the_arena(block, (4 * count + 15) & ~15)

@@ -15,7 +15,10 @@ from minbpe_course.packing import TEXT_SLACK, zeros
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
-ENTRY_BYTES, ARENA_BYTES_AN_ENTRY, ARENA_SLACK = 32, 96, 64
+ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
+
+# However small the arena is, the longest word that is noted, of 256 bytes and as many ids, fits behind its end.
+ARENA_SLACK = 2048
 NEVER = 1 << 62
 
 # Words that the splitter hands over at a time.
@@ -153,7 +156,8 @@ class Worker:
         from minbpe_course.kernels import layout
 
         block = self.block
-        block[layout.CACHE] = zeros(ENTRY_BYTES * entries)
+        # Every entry has the other half of its cache line beside it, even if there is only one.
+        block[layout.CACHE] = zeros(ENTRY_BYTES * max(2, entries))
         block[layout.CACHE_MASK] = entries - 1
         block[layout.MISSES] = 0
         block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
@@ -163,10 +167,11 @@ class Worker:
 
         block = self.block
         # Entries and arena side by side.
-        memory = zeros((ENTRY_BYTES + ARENA_BYTES_AN_ENTRY) * entries + ARENA_SLACK)
+        room = ENTRY_BYTES * max(2, entries)
+        memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
         block[layout.LONG] = memory
         block[layout.LONG_MASK] = entries - 1
-        block[layout.ARENA] = memory[ENTRY_BYTES * entries :]
+        block[layout.ARENA] = memory[room:]
         block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
         block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
         block[layout.EPOCH] += 1
