@@ -254,19 +254,6 @@ def test_vocabularies_that_nobody_trained(letters: str) -> None:
                 assert ours.encode_ordinary(text) == theirs.encode_ordinary(text), (ranks, text)
 
 
-def test_a_token_that_is_older_than_its_parts() -> None:
-    """Every token here is what its own bytes merge to, but "abb" (256) is made of "bb" (258)."""
-    ranks = {bytes([byte]): byte for byte in range(256)}
-    ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
-    theirs = tiktoken.Encoding("x", pat_str=patterns.CL100K_PATTERN, mergeable_ranks=ranks, special_tokens={})
-    ours = Encoding("x", pat_str=patterns.CL100K_PATTERN, mergeable_ranks=ranks, special_tokens={})
-    chance = random.Random(27)
-    for size in (10, 15, 16, 61, 62, 63, 64, 130, 300):
-        for _ in range(20):
-            text = some_text(chance, "ab", size)
-            assert ours.encode_ordinary(text) == theirs.encode_ordinary(text), text
-
-
 def test_merges_that_make_the_same_bytes_twice() -> None:
     chance = random.Random(26)
     # "aaa" in two ways, "aaaa" in three; the later ones can never come up, or only through each other.
