@@ -31,6 +31,12 @@ def _bundled() -> None:
     use_bundled_vocabularies()
 
 
+@pytest.fixture(autouse=True)
+def _slack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arena holds the longest word that is noted, which the ones of these tests would not."""
+    monkeypatch.setattr(workers, "ARENA_SLACK", 4096)
+
+
 def one_worker(engine: BytePairEngine) -> workers.Worker:
     assert len(engine._workers) == 1
     return engine._workers[0]

@@ -20,6 +20,12 @@ from minbpe_course.tokenizers.engine import BytePairEngine
 COMPILED = not numba.config.DISABLE_JIT
 
 
+@pytest.fixture(autouse=True)
+def _slack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arena holds the longest word that is noted, which the ones of these tests would not."""
+    monkeypatch.setattr(workers, "ARENA_SLACK", 4096)
+
+
 class Twin:
     """The cache that never forgets."""
 
