@@ -15,6 +15,7 @@ from mixed_texts import mixed_texts
 from small_models import LETTERS, byte_ids, ranks_of, some_text, trained
 
 from minbpe_course import Encoding, get_encoding, use_bundled_vocabularies
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.kernels import layout
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
@@ -287,3 +288,30 @@ def test_words_of_a_million_bytes(unit: str) -> None:
         # The ids of a text that repeats itself repeat themselves, but for its ends.
         middle = ids[2000:-2000]
         assert any((middle[period:] == middle[:-period]).all() for period in range(1, 65))
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ({b"ab": 97}, "97"),
+        ({b"ab": -1}, "-1"),
+        ({b"ab": 1 << 32}, "4294967296"),
+        ({b"ab": 256.0}, "256.0"),
+        ({b"ab": True}, "True"),
+        ({b"ab": None}, "None"),
+        ({"ab": 256}, "'ab'"),
+    ],
+    ids=str,
+)
+def test_ranks_that_no_id_can_be_are_named(extra: dict, says: str) -> None:
+    """tiktoken raises as well; a rank that wraps round would be a wrong id, and nobody would know."""
+    ranks = {bytes([byte]): byte for byte in range(256)} | extra
+    with pytest.raises(InvalidModel, match=says):
+        Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
+
+
+@pytest.mark.parametrize("wrong", [-1, 1 << 32, 256.0, True, None], ids=str)
+def test_special_tokens_with_ids_that_cannot_be_are_named(wrong: object) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    with pytest.raises(InvalidSpecialToken, match=str(wrong)):
+        Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={"<|x|>": wrong})
