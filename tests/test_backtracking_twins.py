@@ -109,6 +109,23 @@ def test_small_random_merges_that_are_reached() -> None:
     assert linear > 3
 
 
+def test_small_tokens_that_reach_into_a_character() -> None:
+    """A token of the end of a character and what follows, older than the character: the character is no symbol."""
+    accented = "\u00e9".encode()
+    for pairs in (
+        [(accented[1], 97), tuple(accented)],
+        [(97, accented[0]), tuple(accented)],
+        [tuple(accented), (accented[1], 97), (256, 97)],
+        [(accented[1], accented[0]), tuple(accented), (257, 257)],
+    ):
+        model = BytePairModel(pairs)
+        laid = Laid(model)
+        for text in ("\u00e9a", "a\u00e9", "a\u00e9a", "\u00e9\u00e9a\u00e9", "\u00e9a\u00e9a\u00e9"):
+            wanted = encode_word(text.encode(), model.ranks)
+            for way in ways_for(laid, text.encode()):
+                assert laid.ids(way, text.encode()) == wanted, (pairs, text, way)
+
+
 def test_small_characters_that_are_tokens_are_merged_from_the_beginning_only_when_nothing_crosses() -> None:
     """A token that begins or ends inside of a character forbids to take the character as one symbol."""
     chance = random.Random(12)
@@ -146,6 +163,20 @@ def test_small_words_of_every_length_through_the_engine(shuffled: bool) -> None:
             wanted = encode_word(byte_ids(model, word), model.ranks)
             for _ in range(2):
                 assert engine.encode(word.decode()).tolist() == wanted, word
+
+
+def test_small_a_token_that_is_older_than_its_parts() -> None:
+    """Every token is what its own bytes merge to, but "abb" (256) is made of "bb" (258): no shortcut holds."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
+    theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
+    ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
+    assert ours.tables.block[layout.LINEAR] == ours.tables.block[layout.CUTS] == 0
+    chance = random.Random(14)
+    for size in (5, 15, 16, 62, 63, 64, 130):
+        for _ in range(20 if COMPILED else 2):
+            word = some_text(chance, "ab", size)
+            assert ours.encode(word).tolist() == theirs.encode_ordinary(word), word
 
 
 @pytest.mark.skipif(not COMPILED, reason="large tables")

@@ -62,10 +62,24 @@ COUNTING = ("tests/test_counting_twins.py::test_small_counts_and_their_order",)
 PAIR_COUNTS = ("tests/test_pairs_twins.py::test_small_counts_and_their_order",)
 PAIR_MERGES = ("tests/test_pairs_twins.py::test_small_merges",)
 TRAINING = ("tests/test_training_twins.py::test_small_cases_to_the_last_pair",)
-ENCODING = (
-    "tests/test_encoding_twins.py::test_short_and_long_words_meet",
-    "tests/test_encoding_twins.py::test_shuffled_bytes",
+MERGING = ("tests/test_backtracking_twins.py::test_small_all_ways_give_the_ids_of_the_twins[bytes in order-abc]",)
+DEAD_ENDS = ("tests/test_backtracking_twins.py::test_small_words_that_lead_into_dead_ends",)
+CHARACTERS = ("tests/test_backtracking_twins.py::test_small_tokens_that_reach_into_a_character",)
+CUTS = (
+    "tests/test_cuts_twins.py::test_small_tokens_of_half_characters",
+    "tests/test_cuts_twins.py::test_small_tokens_of_whole_characters",
 )
+KEYS = ("tests/test_word_cache_twins.py::test_small_keys_tell_all_words_apart",)
+ARENA = (
+    "tests/test_word_cache_twins.py::test_small_what_an_earlier_epoch_noted_is_unknown",
+    "tests/test_word_cache_twins.py::test_small_caches_that_may_not_grow_begin_their_arena_again",
+)
+GROWING = ("tests/test_word_cache_twins.py::test_small_caches_grow_and_keep_what_they_know",)
+FOUR_IDS = ("tests/test_word_cache_twins.py::test_small_four_ids_fit_only_when_the_last_is_small",)
+ENDS = ("tests/test_word_cache_twins.py::test_small_texts_of_many_words_end_anywhere",)
+MASKS = ("tests/test_windows.py::test_masks_are_what_a_loop_over_places_says",)
+PLACES = ("tests/test_windows.py::test_contractions_and_spaces_at_the_end_of_a_window",)
+LEADS = ("tests/test_windows.py::test_bytes_that_lead_letters_lead_nothing_else",)
 SPLITTING = ("tests/test_split_twins.py::test_kernel_and_tiktoken_agree_on_whole_grids",)
 PIECES = ("tests/test_pieces_twins.py::test_small_models", "tests/test_pieces_twins.py::test_small_any_bytes")
 
@@ -97,17 +111,64 @@ FAULTS = [
     Fault("the readable heap throws outdated entries away", "reference/incremental_training.py",
           swap("heapq.heapreplace(heap, true)", "heapq.heappop(heap)"),
           ("tests/test_incremental_training_twins.py::test_small_cases_to_the_last_pair",)),
-    Fault("short words merge from the right", "kernels/encoding.py",
-          swap("if values[at] < values[best]:", "if values[at] <= values[best]:"), ENCODING),
-    Fault("long words merge the highest rank first", "kernels/encoding.py",
-          swap("if child + 1 < size and heap[child + 1] < heap[child]:",
-               "if child + 1 < size and heap[child + 1] > heap[child]:"), ENCODING),
+    Fault("the left neighbour keeps what it became before", "kernels/merging.py",
+          swap("        machine.store32(values + 4 * left, value << PLACE_BITS | left)\n", ""), MERGING),
+    Fault("long words merge the highest rank first", "kernels/merging.py",
+          swap("machine.loadi64(heap + 8 * child + 8) < machine.loadi64(heap + 8 * child)",
+               "machine.loadi64(heap + 8 * child + 8) > machine.loadi64(heap + 8 * child)"), MERGING),
+    Fault("a merge whose pair is gone still happens", "kernels/merging.py",
+          swap(" or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:", ":"), MERGING),
+    Fault("a character is one symbol although a token ends inside of it", "kernels/merging.py",
+          swap("            if at + size < end:\n", "            if at + size < begin:\n"), CHARACTERS),
+    Fault("a token becomes as old as any before it", "tokenizers/vocabulary_tables.py",
+          swap("(parts < made)", "(parts != made)"),
+          ("tests/test_backtracking_twins.py::test_small_a_token_that_is_older_than_its_parts",)),
+    Fault("tokens that do not fit are taken", "kernels/backtracking.py",
+          swap("if fits and number > 0:", "if fits and number > 1:"), MERGING + DEAD_ENDS),
+    Fault("half characters forbid no cut", "kernels/cuts.py",
+          swap(" and not is_set(cut_bytes, pair)", ""), CUTS),
+    Fault("whole characters forbid no cut", "kernels/cuts.py",
+          swap("not is_set(cuts, _bit_of(code, next_code)) and ", ""), CUTS),
+    Fault("words are told apart by their first eight bytes alone", "kernels/encoding.py",
+          swap("(machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING",
+               "machine.load64(place) ^ first == NOTHING"), KEYS),
+    Fault("the end of a text is copied without its last byte", "kernels/encoding.py",
+          swap("for k in range(rest):", "for k in range(rest - 1):"), ENDS),
+    Fault("long words of an earlier epoch are known", "kernels/encoding.py",
+          swap("machine.load64(entry) != mixed or machine.loadi64(entry + 24) != machine.loadi64(block + layout.EPOCH)",
+               "machine.load64(entry) != mixed"), ARENA),
+    Fault("short words of an earlier epoch are known", "kernels/word_cache.py",
+          swap("sizes >> 8 != machine.loadi64(block + layout.EPOCH)", "sizes >> 8 < 0"), ARENA),
+    Fault("four ids are stored where the last has no room", "kernels/word_cache.py",
+          swap("count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0)",
+               "count > HELD"), FOUR_IDS),
+    Fault("a larger cache is half filled", "kernels/word_cache.py",
+          swap("            machine.copy16(place + 16, source + 16)\n", ""), GROWING),
+    Fault("keys hold what stands behind the word", "kernels/tables.py",
+          swap("return first & low_bytes(length), second", "return first, second"), FOUR_IDS),
+    Fault("tokens are told apart by their length alone", "kernels/tables.py",
+          swap("if one == first and two == second:", "if one == first or two == second:"), FOUR_IDS + KEYS + ENDS),
+    Fault("pairs are found only where they should lie", "kernels/tables.py",
+          swap("            return np.int64(entry & MADE_MASK)\n        slot = (slot + ONE) & mask",
+               "            return np.int64(entry & MADE_MASK)\n        return NOTHING_MADE"), MERGING),
+    Fault("a run of numbers is cut once", "kernels/windows.py",
+          swap("step = step << THREE & fourth", "step = step << THREE & fourth & begins"), MASKS),
+    Fault("other characters lead letters too", "kernels/windows.py",
+          swap("    two = machine.byte_mask(at, 0, 0xC4, 6)", "    two = machine.byte_mask(at, 0, 0xC3, 7)"), LEADS),
+    Fault("a contraction is sought beyond the window", "kernels/windows.py",
+          swap("        if place + 3 > size and not whole:\n", "        if place + 1 > size and not whole:\n"), PLACES),
+    Fault("a blank between line breaks begins a word", "kernels/windows.py",
+          swap("behind &= ~(ONE << np.uint64(place))", "behind &= ~ZERO"), SPLITTING),
+    Fault("white space at the edge of a window is certain", "kernels/windows.py",
+          swap("    if not whole or all_whole:\n        behind &= ~edge\n", ""), SPLITTING + PLACES),
+    Fault("'ll is no contraction", "kernels/windows.py",
+          swap("(first == 0x6C and second == 0x6C)", "(first == 0x6C and second == 0x6D)"), SPLITTING),
+    Fault("the long s is no s", "kernels/split.py",
+          swap("machine.load8(at + 2) == 0xBF else 0", "machine.load8(at + 2) == 0xBE else 0"), SPLITTING),
     Fault("numbers are cut after two digits", "kernels/split.py",
           swap("for _ in range(2):", "for _ in range(1):"), SPLITTING),
     Fault("white space keeps its last blank", "kernels/split.py",
-          swap("elif at < size and last > begin:", "elif at < size and last > size:"), SPLITTING),
-    Fault("'ll is no contraction", "kernels/split.py",
-          swap("(first == 0x6C and second == 0x6C)", "(first == 0x6C and second == 0x6D)"), SPLITTING),
+          swap("if at < end and last > begin:", "if at < end and last > end:"), SPLITTING + PLACES),
     Fault("equal scores merge from the right", "kernels/pieces.py",
           swap("if values[at] >> 32 < best_rank:", "if values[at] >> 32 <= best_rank:"), PIECES),
     Fault("short stretches never merge their last pair", "kernels/pieces.py",
@@ -176,7 +237,13 @@ def test_the_faults_are_spread_over_the_engine() -> None:
         "counting.py",
         "training.py",
         "training_heap.py",
+        "tables.py",
+        "merging.py",
+        "backtracking.py",
+        "cuts.py",
+        "word_cache.py",
         "encoding.py",
+        "windows.py",
         "split.py",
         "pieces.py",
     } <= harmed

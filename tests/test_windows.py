@@ -243,6 +243,17 @@ def test_a_hard_place_may_lie_anywhere_in_a_window(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
+def test_contractions_and_spaces_at_the_end_of_a_window(pattern: str) -> None:
+    """A few of the hard ones at all places, without Numba as well."""
+    engine = patterns.engine_of(pattern)
+    classes = unicode_tables.character_classes(engine)
+    for place in range(60, 67):
+        for hard in ("'llx", "'sx", "   x", "\n  \n x", " \n  "):
+            text = "x" * place + hard
+            assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), repr(text)
+
+
+@pytest.mark.parametrize("pattern", BY_REGEX)
 def test_two_hard_places_one_behind_the_other(pattern: str) -> None:
     engine = patterns.engine_of(pattern)
     classes = unicode_tables.character_classes(engine)

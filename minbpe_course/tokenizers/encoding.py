@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import InvalidModel, InvalidTokenId, NotText, UnknownToken
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, InvalidTokenId, NotText, UnknownToken
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from, lists_from
 from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
@@ -53,7 +53,7 @@ class Encoding(ByteLevelTokenizer):
     name : for people · pat_str : the split pattern · mergeable_ranks : bytes -> id, all 256 single bytes among them ·
     special_tokens : text -> id · explicit_n_vocab : when given, the number of tokens is checked against it.
 
-    Raises InvalidModel. The constructor and the methods are those of tiktoken 0.14.
+    Raises InvalidModel, InvalidSpecialToken. The constructor and the methods are those of tiktoken 0.14.
 
     >>> enc = get_encoding("cl100k_base")
     >>> im = Encoding("cl100k_im", pat_str=enc._pat_str, mergeable_ranks=enc._mergeable_ranks,
@@ -81,6 +81,7 @@ class Encoding(ByteLevelTokenizer):
         self._special_tokens = dict(special_tokens)
         self._bundled = False
         self._mergeable_ranks = dict(mergeable_ranks)
+        _must_be_ids(self._mergeable_ranks, self._special_tokens)
         missing = [byte for byte in range(256) if bytes([byte]) not in self._mergeable_ranks]
         if missing:
             raise InvalidModel(
@@ -288,6 +289,31 @@ def _batch(texts: Iterable[str]) -> Iterable[str]:
     if isinstance(texts, str):
         raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
     return texts
+
+
+def _must_be_ids(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]) -> None:
+    """See that all are ids, 0..2**32 - 1, and no two tokens share one; special tokens may. Raises InvalidModel."""
+    for token, token_id in ranks.items():
+        if not isinstance(token, bytes):
+            raise InvalidModel(f"mergeable_ranks maps bytes to ids, but holds {token!r}; encode it: b'...'.")
+        if not _is_id(token_id):
+            raise InvalidModel(f"the rank of {token!r} is {token_id!r}; an id is a whole number from 0 to 2**32 - 1.")
+    if len(set(ranks.values())) < len(ranks):
+        first: dict[int, bytes] = {}
+        for token, token_id in ranks.items():
+            if first.setdefault(token_id, token) != token:
+                raise InvalidModel(
+                    f"{first[token_id]!r} and {token!r} have the same rank, {token_id}; each needs its own."
+                )
+    for name, token_id in special_tokens.items():
+        if not _is_id(token_id):
+            raise InvalidSpecialToken(
+                f"the id of the special token {name!r} is {token_id!r}; an id is a whole number from 0 to 2**32 - 1."
+            )
+
+
+def _is_id(value: object) -> bool:
+    return (type(value) is int or isinstance(value, np.integer)) and 0 <= value < 1 << 32
 
 
 def _rebuild(name: str, pat_str: str, ranks: dict[bytes, int], special_tokens: dict[str, int]) -> Encoding:

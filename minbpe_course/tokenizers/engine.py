@@ -7,6 +7,7 @@ The classes that people use are thin coats around this; special tokens are their
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -74,8 +75,14 @@ class BytePairEngine:
 
     def clear_caches(self) -> None:
         """Forget the words of earlier texts; only the speed of the next calls depends on them."""
-        for worker in list(self._workers):
+        taken = []
+        # Taken away first, one by one: another thread must not be lent what is being cleared.
+        with contextlib.suppress(IndexError):
+            while True:
+                taken.append(self._workers.pop())
+        for worker in taken:
             worker.clear()
+        self._workers.extend(taken)
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
