@@ -313,7 +313,7 @@ def _must_be_ids(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]) 
 
 
 def _is_id(value: object) -> bool:
-    return (type(value) is int or isinstance(value, np.integer)) and 0 <= value < 1 << 32
+    return (type(value) is int or isinstance(value, np.integer)) and 0 <= int(value) < 1 << 32
 
 
 def _rebuild(name: str, pat_str: str, ranks: dict[bytes, int], special_tokens: dict[str, int]) -> Encoding:
