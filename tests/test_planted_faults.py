@@ -75,6 +75,7 @@ ARENA = (
     "tests/test_word_cache_twins.py::test_small_caches_that_may_not_grow_begin_their_arena_again",
 )
 GROWING = ("tests/test_word_cache_twins.py::test_small_caches_grow_and_keep_what_they_know",)
+ASIDE = ("tests/test_word_cache_twins.py::test_small_two_places_for_words_that_begin_alike",)
 FOUR_IDS = ("tests/test_word_cache_twins.py::test_small_four_ids_fit_only_when_the_last_is_small",)
 ENDS = ("tests/test_word_cache_twins.py::test_small_texts_of_many_words_end_anywhere",)
 MASKS = ("tests/test_windows.py::test_masks_are_what_a_loop_over_places_says",)
@@ -139,6 +140,11 @@ FAULTS = [
                "machine.load64(entry) != mixed"), ARENA),
     Fault("short words of an earlier epoch are known", "kernels/word_cache.py",
           swap("sizes >> 8 != machine.loadi64(block + layout.EPOCH)", "sizes >> 8 < 0"), ARENA),
+    Fault("beside its place a word is known by its first eight bytes", "kernels/word_cache.py",
+          swap("if machine.load64(aside) == first and machine.load64(aside + 8) == second:",
+               "if machine.load64(aside) == first:"), ASIDE),
+    Fault("what is set aside leaves its ids behind", "kernels/word_cache.py",
+          swap("    machine.copy16((place ^ ENTRY) + 16, place + 16)\n", ""), KEYS + GROWING),
     Fault("four ids are stored where the last has no room", "kernels/word_cache.py",
           swap("count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0)",
                "count > HELD"), FOUR_IDS),
@@ -146,8 +152,8 @@ FAULTS = [
           swap("            machine.copy16(place + 16, source + 16)\n", ""), GROWING),
     Fault("keys hold what stands behind the word", "kernels/tables.py",
           swap("return first & low_bytes(length), second", "return first, second"), FOUR_IDS),
-    Fault("tokens are told apart by their length alone", "kernels/tables.py",
-          swap("if one == first and two == second:", "if one == first or two == second:"), FOUR_IDS + KEYS + ENDS),
+    Fault("two bytes are looked up in the wrong order", "kernels/tables.py",
+          swap("answers + 4 * (first << 8 | second)", "answers + 4 * (second << 8 | first)"), MERGING),
     Fault("pairs are found only where they should lie", "kernels/tables.py",
           swap("            return np.int64(entry & MADE_MASK)\n        slot = (slot + ONE) & mask",
                "            return np.int64(entry & MADE_MASK)\n        return NOTHING_MADE"), MERGING),

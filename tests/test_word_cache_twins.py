@@ -110,6 +110,19 @@ def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.Monkey
             assert engine.encode(word).tolist() == list(word.encode()), word
 
 
+def test_small_two_places_for_words_that_begin_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them have the same first half of the key, and only one cache line to be in."""
+    monkeypatch.setattr(workers, "MOST_ENTRIES", 2)
+    model = BytePairModel([(122, 122), (256, 256), (257, 257)])
+    twin, engine = Twin(model), BytePairEngine.from_model(model)
+    engine._workers[0]._cache(2)
+    words = ["z" * 8 + tail for tail in ("", "a", "b", "ab", "ba", "abc", "cba", "abcd", "a\x00", "z", "zz")]
+    chance = random.Random(4)
+    for _ in range(300):
+        word = chance.choice(words)
+        assert engine.encode(word).tolist() == twin.encode(word), word
+
+
 @pytest.mark.parametrize("base", [0, (1 << 24) - 120, 1 << 24, 1 << 31])
 def test_small_four_ids_fit_only_when_the_last_is_small(base: int) -> None:
     model = trained(43, "ab", 6)
