@@ -32,12 +32,6 @@ def _bundled() -> None:
     use_bundled_vocabularies()
 
 
-@pytest.fixture(autouse=True)
-def _slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An arena holds the longest word that is noted, which the ones of these tests would not."""
-    monkeypatch.setattr(workers, "ARENA_SLACK", 4096)
-
-
 def one_worker(engine: BytePairEngine) -> workers.Worker:
     assert len(engine._workers) == 1
     return engine._workers[0]
@@ -70,7 +64,7 @@ def cl100k() -> BytePairModel:
     return vocabularies.load("cl100k_base")
 
 
-@pytest.mark.parametrize("entries", [2, 8, 16, 1 << 12])
+@pytest.mark.parametrize("entries", [1, 2, 16, 1 << 12])
 @pytest.mark.parametrize("long_entries", [1, 2, 1 << 10])
 def test_caches_may_be_small_and_grow(entries: int, long_entries: int, right: list[list[int]]) -> None:
     engine = engine_with(entries, long_entries)
@@ -83,7 +77,7 @@ def test_caches_may_be_small_and_grow(entries: int, long_entries: int, right: li
     assert [engine.encode(text).tolist() for text in TEXTS[:300]] == right[:300]
 
 
-@pytest.mark.parametrize("most", [2, 8, 256])
+@pytest.mark.parametrize("most", [1, 2, 8, 256])
 @pytest.mark.parametrize("bytes_an_entry", [1, 700])
 def test_caches_that_may_not_grow_forget_and_never_lie(
     most: int, bytes_an_entry: int, right: list[list[int]], monkeypatch: pytest.MonkeyPatch

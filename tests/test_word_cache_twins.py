@@ -20,12 +20,6 @@ from minbpe_course.tokenizers.engine import BytePairEngine
 COMPILED = not numba.config.DISABLE_JIT
 
 
-@pytest.fixture(autouse=True)
-def _slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An arena holds the longest word that is noted, which the ones of these tests would not."""
-    monkeypatch.setattr(workers, "ARENA_SLACK", 4096)
-
-
 class Twin:
     """The cache that never forgets."""
 
@@ -48,7 +42,7 @@ def shelf(seed: int, number: int) -> list[str]:
     return words
 
 
-@pytest.mark.parametrize(("entries", "long_entries"), [(2, 1), (8, 2), (64, 64)])
+@pytest.mark.parametrize(("entries", "long_entries"), [(1, 1), (8, 2), (64, 64)])
 def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: int) -> None:
     model = trained(41, LETTERS, 40)
     twin, engine = Twin(model), BytePairEngine.from_model(model)
@@ -64,7 +58,7 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
     assert worker.block[layout.CACHE_MASK] + 1 > entries
 
 
-@pytest.mark.parametrize("most", [2, 4])
+@pytest.mark.parametrize("most", [1, 2, 4])
 def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "MOST_ENTRIES", most)
     monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", most)
