@@ -71,6 +71,7 @@ CUTS = (
 )
 KEYS = ("tests/test_word_cache_twins.py::test_small_keys_tell_all_words_apart",)
 ARENA = (
+    "tests/test_word_cache_twins.py::test_small_a_text_that_is_written_over_by_one_that_begins_alike",
     "tests/test_word_cache_twins.py::test_small_what_an_earlier_epoch_noted_is_unknown",
     "tests/test_word_cache_twins.py::test_small_caches_that_may_not_grow_begin_their_arena_again",
 )

@@ -104,6 +104,18 @@ def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.Monkey
             assert engine.encode(word).tolist() == list(word.encode()), word
 
 
+def test_small_a_text_that_is_written_over_by_one_that_begins_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of the first is still found where it was, but its ids are the rest of the second one's text by now."""
+    monkeypatch.setattr(workers, "ARENA_BYTES_AN_ENTRY", 2)
+    monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", 64)
+    engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
+    worker = engine._workers[0]
+    for _ in range(2):
+        worker._long(64)
+        for word in ("v" * 16, "v" * 24, "v" * 16, "v" * 24, "v" * 17, "v" * 16):
+            assert engine.encode(word).tolist() == list(word.encode())
+
+
 def test_small_two_places_for_words_that_begin_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them have the same first half of the key, and only one cache line to be in."""
     monkeypatch.setattr(workers, "MOST_ENTRIES", 2)
