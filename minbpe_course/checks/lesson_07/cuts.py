@@ -41,7 +41,7 @@ def is_safe(window: bytes, cut: int) -> bool:
 
     >>> [cut for cut in range(13) if is_safe(b"at ten, it's", cut)]
     [2, 6, 7, 10]
-    >>> is_safe("né!".encode()[2:], 1), is_safe("né!".encode(), 2)
+    >>> is_safe("né!".encode(), 3), is_safe("né!".encode(), 2)
     (True, False)
     """
     torn = next((at for at, byte in enumerate(window) if byte & 0xC0 != 0x80), len(window))
