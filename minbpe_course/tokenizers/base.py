@@ -83,15 +83,23 @@ class ByteLevelTokenizer:
         return self._encode_many([text], lambda _: allowed, 1)[0]
 
     def _encode_many(
-        self, texts: Iterable[str], choose: Callable[[str], Mapping[str, int]], num_threads: int | None
+        self,
+        texts: Iterable[str],
+        choose: Callable[[str], Mapping[str, int]],
+        num_threads: int | None,
+        ask: bool | None = True,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Encode many texts in one call; return ids, uint32, and where each text's ids begin, int64[n + 1].
 
-        choose : says which special tokens stand for themselves in a text, or raises.
+        choose : says which special tokens stand for themselves in a text, or raises · ask : True to ask it of every
+        text, False to ask only where some text of the batch may hold a special token, None for never.
         """
         if isinstance(texts, str):
             raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
         listed = list(texts)
+        if ask is None or (not ask and all(type(text) is str and self._holds_no_special(text) for text in listed)):
+            # Asking takes longer than encoding a short text.
+            return self._engine.encode_many(listed, num_threads)
         parts: list[str] = []
         special_ids: list[int] = []
         # In how many parts and special tokens each text ends; and before which part each special token stands.

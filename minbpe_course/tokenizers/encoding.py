@@ -185,7 +185,12 @@ class Encoding(ByteLevelTokenizer):
         def choose(one: str) -> Mapping[str, int]:
             return allowed_for_tiktoken(one, allowed_special, disallowed_special, self._special_tokens)
 
-        return self._encode_many(text, choose, min(num_threads, os.cpu_count() or 1))
+        ask: bool | None = True
+        if not allowed_special and disallowed_special == ():
+            ask = None
+        elif not allowed_special and disallowed_special == "all":
+            ask = False
+        return self._encode_many(text, choose, min(num_threads, os.cpu_count() or 1), ask)
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
         """Return the id of exactly one token, special tokens included. Raises UnknownToken.

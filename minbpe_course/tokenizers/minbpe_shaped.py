@@ -199,7 +199,8 @@ class MinbpeShaped(ByteLevelTokenizer):
         def choose(text: str) -> Mapping[str, int]:
             return allowed_for_minbpe(text, allowed_special, self._model.special_tokens)
 
-        return self._encode_many(texts, choose, num_threads)
+        known = isinstance(allowed_special, str) and allowed_special in ("none_raise", "all", "none")
+        return self._encode_many(texts, choose, num_threads, ask=not known)
 
     def encode_iterable(
         self, chunks: Iterable[str], *, allowed_special: AllowedSpecial = "none_raise"
