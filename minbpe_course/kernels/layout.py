@@ -13,7 +13,7 @@ from __future__ import annotations
 # The first eight are those of ``split``.
 AT, END, LIMIT, FAMILY, CLASSES, BASE, ENDS, ROOM = range(0, 64, 8)
 
-# Where words come from: the address of ``split.split_words`` or of ``encoding.given_words``, and what the latter gives.
+# Where words come from: the address of ``split.split_words`` or ``split.given_words``, and what the latter gives.
 SPLITTER, GIVEN, GIVEN_LEFT, GIVEN_BASE = range(64, 96, 8)
 
 # The vocabulary. Tokens are numbered from 0 in the order of their ids; TOKEN_IDS says the id of each number.
@@ -25,7 +25,7 @@ CUTS, CUT_BYTES, TRIE, TRIE_MASK, NODE_TOKENS, PREFIXES, LAST_MERGES = range(184
 CACHE, CACHE_MASK, MISSES, RECORDS, KEY_MASKS, TAIL, OUT = range(240, 296, 8)
 LONG, LONG_MASK, ARENA, ARENA_SIZE, ARENA_USED, SCRATCH, SCRATCH_SIZE, SCRATCH_WANTED = range(296, 360, 8)
 
-# Made from pairs of numbers while tables are built: LEFTS, RIGHTS, MADE are int32, PAIR_COUNT of them.
+# Made from pairs of numbers while tables are built: LEFTS, RIGHTS, MADE are uint32, PAIR_COUNT of them.
 LEFTS, RIGHTS, MADE, PAIR_COUNT, WANTED, WANTED_COUNT = range(360, 408, 8)
 
 # Whether a trie may be built when the first long word comes: the vocabulary allows ``backtracking``.
@@ -43,10 +43,10 @@ CHARACTERS = 456
 # The addresses of ``encoding.encode_text``, of room for the ids of a text of up to SHORT_BYTES, and of the block of
 # ``kernels.objects``; and why the encoder of many texts came back.
 ENCODER, SHORT_OUT, REASON, OBJECTS = range(464, 496, 8)
+SHORT_BYTES = 4096
 
 # The address of a kernel for long pieces, the scratch it takes for each byte, and the piece that it is called for.
 MERGER, MERGER_BYTES, PIECE, PIECE_LENGTH, PIECE_OUT = range(496, 536, 8)
-SHORT_BYTES = 4096
 
 SIZE = 72
 
