@@ -98,6 +98,19 @@ class Mutant:
     category: str
 
 
+def changed(source: str, *replacements: tuple[str, str]) -> str:
+    """Return a source with pieces of it replaced, each of which must be there: how a mutant is made.
+
+    >>> changed("a b", ("b", "c"))
+    'a c'
+    """
+    for old, new in replacements:
+        if old not in source:
+            raise ValueError(f"{old!r} is not in the source")
+        source = source.replace(old, new)
+    return source
+
+
 class Caller(Protocol):
     """Whoever runs the learner's code and says what came of it.
 

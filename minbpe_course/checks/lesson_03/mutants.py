@@ -9,7 +9,7 @@ Standard library only, since each runs in a process of its own. Each wrong one i
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Mutant
+from minbpe_course.checks.exercise import Mutant, changed
 
 BY_HAND = r"""
 import unicodedata
@@ -82,19 +82,6 @@ def words_of(text):
 def split(text):
     return list(words_of(text))
 """
-
-
-def changed(source: str, *replacements: tuple[str, str]) -> str:
-    """Return a source with pieces of it replaced, each of which must be there.
-
-    >>> changed("a b", ("b", "c"))
-    'a c'
-    """
-    for old, new in replacements:
-        if old not in source:
-            raise ValueError(f"{old!r} is not in the source")
-        source = source.replace(old, new)
-    return source
 
 
 # Places in BY_HAND where the wrong ones differ.
