@@ -91,7 +91,8 @@ class Splitter:
     What a letter is follows the Unicode tables of the library whose pattern it is. Text between matches raises
     InvalidPattern, since it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
 
-    A pattern that only ``regex`` can run is some ten times slower; that is noted through ``logging`` (level INFO).
+    A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
+    encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']

@@ -1,8 +1,8 @@
 """The words of the machine: what the fast kernels say that Python and NumPy have no word for.
 
-A kernel that passes arrays to its helpers pays for it: each array is seven numbers and a reference count. Passing the
-*address* of the first byte instead made the splitter ten times faster with nothing else changed. So the fast kernels
-work on addresses, plain int64 numbers, and this file holds all the words that turn an address into data and back.
+A kernel that passes arrays to its helpers pays for it: each array is seven numbers and a reference count. The *address*
+of the first byte is one number, and nothing is counted. So the fast kernels work on addresses, plain int64, and this
+file holds all the words that turn an address into data and back.
 
     word                          in C                                      one instruction on most machines
     ----------------------------  ----------------------------------------  --------------------------------
