@@ -1,71 +1,55 @@
-"""A SentencePiece model laid out as flat arrays, for ``kernels.normalize`` and ``kernels.pieces``; the dtypes are
-chosen here.
+"""A SentencePiece model laid out as flat arrays for ``kernels.normalize``, ``segments``, ``pieces`` and ``documents``;
+the dtypes are chosen here.
 
-A symbol is a number for a piece that text can become (its id), or for a character that is no piece but occurs in one
-(numbers behind the pieces). Every way to cut a piece into two symbols is one entry of the pair table:
+Inside the engine text has one byte for ▁, a space, where the model escapes spaces: no other space is left then. So do
+the pieces. ``outside`` gives text back the way people see it.
 
-    piece "the" with the rank 7      (t, he) -> the, 7      (th, e) -> the, 7
+    "▁the"  -> b" the"  (inside)        b" the"  -> "▁the".encode()  (outside)
 
-so that merging needs no strings. A place between two characters that are neighbours in no piece is where every text
-may be cut. Limits: plain data in and out; entering pairs into hash tables is the kernels' work.
+Limits: plain data in and out; hash tables are filled by kernels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 FREE = -1
 CODE_POINTS = 0x110000
-LARGEST_NEIGHBOUR_TABLE = 1 << 22
-MOST_SYMBOLS = 1 << 30
+SPACE_MARK = "▁".encode()
+NO_ID = 0xFFFFFFFF
 
 
-class RuleTables(NamedTuple):
-    """The normaliser: what may begin with a byte, the trie of user-defined pieces, the trie of rules, four switches."""
+def inside(piece: str, escape: bool) -> bytes | None:
+    """Return a piece as the engine has it, or None for one that no normalised text can hold.
 
-    starts: np.ndarray
-    trie_keys: np.ndarray
-    trie_nodes: np.ndarray
-    trie_ids: np.ndarray
-    units: np.ndarray
-    strings: np.ndarray
-    flags: np.ndarray
-
-
-class PieceTables(NamedTuple):
-    """The encoder.
-
-    char_symbols : int32[0x110000], the symbol of each character, -1 for one that is in no piece
-    pair_keys, pair_values : int64, ``left << 32 | right`` and ``rank << 32 | made``; FREE until ``enter_pairs``
-    neighbours : uint8[2**k], 1 where the hash of two code points falls that stand side by side in a piece
-    takes : int32[symbols], -1 for a piece with an id, else which entry of ``leaf_start`` lists what comes out instead
-    leaf_start : int64, leaf_ids : int32 (-1 unknown), leaf_bytes : int32
-    byte_ids : int32[256], or empty without byte fallback
+    >>> inside("▁the", True), inside("a b", True), inside("▁", False) == "▁".encode()
+    (b' the', None, True)
     """
-
-    char_symbols: np.ndarray
-    pair_keys: np.ndarray
-    pair_values: np.ndarray
-    neighbours: np.ndarray
-    takes: np.ndarray
-    leaf_start: np.ndarray
-    leaf_ids: np.ndarray
-    leaf_bytes: np.ndarray
-    byte_ids: np.ndarray
+    data = piece.encode("utf-8", "surrogateescape")
+    if not escape:
+        return data
+    return None if b" " in data else data.replace(SPACE_MARK, b" ")
 
 
-class Pairs(NamedTuple):
-    """What ``enter_pairs`` and ``enter_neighbours`` put into the tables: int32 symbols and ranks, int32 code points."""
+def outside(text: bytes, escape: bool) -> bytes:
+    """Return the engine's text as people see it.
 
-    lefts: np.ndarray
-    rights: np.ndarray
-    made: np.ndarray
-    ranks: np.ndarray
-    neighbour_lefts: np.ndarray
-    neighbour_rights: np.ndarray
+    >>> outside(b" a", True).decode()
+    '▁a'
+    """
+    return text.replace(b" ", SPACE_MARK) if escape else text
+
+
+def outside_positions(text: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Return ``positions``, one for each byte of ``text`` and one for its end, for the bytes of ``outside(text)``.
+
+    >>> outside_positions(np.frombuffer(b" a", np.uint8), np.array([0, 1, 2])).tolist()
+    [0, 0, 0, 1, 2]
+    """
+    return np.repeat(positions, np.append(np.where(text == 0x20, 3, 1), 1))
 
 
 def score_ranks(scores: Sequence[float]) -> np.ndarray:
@@ -79,9 +63,16 @@ def score_ranks(scores: Sequence[float]) -> np.ndarray:
     return np.unique(-order, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def lay_trie(pieces: Mapping[bytes, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lay pieces into a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, and each node's id, int32, -1 for
-    none.
+class Trie(NamedTuple):
+    """Pieces as a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, each node's id, int32, -1 for none."""
+
+    keys: np.ndarray
+    nodes: np.ndarray
+    ids: np.ndarray
+
+
+def lay_trie(pieces: Mapping[bytes, int]) -> Trie:
+    """Lay out pieces, which are not empty, and their ids.
 
     >>> keys, nodes, ids = lay_trie({b"ab": 7})
     >>> ids.tolist(), sorted(key for key in keys.tolist() if key >= 0) == [ord("a"), 1 << 8 | ord("b")]
@@ -107,121 +98,119 @@ def lay_trie(pieces: Mapping[bytes, int]) -> tuple[np.ndarray, np.ndarray, np.nd
             slot = slot + 1 & room - 1
         keys[slot] = key
         nodes[slot] = node
-    return keys, nodes, np.array(ids, dtype=np.int32)
+    return Trie(keys, nodes, np.array(ids, dtype=np.int32))
 
 
-def pack_rules(
-    units: Sequence[int], strings: bytes, user_defined: Mapping[bytes, int], flags: Sequence[bool]
-) -> RuleTables:
-    """Lay out a normaliser.
+class RuleTables(NamedTuple):
+    """The normaliser: starts uint8[256], units uint32, strings uint8, loud int64[3, 2]; see ``kernels.normalize``.
 
-    units, strings : the two halves of an opened table of rules, empty for none. flags : add_dummy_prefix,
-    remove_extra_whitespaces, escape_whitespaces, treat_whitespace_as_suffix.
+    high : whether bytes above ASCII can begin something that matters.
+    """
 
-    >>> pack_rules((), b"", {b"<a>": 3}, (True, False, True, False)).starts[ord("<")]
-    np.uint8(1)
+    starts: np.ndarray
+    units: np.ndarray
+    strings: np.ndarray
+    loud: np.ndarray
+    high: bool
+
+
+def pack_rules(units: Sequence[int], strings: bytes, user_defined: Iterable[bytes]) -> RuleTables:
+    """Lay out a normaliser: the two halves of an opened table of rules, empty for none, and the pieces that are copied.
+
+    >>> tables = pack_rules((), b"", [b"<a>"])
+    >>> int(tables.starts[ord("<")]), tables.loud.tolist(), tables.high
+    (1, [[60, 1], [0, 0], [0, 0]], False)
     """
     starts = np.zeros(256, dtype=np.uint8)
+    table = np.array(units, dtype=np.uint32)
     for piece in user_defined:
         starts[piece[0]] |= 1
-    if units:
-        root = (units[0] >> 10) << ((units[0] & 0x200) >> 6)
-        for byte in range(256):
-            if root ^ byte < len(units) and units[root ^ byte] & 0x800000FF == byte:
-                starts[byte] |= 2
-    return RuleTables(
-        starts,
-        *lay_trie(user_defined),
-        np.array(units, dtype=np.uint32),
-        np.frombuffer(strings, dtype=np.uint8),
-        np.array(flags, dtype=np.uint8),
-    )
+    loud = (starts[:128] & 1).astype(bool)
+    if len(table):
+        root = _children(table, 0)
+        starts[root >= 0] |= 2
+        for byte in np.flatnonzero(root[:128] >= 0).tolist():
+            # A rule of this byte alone, or of it and more ASCII: what one byte says is not enough to copy it.
+            unit = int(root[byte])
+            loud[byte] |= bool(int(table[unit]) >> 8 & 1) or bool((_children(table, unit)[:128] >= 0).any())
+    high = len(table) > 0 or bool((starts[128:] & 1).any())
+    return RuleTables(starts, table, np.frombuffer(strings or b"\0", dtype=np.uint8), _ranges(loud), high)
 
 
-def pack_pieces(
-    mergeable: Mapping[str, int],
-    scores: Sequence[float],
-    leaves: Mapping[int, Sequence[tuple[int, int]]],
-    byte_ids: Sequence[int],
-) -> tuple[PieceTables, Pairs]:
-    """Lay out a BPE model; the hash tables are returned empty, with the pairs that belong in them.
+def _children(units: np.ndarray, at: int) -> np.ndarray:
+    """For each byte the place of the child of the node whose unit is at ``at``, -1 for none."""
+    unit = int(units[at])
+    places = (at ^ (unit >> 10) << ((unit & 0x200) >> 6)) ^ np.arange(256)
+    found = np.full(256, -1, dtype=np.int64)
+    inside_table = places < len(units)
+    places = np.where(inside_table, places, 0)
+    fits = inside_table & (units[places] & 0x800000FF == np.arange(256))
+    found[fits] = places[fits]
+    return found
 
-    mergeable : piece -> id. leaves : id of an UNUSED piece -> the (id or -1, bytes) that come out in its place.
 
-    >>> tables, pairs = pack_pieces({"a": 1, "aa": 2}, [0.0, -1.0, -0.0], {}, ())
-    >>> pairs.lefts.tolist(), pairs.rights.tolist(), pairs.made.tolist()
-    ([1], [1], [2])
+def _ranges(loud: np.ndarray) -> np.ndarray:
+    """Up to three ranges (first, how many) of the bytes that are True, int64[3, 2]; -1 in the first for more."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], loud, [False]])))
+    begins, ends = edges[::2], edges[1::2]
+    found = np.zeros((3, 2), dtype=np.int64)
+    if len(begins) > 3:
+        found[0, 0] = -1
+    else:
+        found[: len(begins), 0] = begins
+        found[: len(begins), 1] = ends - begins
+    return found
+
+
+def is_text(piece: str) -> bool:
+    r"""Whether every byte of the piece was UTF-8: a bad byte is kept as a lone surrogate.
+
+    >>> is_text("é"), is_text("\udcff")
+    (True, False)
     """
-    symbols = dict(mergeable)
-    next_symbol = len(scores)
-    touching: set[str] = set()
-    for piece in mergeable:
-        touching.update(piece[at : at + 2] for at in range(len(piece) - 1))
-        for character in piece:
-            if character not in symbols:
-                symbols[character] = next_symbol
-                next_symbol += 1
+    return not any("\ud800" <= character <= "\udfff" for character in piece)
 
-    lefts: list[int] = []
-    rights: list[int] = []
-    made: list[int] = []
-    find = symbols.get
-    for piece, piece_id in mergeable.items():
-        for cut in range(1, len(piece)):
-            left = find(piece[:cut])
-            if left is not None:
-                right = find(piece[cut:])
-                if right is not None:
-                    lefts.append(left)
-                    rights.append(right)
-                    made.append(piece_id)
 
-    characters = [(ord(text), symbol) for text, symbol in symbols.items() if len(text) == 1]
-    char_symbols = np.full(CODE_POINTS, -1, dtype=np.int32)
-    if characters:
-        where, what = np.array(characters, dtype=np.int64).T
-        char_symbols[where] = what
+def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
+    """Return uint64[6, 6] for ``kernels.segments``: where no token holds two bytes of these classes side by side.
 
-    takes = np.full(next_symbol, -1, dtype=np.int32)
-    leaf_start, leaf_ids, leaf_bytes = [0], [], []
-    for number, (piece_id, parts) in enumerate(leaves.items()):
-        takes[piece_id] = number
-        for leaf_id, size in parts:
-            leaf_ids.append(leaf_id)
-            leaf_bytes.append(size)
-        leaf_start.append(len(leaf_ids))
-    stray = [(symbol, len(text.encode("utf-8"))) for text, symbol in symbols.items() if symbol >= len(scores)]
-    for number, (symbol, size) in enumerate(stray, start=len(leaves)):
-        takes[symbol] = number
-        leaf_ids.append(-1)
-        leaf_bytes.append(size)
-        leaf_start.append(len(leaf_ids))
+    >>> cuts = segment_cuts(np.frombuffer(b" a12", np.uint8), np.array([0, 2, 4]))
+    >>> cuts[0, 2] == 0, cuts[2, 0] > 0, cuts[1, 1] == 0
+    (True, True, True)
+    """
+    classes = np.full(256, 5, dtype=np.int64)
+    classes[:128] = 4
+    classes[:0x20] = 3
+    classes[0x20] = 2
+    classes[0x30:0x3A] = 1
+    classes[0x41:0x5B] = classes[0x61:0x7B] = 0
+    cuts = np.full((6, 6), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+    # Bytes of one character are never cut.
+    cuts[5, 5] = 0
+    size = int(token_start[-1])
+    kind = classes[token_text[:size]]
+    inner = np.ones(max(size - 1, 0), dtype=bool)
+    borders = token_start[1:-1]
+    inner[borders[(borders > 0) & (borders < size)] - 1] = False
+    cuts[kind[1:][inner], kind[:-1][inner]] = 0
+    return cuts
 
-    room = room_for(2 * len(lefts))
-    neighbours = np.zeros(min(room_for(24 * len(touching)), LARGEST_NEIGHBOUR_TABLE), dtype=np.uint8)
-    tables = PieceTables(
-        char_symbols,
-        np.full(room, FREE, dtype=np.int64),
-        np.full(room, FREE, dtype=np.int64),
-        neighbours,
-        takes,
-        np.array(leaf_start, dtype=np.int64),
-        np.array(leaf_ids, dtype=np.int32),
-        np.array(leaf_bytes, dtype=np.int32),
-        np.array(byte_ids, dtype=np.int32),
-    )
-    ranks = score_ranks(scores)
-    made_array = np.array(made, dtype=np.int32)
-    touching_array = np.array([[ord(two[0]), ord(two[1])] for two in touching], dtype=np.int32).reshape(-1, 2)
-    pairs = Pairs(
-        np.array(lefts, dtype=np.int32),
-        np.array(rights, dtype=np.int32),
-        made_array,
-        ranks[made_array] if len(made) else made_array,
-        touching_array[:, 0].copy(),
-        touching_array[:, 1].copy(),
-    )
-    return tables, pairs
+
+def user_starts(users: Iterable[bytes]) -> np.ndarray:
+    """Return uint64[1024], a bit for each two bytes, first | second << 8, with which one of the pieces can begin.
+
+    >>> bits = user_starts([b"ab"])
+    >>> at = ord("a") | ord("b") << 8
+    >>> int(bits[at >> 6]) == 1 << (at & 63)
+    True
+    """
+    wanted = np.zeros(1 << 16, dtype=np.uint8)
+    for piece in users:
+        if len(piece) == 1:
+            wanted[piece[0] :: 256] = 1
+        else:
+            wanted[piece[0] | piece[1] << 8] = 1
+    return np.packbits(wanted, bitorder="little").view(np.uint64)
 
 
 def room_for(entries: int) -> int:

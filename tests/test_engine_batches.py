@@ -14,7 +14,7 @@ from mixed_texts import mixed_texts
 
 from minbpe_course import Encoding, RegexTokenizer, get_encoding, use_bundled_vocabularies, vocabularies
 from minbpe_course.errors import DisallowedSpecialToken, InvalidText, NotText
-from minbpe_course.tokenizers import engine as engines
+from minbpe_course.tokenizers import text_engine as engines
 
 COMPILED = not numba.config.DISABLE_JIT
 pytestmark = pytest.mark.skipif(not COMPILED, reason="published vocabularies")

@@ -20,7 +20,7 @@ import tiktoken
 from mixed_texts import mixed_texts
 
 from minbpe_course import Encoding, RegexTokenizer, get_encoding, train, use_bundled_vocabularies
-from minbpe_course.tokenizers import engine as engines
+from minbpe_course.tokenizers import text_engine as engines
 from minbpe_course.tokenizers import worker as workers
 
 COMPILED = not numba.config.DISABLE_JIT

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,16 @@ from hypothesis import strategies as st
 from piece_cases import course_lines, fixed_texts, hostile_bytes, train
 
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.kernels import layout, machine, segments
 from minbpe_course.kernels import normalize as normalize_kernel
+from minbpe_course.kernels.compiled import compiled
 from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
-from minbpe_course.packing_pieces import lay_trie, score_ranks
-from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
+from minbpe_course.packing import Block, lay_tokens, padded
+from minbpe_course.packing_pieces import lay_trie, score_ranks, segment_cuts
+from minbpe_course.reference.pieces import decode_bytes, encode_naive, encode_pieces, encode_steps, score_order
+from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
+from minbpe_course.tokenizers.piece_tables import place_trie
 from minbpe_course.tokenizers.sentencepiece_engine import PieceEngine
 
 TESTS = Path(__file__).parent
@@ -47,15 +53,21 @@ def by_twin(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int]
 
 def check(model: PieceModel, texts: list[bytes]) -> None:
     engine = PieceEngine(model)
-    together = engine.encode(texts)
-    ends = [0, *together.ends.tolist()]
+    together, offsets = engine.encode_many(texts, 1)
+    spelled = engine.spell(texts)
+    spelled_ends = [0, *spelled.ends.tolist()]
     for number, text in enumerate(texts):
         normalized, positions, ids, spans = by_twin(model, text)
         assert engine.normalize_with_positions(text) == (normalized, positions), text
-        alone = engine.encode([text], spans=True)
+        alone = engine.spell([text])
         assert (alone.ids.tolist(), alone.spans.tolist()) == (ids, spans), text
-        assert engine.encode([text]).ids.tolist() == ids, text
-        assert together.ids[ends[number] : ends[number + 1]].tolist() == ids, text
+        assert engine.encode(text).tolist() == ids, text
+        assert engine.encode_list(text) == ids, text
+        if decode_bytes(text).encode() == text:
+            assert engine.encode_list(text.decode()) == ids, text
+        assert together[offsets[number] : offsets[number + 1]].tolist() == ids, text
+        own = slice(spelled_ends[number], spelled_ends[number + 1])
+        assert (spelled.ids[own].tolist(), spelled.spans[own].tolist()) == (ids, spans), text
 
 
 # Few letters and few scores: overlaps, ties, stray letters and unused pieces everywhere.
@@ -76,9 +88,16 @@ def models(draw: st.DrawFn) -> PieceModel:
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(model=models(), texts=st.lists(st.text("ab ▁éx", max_size=70), min_size=1, max_size=4))
+@given(model=models(), texts=st.lists(st.text("ab ▁éx1,\n", max_size=70), min_size=1, max_size=4))
 def test_small_models(model: PieceModel, texts: list[str]) -> None:
     check(model, [text.encode() for text in texts])
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(model=models(), parts=st.lists(st.sampled_from(["a", "b ", "  ", "é", "▁", "ab" * 20, "a b " * 20, "世", ",1"])))
+def test_small_long_texts(model: PieceModel, parts: list[str]) -> None:
+    # Long enough for windows of 64 bytes, which plain text is copied in.
+    check(model, ["".join(parts).encode(), "".join(parts * 3).encode()])
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -126,15 +145,47 @@ def test_small_ranks_follow_the_order_of_scores() -> None:
             assert (left_rank < right_rank) == (score_order(left) > score_order(right))
 
 
+@compiled
+def _longest_piece(trie, at, end):
+    return normalize_kernel.longest_piece(trie, at, end)
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
 def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
     ids = {piece: number for number, piece in enumerate(sorted(pieces))}
-    data = np.frombuffer(text, np.uint8)
+    data = np.frombuffer(text + b"\0", np.uint8)
+    block = Block(4)
+    place_trie(block, 0, lay_trie(ids))
     for at in range(len(text)):
-        length, found = normalize_kernel.longest_piece(data, at, len(text), *lay_trie(ids))
+        begin = data.ctypes.data
+        length, found = _longest_piece(block.address, begin + at, begin + len(text))
         assert length == LongestMatch(pieces).length(text, at)
         assert found == ids.get(text[at : at + length], -1)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    pieces=st.lists(st.text("ab1,. \né", min_size=1, max_size=4), max_size=6),
+    text=st.text("abcd 12,.\n\té世", max_size=200),
+    room=st.sampled_from([1, 3, 256]),
+)
+def test_small_segments_are_the_same(pieces: list[str], text: str, room: int) -> None:
+    tokens = {number: piece.encode() for number, piece in enumerate(pieces)}
+    cuts = segment_cuts(*lay_tokens(tokens, len(tokens)))
+    data, words = padded(text.encode())
+    ends = np.empty(room + 64, np.int64)
+    block = Block(layout.SIZE)
+    block[layout.SEGMENT_CUTS], block[layout.ENDS], block[layout.ROOM] = cuts, ends, room
+    begin = block[layout.AT] = words.ctypes.data
+    block[layout.END] = begin + data.size
+    found = [begin]
+    while found[-1] < begin + data.size:
+        number = machine.run(segments.split_segments.address, block.address)
+        found += ends[:number].tolist()
+        assert found[-1] == block[layout.AT]
+    got = [text.encode()[first - begin : last - begin] for first, last in pairwise(found)]
+    assert got == split_segments(text.encode(), touching_kinds(tokens.values()))
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")

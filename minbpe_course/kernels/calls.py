@@ -36,6 +36,7 @@ def encode_list(text, block):
     machine.storei64(block + layout.END, address + size)
     machine.storei64(block + layout.LIMIT, address + size)
     machine.storei64(block + layout.OUT, out)
+    machine.storei64(block + layout.OUT_END, out + 4 * layout.SHORT_IDS)
     reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
     if reason != layout.DONE:
         return owned(number_of(reason))

@@ -14,9 +14,9 @@ to ``_missed``:
     LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
     ARENA      text, up to a multiple of 8 bytes, then ids
 
-Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL bytes, which
-few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called again.
-Twin: ``reference.encoding``.
+Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL_PIECES bytes,
+which few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called
+again. Twin: ``reference.encoding``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.compiled import helper
 from minbpe_course.kernels.cuts import next_cut
-from minbpe_course.kernels.merging import SMALL, merge_small
+from minbpe_course.kernels.merging import merge_small
 from minbpe_course.kernels.split import AHEAD
 from minbpe_course.kernels.tables import (
     KEYED,
@@ -61,8 +61,8 @@ HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 
 @helper
-def _merge_long(block, at, length, out):
-    """Merge a piece of more than SMALL bytes; minus the reason when something is missing for it."""
+def merge_by_address(block, at, length, out):
+    """Merge a piece of more than SMALL_PIECES bytes; minus the reason when something is missing for it."""
     merger = machine.loadi64(block + layout.MERGER)
     if merger == 0:
         return -layout.NEEDS_MERGER
@@ -128,10 +128,10 @@ def _in_pieces(block, at, length, cuts, out):
         # One place that merges, not one for each kind of word: the code would be there as often.
         if number >= 0:
             out = _token_out(block, number, out)
-        elif size <= SMALL:
+        elif size <= machine.loadi64(block + layout.SMALL_PIECES):
             out = merge_small(block, at, size, out)
         else:
-            out = _merge_long(block, at, size, out)
+            out = merge_by_address(block, at, size, out)
             if out < 0:
                 return out
         if keyed:

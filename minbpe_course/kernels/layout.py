@@ -43,12 +43,29 @@ CHARACTERS = 456
 # The addresses of ``encoding.encode_text``, of room for the ids of a text of up to SHORT_BYTES, and of the block of
 # ``kernels.objects``; and why the encoder of many texts came back.
 ENCODER, SHORT_OUT, REASON, OBJECTS = range(464, 496, 8)
-SHORT_BYTES = 4096
+SHORT_BYTES, SHORT_IDS = 4096, 4096 + 64
 
 # The address of a kernel for long pieces, the scratch it takes for each byte, and the piece that it is called for.
 MERGER, MERGER_BYTES, PIECE, PIECE_LENGTH, PIECE_OUT = range(496, 536, 8)
 
-SIZE = 72
+# Pieces of a word of up to this many bytes are merged by ``merge_small``, longer ones by the MERGER.
+SMALL_PIECES = 536
+
+# SentencePiece. The normaliser: see ``normalize``. RAW_USERS and USERS are four places each, a trie of pieces.
+RULE_STARTS, UNITS, UNIT_COUNT, STRINGS, STRINGS_SIZE, LOUD, FLAGS = range(544, 600, 8)
+RAW_USERS, USERS = 600, 632
+TEXT, TEXT_SIZE, TEXT_END, TEXT_WANTED, POSITIONS = range(664, 704, 8)
+
+# From normalised text to ids: see ``segments``, ``pieces`` and ``documents``.
+SEGMENT_CUTS, SYMBOLS, RANKS, LEAVES, LEAF_STARTS, LEAF_PARTS, BYTE_IDS, UNKNOWN = range(704, 768, 8)
+ESCAPES, USER_STARTS, PART_ENCODER, FIRST_OUT, SPANS, FIRST_SPAN, OUT_END, IDS_A_BYTE = range(768, 832, 8)
+
+NORMALIZER = 832
+
+SIZE = 106
+
+# An id that no piece has.
+NO_ID = 0xFFFFFFFF
 
 # Why the encoder came back.
-DONE, NEEDS_SCRATCH, NEEDS_MERGER, NEEDS_CACHE, NEEDS_LONG = range(5)
+DONE, NEEDS_SCRATCH, NEEDS_MERGER, NEEDS_CACHE, NEEDS_LONG, NEEDS_TEXT, NEEDS_OUT = range(7)

@@ -143,7 +143,7 @@ def merge_small(block, at, length, out):
 
 
 @helper
-def _push(heap, size, key):
+def push(heap, size, key):
     """Add a key to the heap of ``size`` keys."""
     at = size
     while at > 0:
@@ -157,7 +157,7 @@ def _push(heap, size, key):
 
 
 @helper
-def _pop(heap, size):
+def pop(heap, size):
     """Take the smallest of ``size`` keys; afterwards ``size - 1`` keys are the heap."""
     top = machine.loadi64(heap)
     size -= 1
@@ -194,10 +194,10 @@ def merge_heap(block, at, length, out):
     for k in range(length - 1):
         value = pair_value(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
         if value != NOTHING_MADE:
-            _push(heap, size, value << 32 | k)
+            push(heap, size, value << 32 | k)
             size += 1
     while size > 0:
-        key = _pop(heap, size)
+        key = pop(heap, size)
         size -= 1
         place = key & 0xFFFFFFFF
         value = key >> 32
@@ -214,13 +214,13 @@ def merge_heap(block, at, length, out):
             machine.storei64(before + 8 * right, place)
             made = pair_value(block, value, machine.loadi64(numbers + 8 * right))
             if made != NOTHING_MADE:
-                _push(heap, size, made << 32 | place)
+                push(heap, size, made << 32 | place)
                 size += 1
         left = machine.loadi64(before + 8 * place)
         if left >= 0:
             made = pair_value(block, machine.loadi64(numbers + 8 * left), value)
             if made != NOTHING_MADE:
-                _push(heap, size, made << 32 | left)
+                push(heap, size, made << 32 | left)
                 size += 1
     ids = machine.loadi64(block + layout.TOKEN_IDS)
     place = 0

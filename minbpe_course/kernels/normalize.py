@@ -1,242 +1,297 @@
-"""SentencePiece's normaliser on UTF-8: rules of the model's own table, spaces to ▁, the added space, bad bytes to
-U+FFFD.
+"""SentencePiece's normaliser on UTF-8: rules of the model's own table, the added space, bad bytes to U+FFFD.
 
-Tables are those of ``packing_pieces.pack_rules``: a double-array trie for the rules, a hashed trie for user-defined
-pieces, and for each byte whether one of the two can begin with it, so that most characters are copied after one look.
-That look is in the outermost function: Numba counts references to every array that it hands to another function, which
-is dearer than copying a character. Twin: ``text.normalize``.
+    " Hello\u3000world"    a space more in front, the wide space by rule    "  Hello world"
+
+Inside of the engine ▁ is one byte, 0x20. Where spaces are escaped (they nearly always are) no other space is left, and
+a ▁ that the user typed means the same; so words stay short, and plain text is copied as it is. ``packing_pieces`` turns
+such text into what people see.
+
+Every step takes a stretch of the input: a user-defined piece, the longest rule, a character, a bad byte. Most text
+needs no step: 64 bytes at a time are asked whether any of them can begin a rule or matters otherwise, and copied up to
+there. What matters is in the block, see ``layout``:
+
+    RULE_STARTS   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
+    UNITS         uint32         the double-array trie of the rules, UNIT_COUNT of them; STRINGS, STRINGS_SIZE: uint8
+    LOUD          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
+    FLAGS         the sum of the flags below
+    TEXT          where to write, TEXT_SIZE bytes; TEXT_END is set to the end of what was written
+    POSITIONS     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
+
+Twin: ``text.normalize``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.compiled import compiled
+from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.compiled import helper
 
-FREE = -1
+# What FLAGS is the sum of.
+DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
+
 MOST_NESTED_RULES = 32
 MOST_NESTED_PIECES = 64
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
 
+# Bytes behind what was written that kernels may read, and that a window may write.
+SLACK = 128
 
-@compiled
-def longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids):
-    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none."""
-    mask = trie_keys.size - 1
+ONE, ZERO = np.uint64(1), np.uint64(0)
+LAST = np.uint64(1 << 63)
+
+
+@helper
+def longest_piece(trie, at, end):
+    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
+
+    trie : address of four places of a block: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
+    """
+    keys = machine.loadi64(trie)
+    mask = machine.loadi64(trie + 8)
+    nodes = machine.loadi64(trie + 16)
+    ids = machine.loadi64(trie + 24)
     node = np.int64(0)
-    longest = 0
+    longest = np.int64(0)
     found = np.int64(-1)
     nested = 0
-    for place in range(at, end):
-        key = node << 8 | np.int64(text[place])
+    place = at
+    while place < end:
+        key = node << 8 | machine.load8(place)
         slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-        while trie_keys[slot] != key and trie_keys[slot] != FREE:
+        entry = machine.loadi64(keys + 8 * slot)
+        while entry != key and entry >= 0:
             slot = (slot + 1) & mask
-        if trie_keys[slot] == FREE:
+            entry = machine.loadi64(keys + 8 * slot)
+        if entry < 0:
             break
-        node = np.int64(trie_nodes[slot])
-        if trie_ids[node] >= 0:
-            longest = place + 1 - at
-            found = np.int64(trie_ids[node])
+        node = machine.load32(nodes + 4 * slot)
+        place += 1
+        piece = machine.load32(ids + 4 * node)
+        if piece != layout.NO_ID:
+            longest = place - at
+            found = piece
             nested += 1
             if nested == MOST_NESTED_PIECES:
                 break
     return longest, found
 
 
-@compiled
-def _longest_rule(text, at, end, units, strings):
+@helper
+def _longest_rule(block, at, end):
     """Return (length of the key, where its replacement begins) of the longest rule at ``at``; length 0 for none."""
-    longest = 0
-    begin = 0
+    units = machine.loadi64(block + layout.UNITS)
+    count = machine.loadi64(block + layout.UNIT_COUNT)
+    strings = machine.loadi64(block + layout.STRINGS)
+    strings_size = machine.loadi64(block + layout.STRINGS_SIZE)
+    longest = np.int64(0)
+    begin = np.int64(0)
     nested = 0
-    unit = np.int64(units[0])
+    unit = machine.load32(units)
     node = (unit >> 10) << ((unit & 0x200) >> 6)
-    for place in range(at, end):
-        byte = np.int64(text[place])
+    place = at
+    while place < end:
+        byte = machine.load8(place)
         node ^= byte
-        if node >= units.size:
+        if node >= count:
             break
-        unit = np.int64(units[node])
+        unit = machine.load32(units + 4 * node)
         if unit & 0x800000FF != byte:
             break
         node ^= (unit >> 10) << ((unit & 0x200) >> 6)
-        if unit >> 8 & 1 and node < units.size:
-            value = np.int64(units[node]) & 0x7FFFFFFF
+        place += 1
+        if unit >> 8 & 1 and node < count:
+            value = machine.load32(units + 4 * node) & 0x7FFFFFFF
             # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
-            if value < strings.size and strings[value] & 0xC0 != 0x80:
-                longest = place + 1 - at
-                begin = value
+            if value < strings_size and machine.load8(strings + value) & 0xC0 != 0x80:
+                longest = place - at
+                begin = strings + value
                 nested += 1
                 if nested == MOST_NESTED_RULES:
                     break
     return longest, begin
 
 
-@compiled
-def _put_space(position, escape, placed, out, positions, used):
-    """Write the space that the model adds to every text; return the new ``used``."""
-    for place in range(3 if escape else 1):
-        out[used] = SPACE if not escape else 0xE2 if place == 0 else 0x96 if place == 1 else 0x81
-        if placed:
-            positions[used] = position
-        used += 1
-    return used
-
-
-@compiled
-def _character_length(lead, second, third, fourth):
-    """Bytes of the UTF-8 character that begins with these bytes (0 for a byte behind the end); 0 if there is none."""
+@helper
+def _character_length(at, end):
+    """Bytes of the UTF-8 character that begins at ``at``; 0 if there is none."""
+    lead = machine.load8(at)
     if lead < 0x80:
         return 1
+    second = machine.load8(at + 1) if at + 1 < end else 0
     if lead < 0xC2 or lead > 0xF4 or second & 0xC0 != 0x80:
         return 0
     if lead < 0xE0:
         return 2
+    third = machine.load8(at + 2) if at + 2 < end else 0
     if third & 0xC0 != 0x80:
         return 0
     if lead < 0xF0:
         if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):
             return 0
         return 3
+    fourth = machine.load8(at + 3) if at + 3 < end else 0
     if fourth & 0xC0 != 0x80 or (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):
         return 0
     return 4
 
 
-@compiled
-def _special_step(text, at, end, start, trie_keys, trie_nodes, trie_ids, units, strings):
-    """Return (bytes taken, copied or not, where the replacement begins); (0, 0, 0) if no piece and no rule is here."""
-    if start & STARTS_PIECE:
-        length, _ = longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
-        if length > 0:
-            return length, 1, at
-    if start & STARTS_RULE:
-        length, begin = _longest_rule(text, at, end, units, strings)
-        if length > 0:
-            return length, 0, begin
-    return 0, 0, 0
+@helper
+def _quiet_bytes(block, at, flags, after_space):
+    """How many of the 64 bytes from ``at`` on can be copied as they are."""
+    loud = ZERO
+    ranges = machine.loadi64(block + layout.LOUD)
+    for k in range(3):
+        count = machine.loadi64(ranges + 16 * k + 8)
+        if count > 0:
+            loud |= machine.byte_mask(at, 0, machine.loadi64(ranges + 16 * k), count)
+    if flags & HIGH_BYTES:
+        # A rule may also begin with the ASCII character before a mark.
+        high = machine.byte_mask(at, 0, 0x80, 0x80)
+        loud |= high | high >> ONE | LAST
+    elif flags & ESCAPE:
+        mark = machine.byte_mask(at, 0, 0xE2, 1)
+        if mark != ZERO:
+            loud |= mark & (machine.byte_mask(at, 0, 0x96, 1) >> ONE | LAST)
+    if flags & REMOVE_SPACES:
+        space = machine.byte_mask(at, 0, SPACE, 1)
+        loud |= space & (space << ONE | np.uint64(after_space))
+    return machine.trailing_zeros(loud)
 
 
-@compiled
-def normalize_texts(
-    text, ends, starts, trie_keys, trie_nodes, trie_ids, units, strings, flags, out, positions, out_ends
-):
-    """Normalise texts that lie one after another in ``text``; return the bytes used in ``out``, -1 if it is too short.
+@helper
+def _put(out, byte, begin, escape):
+    """Write a byte of a step whose output begins at ``begin``; the last byte of ▁ makes it one byte."""
+    ends = escape and byte == 0x81 and out - begin >= 2
+    if ends and machine.load8(out - 1) == 0x96 and machine.load8(out - 2) == 0xE2:
+        machine.store8(out - 2, SPACE)
+        return out - 1
+    machine.store8(out, byte)
+    return out + 1
 
-    text : uint8[n] · ends : int64[d], one past each text · starts : uint8[256] · flags : uint8[4], add_dummy_prefix,
-    remove_extra_whitespaces, escape_whitespaces, treat_whitespace_as_suffix · out : uint8 · positions : int64, one
-    longer than out, for the place in ``text`` of every byte of ``out`` and of the end of the last text (-1 if nothing
-    was left of that text), or of size 0 · out_ends : int64[d].
+
+@machine.addressed
+def normalize(block):
+    """Normalise the text from AT to END to TEXT; return DONE, or NEEDS_TEXT and the bytes TEXT_WANTED.
+
+    AT and END stay as they are. Bytes from AT to END are read, no others; they must be valid UTF-8 if POSITIONS is 0.
     """
-    dummy = flags[0] != 0
-    remove = flags[1] != 0
-    escape = flags[2] != 0
-    suffix = flags[3] != 0
-    width = 3 if escape else 1
-    placed = positions.size > 0
-    used = 0
-    at = 0
-    for document in range(ends.size):
-        end = ends[document]
-        first = used
-        after_space = remove
-        leading = remove
-        opened = False
-        stop = end
-        while at < end:
-            # One step: a stretch of the input (copied), of the replacements, or U+FFFD.
-            lead = text[at]
-            start = starts[lead]
-            length = 0
-            copied = 1
-            begin = at
-            if start != 0:
-                length, copied, begin = _special_step(
-                    text, at, end, start, trie_keys, trie_nodes, trie_ids, units, strings
-                )
-            broken = False
-            if length == 0:
-                copied, begin, length = 1, at, 1
-                if lead >= 0x80:
-                    second = text[at + 1] if at + 1 < end else 0
-                    third = text[at + 2] if at + 2 < end else 0
-                    fourth = text[at + 3] if at + 3 < end else 0
-                    length = _character_length(lead, second, third, fourth)
-                    if length == 0:
-                        broken = True
-                        length = 1
-
-            if leading:
-                if copied == 1:
-                    only_space = length == 1 and lead == SPACE
-                else:
-                    only_space = strings[begin] == SPACE and strings[begin + 1] == 0
-                if only_space:
-                    at += length
+    begin = at = machine.loadi64(block + layout.AT)
+    end = machine.loadi64(block + layout.END)
+    flags = machine.loadi64(block + layout.FLAGS)
+    text = machine.loadi64(block + layout.TEXT)
+    # Where a window or a character can no longer be written.
+    full = text + machine.loadi64(block + layout.TEXT_SIZE) - SLACK
+    starts = machine.loadi64(block + layout.RULE_STARTS)
+    positions = machine.loadi64(block + layout.POSITIONS)
+    trie = block + layout.RAW_USERS
+    remove = flags & REMOVE_SPACES != 0
+    escape = flags & ESCAPE != 0
+    windows = positions == 0 and machine.loadi64(machine.loadi64(block + layout.LOUD)) >= 0
+    out = text
+    after_space = remove
+    leading = remove
+    opened = False
+    while at < end:
+        if out > full:
+            break
+        if windows and opened and end - at >= 64:
+            quiet = _quiet_bytes(block, at, flags, after_space)
+            if quiet > 0:
+                for k in range(0, 64, 16):
+                    machine.copy16(out + k, at + k)
+                # A window may end inside a character, a step may not begin there.
+                while at + quiet < end and machine.load8(at + quiet) & 0xC0 == 0x80:
+                    quiet -= 1
+                at += quiet
+                out += quiet
+                after_space = remove and machine.load8(at - 1) == SPACE
+                if quiet > 60:
                     continue
-                leading = False
-            if not opened:
-                opened = True
-                if used + width > out.size:
-                    return -1
-                if dummy and not suffix:
-                    used = _put_space(at, escape, placed, out, positions, used)
-
-            if broken:
-                if used + 3 > out.size:
-                    return -1
-                for place in range(3):
-                    out[used] = 0xEF if place == 0 else 0xBF if place == 1 else 0xBD
-                    if placed:
-                        positions[used] = at
-                    used += 1
-                after_space = False
+        # One step: a stretch of the input (copied), of the replacements, or U+FFFD.
+        lead = machine.load8(at)
+        start = machine.load8(starts + lead)
+        length = np.int64(0)
+        source = at
+        copied = True
+        if start & STARTS_PIECE:
+            length, _ = longest_piece(trie, at, end)
+        if length == 0 and start & STARTS_RULE:
+            length, source = _longest_rule(block, at, end)
+            copied = length == 0
+        broken = False
+        if length == 0:
+            source = at
+            length = np.int64(1)
+            if lead >= 0x80:
+                length = np.int64(_character_length(at, end))
+                if length == 0:
+                    broken = True
+                    length = np.int64(1)
+        if leading:
+            if copied:
+                only_space = length == 1 and lead == SPACE
             else:
-                read = begin
-                written = False
-                last = np.uint8(0)
-                while (copied == 1 and read < begin + length) or (copied == 0 and strings[read] != 0):
-                    last = text[read] if copied == 1 else strings[read]
-                    read += 1
-                    if last == SPACE and after_space and not written:
-                        continue
-                    if used + 3 > out.size:
-                        return -1
-                    written = True
-                    if last == SPACE and escape:
-                        out[used] = 0xE2
-                        out[used + 1] = 0x96
-                        out[used + 2] = 0x81
-                        if placed:
-                            positions[used] = at
-                            positions[used + 1] = at
-                            positions[used + 2] = at
-                        used += 3
-                    else:
-                        out[used] = last
-                        if placed:
-                            positions[used] = at
-                        used += 1
-                if written:
-                    after_space = remove and last == SPACE
-            at += length
-
-        while remove and used - first >= width:
-            if escape:
-                if not (out[used - 3] == 0xE2 and out[used - 2] == 0x96 and out[used - 1] == 0x81):
-                    break
-            elif out[used - 1] != SPACE:
-                break
-            used -= width
-            if placed:
-                stop = positions[used]
-        if opened and dummy and suffix:
-            if used + width > out.size:
-                return -1
-            used = _put_space(stop, escape, placed, out, positions, used)
-        if placed:
-            positions[used] = stop if opened else -1
-        out_ends[document] = used
-    return used
+                only_space = machine.load8(source) == SPACE and machine.load8(source + 1) == 0
+            if only_space:
+                at += length
+                continue
+            leading = False
+        if not opened:
+            opened = True
+            if flags & DUMMY_PREFIX and not flags & SUFFIX:
+                machine.store8(out, SPACE)
+                if positions != 0:
+                    machine.storei64(positions, at - begin)
+                out += 1
+        first = out
+        if broken:
+            machine.store8(out, 0xEF)
+            machine.store8(out + 1, 0xBF)
+            machine.store8(out + 2, 0xBD)
+            out += 3
+            after_space = False
+        else:
+            read = source
+            written = False
+            last = np.int64(0)
+            while out <= full:
+                if copied:
+                    if read >= source + length:
+                        break
+                    last = machine.load8(read)
+                else:
+                    byte = machine.load8(read)
+                    if byte == 0:
+                        break
+                    last = byte
+                read += 1
+                if last == SPACE and after_space and not written:
+                    continue
+                written = True
+                out = _put(out, last, first, escape)
+            if written:
+                after_space = remove and last == SPACE
+        if positions != 0:
+            while first < out:
+                machine.storei64(positions + 8 * (first - text), at - begin)
+                first += 1
+        at += length
+    if out > full:
+        machine.storei64(block + layout.TEXT_WANTED, 2 * (out - text) + 2 * (end - at) + 4 * SLACK)
+        return layout.NEEDS_TEXT
+    stop = end - begin
+    while remove and out > text and machine.load8(out - 1) == SPACE:
+        out -= 1
+        if positions != 0:
+            stop = machine.loadi64(positions + 8 * (out - text))
+    if opened and flags & DUMMY_PREFIX and flags & SUFFIX:
+        machine.store8(out, SPACE)
+        if positions != 0:
+            machine.storei64(positions + 8 * (out - text), stop)
+        out += 1
+    if positions != 0:
+        machine.storei64(positions + 8 * (out - text), stop if opened else -1)
+    machine.storei64(block + layout.TEXT_END, out)
+    return layout.DONE

@@ -1,371 +1,302 @@
-"""SentencePiece BPE on normalised UTF-8: from characters to ids.
+"""SentencePiece BPE for one segment of normalised text: from characters to ids.
 
-    ▁Hello▁world      cut where two characters meet that no piece holds side by side:      ▁Hello | ▁world
-                      each stretch: from the cache, or merged: the best rank, of equal ranks the leftmost
+    ▁hello      characters first:          ▁ h e l l o
+                always the best pair:      ▁ h e l l o  →  ▁ he l l o  →  ▁ he ll o  →  ...
 
-No merge can cross such a cut, so the cuts change nothing but the time. Short stretches are merged by looking at all
-pairs, long ones with a heap. Tables are those of ``packing_pieces``; the text must be valid UTF-8, as
-``kernels.normalize`` writes it. Twin: ``reference.pieces``.
+The best pair is the one whose piece has the best score, the leftmost of equals. Symbols are numbers of tokens as in
+``tables``; SYMBOLS, uint32[0x110000], is the number of each character + 1, 0 for one that is in no piece: that is the
+number NOBODY, which merges with nothing. RANKS, uint32 by number, says how good a score is: 0 for the best, equal
+numbers for equal scores. Up to SMALL symbols all pairs are looked
+at (``merging.merge_small`` explains how without a branch), more go through a heap.
 
-The busiest loops call nothing that takes an array: counting references to it would cost more than the work.
+What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
+
+    an UNUSED piece           the pieces that it was joined from: LEAVES, uint32 by number, FREE or which one;
+                              LEAF_STARTS int64, where its LEAF_PARTS begin: uint32 pairs, id and bytes
+    no piece, BYTE_IDS        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if ESCAPES
+    no piece, none            the id UNKNOWN; neighbours fuse later, in ``documents``
+
+With SPANS, an address and not 0, how many bytes of text each id stands for goes there (uint32), ▁ counted as three.
+Twin: ``reference.pieces``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.compiled import compiled
-from minbpe_course.kernels.normalize import longest_piece
-from minbpe_course.kernels.piece_tables import neighbour_slot
+from minbpe_course.kernels import layout, machine
+from minbpe_course.kernels.compiled import helper
+from minbpe_course.kernels.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, pop, push
+from minbpe_course.kernels.tables import FREE, NOTHING_MADE, ONE, pair_value
+from minbpe_course.kernels.windows import character
 
-FREE = -1
-NO_MERGE = 0x7FFFFFFFFFFFFFFF
-SHORT = 48  # symbols; longer stretches are merged with a heap
-CACHED_BYTES = 31  # a stretch up to this long has its bytes as its key, each ▁ counting as one
-CACHED_IDS = 7
+# What a segment consists of at first, with a border at both ends, and where each symbol begins.
+NOBODY = BORDER
+MADES, STARTS = 2 * VALUES, 3 * VALUES
 
+# Bytes of SCRATCH for each byte of a segment, when it is merged with the heap.
+HEAP_BYTES = 56
 
-@compiled
-def _pair_value(left, right, pair_keys, pair_values):
-    """``rank << 32 | made`` of the pair, or NO_MERGE."""
-    if left < 0 or right < 0:
-        return NO_MERGE
-    key = np.int64(left) << 32 | np.int64(right)
-    mask = pair_keys.size - 1
-    slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-    while pair_keys[slot] != key and pair_keys[slot] != FREE:
-        slot = (slot + 1) & mask
-    return pair_values[slot] if pair_keys[slot] == key else NO_MERGE
+SPACE = 0x20
 
 
-@compiled
-def _merge_short(symbols, sizes, number, pair_keys, pair_values, values):
-    """Merge in place by looking at all pairs; return how many symbols are left. values : int64[number], scratch."""
-    mask = pair_keys.size - 1
-    begin, end = 0, number - 1
+@helper
+def _symbol(block, at):
+    """The character at ``at``: number << 3 | bytes."""
+    code = machine.load8(at)
+    size = np.int64(1)
+    if code >= 0x80:
+        found = character(at)
+        code = found >> 3
+        size = found & 7
+    number = machine.load32(machine.loadi64(block + layout.SYMBOLS) + 4 * code) - 1
+    if number < 0:
+        number = np.int64(NOBODY)
+    return number << 3 | size
+
+
+@helper
+def note_span(block, at, size):
+    """Note that the next id stands for ``size`` bytes from ``at`` on, if anyone wants to know."""
+    spans = machine.loadi64(block + layout.SPANS)
+    if spans != 0:
+        seen = size
+        if machine.loadi64(block + layout.ESCAPES) != 0:
+            for k in range(size):
+                if machine.load8(at + k) == SPACE:
+                    seen += 2
+        machine.store32(spans, seen)
+        machine.storei64(block + layout.SPANS, spans + 4)
+
+
+@helper
+def _put(block, token_id, at, size, out):
+    machine.store32(out, token_id)
+    note_span(block, at, size)
+    return out + 4
+
+
+@helper
+def _put_byte(block, byte, out):
+    spans = machine.loadi64(block + layout.SPANS)
+    if spans != 0:
+        machine.store32(spans, 1)
+        machine.storei64(block + layout.SPANS, spans + 4)
+    machine.store32(out, machine.load32(machine.loadi64(block + layout.BYTE_IDS) + 4 * byte))
+    return out + 4
+
+
+@helper
+def _put_unknown(block, at, size, out):
+    """Write the ids of text that is no piece."""
+    if machine.loadi64(block + layout.BYTE_IDS) == 0:
+        return _put(block, machine.loadi64(block + layout.UNKNOWN), at, size, out)
+    escapes = machine.loadi64(block + layout.ESCAPES) != 0
+    for k in range(size):
+        byte = machine.load8(at + k)
+        if byte == SPACE and escapes:
+            out = _put_byte(block, 0xE2, out)
+            out = _put_byte(block, 0x96, out)
+            byte = 0x81
+        out = _put_byte(block, byte, out)
+    return out
+
+
+@helper
+def _put_symbol(block, number, at, size, out):
+    """Write the ids of one symbol that is left."""
+    leaves = np.int64(FREE)
+    if number != NOBODY:
+        token_id = machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number)
+        if token_id != layout.NO_ID:
+            return _put(block, token_id, at, size, out)
+        leaves = machine.load32(machine.loadi64(block + layout.LEAVES) + 4 * number)
+    if leaves == FREE:
+        return _put_unknown(block, at, size, out)
+    starts = machine.loadi64(block + layout.LEAF_STARTS) + 8 * leaves
+    part = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts)
+    stop = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts + 8)
+    while part < stop:
+        token_id = machine.load32(part)
+        size = machine.load32(part + 4)
+        known = token_id != layout.NO_ID
+        out = _put(block, token_id, at, size, out) if known else _put_unknown(block, at, size, out)
+        at += size
+        part += 8
+    return out
+
+
+@helper
+def _offer(block, scratch, place, left, right):
+    """Note what the symbols ``left`` and ``right`` become, at the place of the left one."""
+    made = pair_value(block, left, right)
+    value = np.int64(NO_VALUE)
+    if made != NOTHING_MADE:
+        value = machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made) << PLACE_BITS | place
+    machine.store32(scratch + VALUES + 4 * place, value)
+    machine.store32(scratch + MADES + 4 * place, made)
+
+
+@helper
+def _merge_few(block, at, end, out):
+    """Merge up to SMALL symbols; 0 if there are more."""
+    scratch = machine.loadi64(block + layout.SCRATCH)
+    machine.store32(scratch, NOBODY)
+    number = 0
+    place = at
+    while place < end:
+        if number == SMALL:
+            return np.int64(0)
+        found = _symbol(block, place)
+        number += 1
+        machine.store32(scratch + 4 * number, found >> 3)
+        machine.store32(scratch + STARTS + 4 * number, place - at)
+        place += found & 7
+    machine.store32(scratch + 4 * number + 4, NOBODY)
+    machine.store32(scratch + STARTS + 4 * number + 4, end - at)
+    groups = (number + 16) >> 4
+    for k in range(16 * groups):
+        machine.store32(scratch + VALUES + 4 * k, NO_VALUE)
+    left = machine.load32(scratch + 4)
+    for k in range(1, number):
+        right = machine.load32(scratch + 4 * k + 4)
+        _offer(block, scratch, k, left, right)
+        left = right
+    alive = (TWO << np.uint64(number + 1)) - ONE
     while True:
-        # What has changed: all pairs at first, later the two beside the last merge.
-        for at in range(begin, end):
-            value = np.int64(NO_MERGE)
-            if symbols[at] >= 0 and symbols[at + 1] >= 0:
-                key = symbols[at] << 32 | symbols[at + 1]
-                slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-                while pair_keys[slot] != key and pair_keys[slot] != FREE:
-                    slot = (slot + 1) & mask
-                if pair_keys[slot] == key:
-                    value = pair_values[slot]
-            values[at] = value
-        best = -1
-        best_rank = np.int64(NO_MERGE >> 32)
-        # Only "less" moves to the right: of equal ranks the leftmost stays.
-        for at in range(number - 1):
-            if values[at] >> 32 < best_rank:
-                best = at
-                best_rank = values[at] >> 32
-        if best < 0:
-            return number
-        symbols[best] = values[best] & 0xFFFFFFFF
-        sizes[best] += sizes[best + 1]
-        number -= 1
-        for at in range(best + 1, number):
-            symbols[at] = symbols[at + 1]
-            sizes[at] = sizes[at + 1]
-            values[at - 1] = values[at]
-        begin = max(best - 1, 0)
-        end = min(best + 1, number - 1)
-
-
-@compiled
-def _push(heap, size, key):
-    at = size
-    while at > 0:
-        parent = (at - 1) >> 1
-        if heap[parent] <= key:
+        best = machine.smallest(scratch + VALUES)
+        for k in range(1, groups):
+            best = min(best, machine.smallest(scratch + VALUES + 64 * k))
+        if best == NO_VALUE:
             break
-        heap[at] = heap[parent]
-        at = parent
-    heap[at] = key
+        place = best & 63
+        made = machine.load32(scratch + MADES + 4 * place)
+        bit = ONE << np.uint64(place)
+        behind = alive & ~(bit | bit - ONE)
+        gone = machine.trailing_zeros(behind)
+        behind &= behind - ONE
+        after = machine.trailing_zeros(behind)
+        before = 63 - machine.leading_zeros(alive & bit - ONE)
+        alive &= ~(ONE << np.uint64(gone))
+        machine.store32(scratch + VALUES + 4 * gone, NO_VALUE)
+        machine.store32(scratch + 4 * place, made)
+        _offer(block, scratch, place, made, machine.load32(scratch + 4 * after))
+        _offer(block, scratch, before, machine.load32(scratch + 4 * before), made)
+    # All but the borders.
+    alive &= (ONE << np.uint64(number + 1)) - TWO
+    while alive != ZERO:
+        place = machine.trailing_zeros(alive)
+        alive &= alive - ONE
+        begin = machine.load32(scratch + STARTS + 4 * place)
+        stop = end - at
+        if alive != ZERO:
+            stop = machine.load32(scratch + STARTS + 4 * machine.trailing_zeros(alive))
+        out = _put_symbol(block, machine.load32(scratch + 4 * place), at + begin, stop - begin, out)
+    return out
 
 
-@compiled
-def _pop(heap, size):
-    """Take the smallest key out of ``heap[:size]``; afterwards ``heap[:size - 1]`` is the heap."""
-    top = heap[0]
-    size -= 1
-    last = heap[size]
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= last:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = last
-    return top
+@helper
+def _rank_of(block, left, right):
+    made = pair_value(block, left, right)
+    if made == NOTHING_MADE:
+        return np.int64(-1)
+    return machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made)
 
 
-@compiled
-def _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap):
-    """Merge in place with a heap of ``rank << 32 | left``; return how many symbols are left.
-
-    after, before : int64[number] and heap : int64[3 * number], scratch. A key is stale when its left symbol died or the
-    pair that begins there now has another rank. (Another pair of the same rank has put in the same key: nothing is
-    lost or moved.)
-    """
+@helper
+def _merge_many(block, at, end, out):
+    """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
+    numbers = machine.loadi64(block + layout.SCRATCH)
+    after = numbers + 8 * (end - at)
+    before = after + 8 * (end - at)
+    starts = before + 8 * (end - at)
+    heap = starts + 8 * (end - at)
+    number = 0
+    place = at
+    while place < end:
+        found = _symbol(block, place)
+        machine.storei64(numbers + 8 * number, found >> 3)
+        machine.storei64(starts + 8 * number, place)
+        machine.storei64(before + 8 * number, number - 1)
+        machine.storei64(after + 8 * number, number + 1)
+        number += 1
+        place += found & 7
+    machine.storei64(after + 8 * number - 8, -1)
     size = 0
-    for at in range(number):
-        before[at] = at - 1
-        after[at] = at + 1 if at + 1 < number else -1
-    for at in range(number - 1):
-        value = _pair_value(symbols[at], symbols[at + 1], pair_keys, pair_values)
-        if value != NO_MERGE:
-            _push(heap, size, value >> 32 << 32 | at)
+    for k in range(number - 1):
+        rank = _rank_of(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
+        if rank >= 0:
+            push(heap, size, rank << 32 | k)
             size += 1
     while size > 0:
-        key = _pop(heap, size)
+        key = pop(heap, size)
         size -= 1
-        at = key & 0xFFFFFFFF
-        gone = after[at]
-        if sizes[at] == 0 or gone < 0:
+        place = key & 0xFFFFFFFF
+        left = machine.loadi64(numbers + 8 * place)
+        gone = machine.loadi64(after + 8 * place)
+        if left < 0 or gone < 0 or _rank_of(block, left, machine.loadi64(numbers + 8 * gone)) != key >> 32:
             continue
-        value = _pair_value(symbols[at], symbols[gone], pair_keys, pair_values)
-        if value == NO_MERGE or value >> 32 != key >> 32:
-            continue
-        symbols[at] = value & 0xFFFFFFFF
-        sizes[at] += sizes[gone]
-        sizes[gone] = 0
-        right = after[gone]
-        after[at] = right
+        made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
+        machine.storei64(numbers + 8 * place, made)
+        machine.storei64(numbers + 8 * gone, -1)
+        right = machine.loadi64(after + 8 * gone)
+        machine.storei64(after + 8 * place, right)
         if right >= 0:
-            before[right] = at
-            value = _pair_value(symbols[at], symbols[right], pair_keys, pair_values)
-            if value != NO_MERGE:
-                _push(heap, size, value >> 32 << 32 | at)
+            machine.storei64(before + 8 * right, place)
+            rank = _rank_of(block, made, machine.loadi64(numbers + 8 * right))
+            if rank >= 0:
+                push(heap, size, rank << 32 | place)
                 size += 1
-        left = before[at]
-        if left >= 0:
-            value = _pair_value(symbols[left], symbols[at], pair_keys, pair_values)
-            if value != NO_MERGE:
-                _push(heap, size, value >> 32 << 32 | left)
+        neighbour = machine.loadi64(before + 8 * place)
+        if neighbour >= 0:
+            rank = _rank_of(block, machine.loadi64(numbers + 8 * neighbour), made)
+            if rank >= 0:
+                push(heap, size, rank << 32 | neighbour)
                 size += 1
-    kept = 0
-    at = 0
-    while at >= 0:
-        symbols[kept] = symbols[at]
-        sizes[kept] = sizes[at]
-        kept += 1
-        at = after[at]
-    return kept
+    place = 0
+    while place >= 0:
+        begin = machine.loadi64(starts + 8 * place)
+        number = machine.loadi64(numbers + 8 * place)
+        place = machine.loadi64(after + 8 * place)
+        stop = end if place < 0 else machine.loadi64(starts + 8 * place)
+        out = _put_symbol(block, number, begin, stop - begin, out)
+    return out
 
 
-@compiled
-def _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used):
-    """Write bytes, or one unknown id that takes in the unknown one before it; return the new ``used``."""
-    if byte_ids.size > 0:
-        for place in range(at, at + size):
-            out[used] = byte_ids[text[place]]
-            if spans.size > 0:
-                spans[used] = 1
-            used += 1
-        return used
-    if used > first and out[used - 1] == unk_id:
-        if spans.size > 0:
-            spans[used - 1] += size
-        return used
-    out[used] = unk_id
-    if spans.size > 0:
-        spans[used] = size
-    return used + 1
+@machine.addressed
+def merge_segment(block):
+    """Encode the PIECE, PIECE_LENGTH bytes of normalised text, to PIECE_OUT; return where its ids end.
 
-
-@compiled
-def _write_symbols(
-    text, at, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out, spans, used
-):
-    """Write the ids of merged symbols that begin at byte ``at``; return the new ``used``."""
-    for place in range(number):
-        symbol = symbols[place]
-        size = sizes[place]
-        if symbol < 0:
-            used = _write_unknown(text, at, size, byte_ids, unk_id, first, out, spans, used)
-        elif takes[symbol] < 0:
-            out[used] = symbol
-            if spans.size > 0:
-                spans[used] = size
-            used += 1
-        else:
-            leaf_at = at
-            for leaf in range(leaf_start[takes[symbol]], leaf_start[takes[symbol] + 1]):
-                leaf_size = leaf_bytes[leaf]
-                if leaf_ids[leaf] < 0:
-                    used = _write_unknown(text, leaf_at, leaf_size, byte_ids, unk_id, first, out, spans, used)
-                else:
-                    out[used] = leaf_ids[leaf]
-                    if spans.size > 0:
-                        spans[used] = leaf_size
-                    used += 1
-                leaf_at += leaf_size
-        at += size
-    return used
-
-
-@compiled
-def _merge_stretch(
-    text, begin, number, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids,
-    unk_id, scratch, first, out, spans, used,
-):  # fmt: skip
-    """Encode the stretch whose ``number`` code points are at the front of ``scratch``; return the new ``used``."""
-    symbols = scratch[:number]
-    sizes = scratch[number : 2 * number]
-    for at in range(number):
-        code = symbols[at]
-        sizes[at] = 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
-        symbols[at] = char_symbols[code]
-    after = scratch[2 * number : 3 * number]
-    if number <= SHORT:
-        number = _merge_short(symbols, sizes, number, pair_keys, pair_values, after)
-    else:
-        before = scratch[3 * number : 4 * number]
-        heap = scratch[4 * number : 7 * number]
-        number = _merge_long(symbols, sizes, number, pair_keys, pair_values, after, before, heap)
-    return _write_symbols(
-        text, begin, symbols, sizes, number, takes, leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, first, out,
-        spans, used,
-    )  # fmt: skip
-
-
-@compiled
-def encode_texts(
-    text, ends, starts, trie_keys, trie_nodes, trie_ids, char_symbols, pair_keys, pair_values, neighbours, takes,
-    leaf_start, leaf_ids, leaf_bytes, byte_ids, unk_id, cache_keys, cache_ids, scratch, out, spans, out_ends,
-):  # fmt: skip
-    """Encode normalised texts that lie one after another in ``text``; return how many entries of ``out`` are used.
-
-    text : uint8[n] · ends : int64[d], one past each text · the tables of ``packing_pieces`` · unk_id : -1 only with
-    byte_ids · cache_keys : uint64[2**k, 4] and cache_ids : uint32[2**k, 8], zeros at first, or [0, ...] for no cache ·
-    scratch : int64 · out : uint32, at least n · spans : int32[n] for the bytes of ``text`` that each id stands for, or
-    of size 0 · out_ends : int64[d]. Returns ``-1 - n`` when ``scratch`` must have more than 7 * n entries; call again
-    then.
+    Bytes behind it may be read, up to 16. The MERGER of ``encoding``.
     """
-    used = 0
-    at = 0
-    use_cache = spans.size == 0 and cache_keys.size > 0
-    fuses = byte_ids.size == 0
-    for document in range(ends.size):
-        end = ends[document]
-        first = used
-        begin = at
-        number = 0
-        previous = np.int64(-1)
-        while True:
-            length = 0
-            piece = np.int64(-1)
-            code = np.int64(-1)
-            size = 0
-            cut = at == end
-            if not cut:
-                lead = np.int64(text[at])
-                if starts[lead] & 1:
-                    length, piece = longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
-                if length > 0:
-                    cut = True
-                else:
-                    if lead < 0x80:
-                        code, size = lead, 1
-                    elif lead < 0xE0:
-                        code, size = (lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F, 2
-                    elif lead < 0xF0:
-                        code = (lead & 0x0F) << 6 | np.int64(text[at + 1]) & 0x3F
-                        code, size = code << 6 | np.int64(text[at + 2]) & 0x3F, 3
-                    else:
-                        code = (lead & 0x07) << 6 | np.int64(text[at + 1]) & 0x3F
-                        code = code << 6 | np.int64(text[at + 2]) & 0x3F
-                        code, size = code << 6 | np.int64(text[at + 3]) & 0x3F, 4
-                    cut = previous >= 0 and neighbours[neighbour_slot(previous, code, neighbours.size)] == 0
+    at = machine.loadi64(block + layout.PIECE)
+    end = at + machine.loadi64(block + layout.PIECE_LENGTH)
+    begin = machine.loadi64(block + layout.PIECE_OUT)
+    out = _merge_few(block, at, end, begin)
+    if out == 0:
+        out = _merge_many(block, at, end, begin)
+    return out
 
-            if cut and begin < at:
-                cached = use_cache and at - begin <= 3 * CACHED_BYTES
-                # Unknown pieces fuse across a cut, except where they become bytes.
-                after_unknown = fuses and used > first and out[used - 1] == unk_id
-                slot = 0
-                hit = False
-                k0 = k1 = k2 = k3 = np.uint64(0)
-                if cached:
-                    # ▁ counts as one byte that no UTF-8 has, so that indented lines fit too.
-                    taken = 0
-                    place = begin
-                    while place < at and taken < CACHED_BYTES:
-                        byte = np.uint64(text[place])
-                        if byte == 0xE2 and text[place + 1] == 0x96 and text[place + 2] == 0x81:
-                            byte = np.uint64(0xFF)
-                            place += 2
-                        place += 1
-                        byte <<= np.uint64((taken & 7) << 3)
-                        if taken < 8:
-                            k0 |= byte
-                        elif taken < 16:
-                            k1 |= byte
-                        elif taken < 24:
-                            k2 |= byte
-                        else:
-                            k3 |= byte
-                        taken += 1
-                    cached = place == at
-                    k3 |= np.uint64(taken) << np.uint64(56)
-                    mixed = (k0 ^ (k1 * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
-                    mixed ^= (k2 ^ k3 * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
-                    mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
-                    slot = np.int64(mixed >> np.uint64(40)) & (cache_keys.shape[0] - 1)
-                    hit = (
-                        cached
-                        and cache_keys[slot, 0] == k0
-                        and cache_keys[slot, 1] == k1
-                        and cache_keys[slot, 2] == k2
-                        and cache_keys[slot, 3] == k3
-                    )
-                if hit:
-                    skip = 1 if after_unknown and cache_ids[slot, 0] == unk_id else 0
-                    for place in range(skip, np.int64(cache_ids[slot, CACHED_IDS])):
-                        out[used] = cache_ids[slot, place]
-                        used += 1
-                else:
-                    start = used
-                    used = _merge_stretch(
-                        text, begin, number, char_symbols, pair_keys, pair_values, takes, leaf_start, leaf_ids,
-                        leaf_bytes, byte_ids, unk_id, scratch, first, out, spans, used,
-                    )  # fmt: skip
-                    # After an unknown piece the ids may lack a first one that fused, so they are not kept.
-                    if cached and not after_unknown and used - start <= CACHED_IDS:
-                        cache_keys[slot, 0] = k0
-                        cache_keys[slot, 1] = k1
-                        cache_keys[slot, 2] = k2
-                        cache_keys[slot, 3] = k3
-                        for place in range(used - start):
-                            cache_ids[slot, place] = out[start + place]
-                        cache_ids[slot, CACHED_IDS] = used - start
-                begin = at
-                number = 0
 
-            if at == end:
-                break
-            if length > 0:
-                out[used] = piece
-                if spans.size > 0:
-                    spans[used] = length
-                used += 1
-                at += length
-                begin = at
-                previous = np.int64(-1)
-            else:
-                if 7 * number + 7 > scratch.size:
-                    return -2 - number
-                scratch[number] = code
-                number += 1
-                previous = code
-                at += size
-        out_ends[document] = used
-    return used
+@machine.addressed
+def reachable_pieces(block):
+    """Write to WANTED (uint32) the numbers of the pieces that merging their own characters gives; return how many."""
+    out = machine.loadi64(block + layout.OUT)
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    merger = machine.loadi64(block + layout.MERGER)
+    machine.storei64(block + layout.PIECE_OUT, out)
+    found = 0
+    for number in range(machine.loadi64(block + layout.TOKENS)):
+        begin = machine.loadi64(starts + 8 * number)
+        token_id = machine.load32(ids + 4 * number)
+        if token_id == layout.NO_ID:
+            continue
+        machine.storei64(block + layout.PIECE, text + begin)
+        machine.storei64(block + layout.PIECE_LENGTH, machine.loadi64(starts + 8 * number + 8) - begin)
+        if machine.call(merger, block) == out + 4 and machine.load32(out) == token_id:
+            machine.store32(wanted + 4 * found, number)
+            found += 1
+    return found

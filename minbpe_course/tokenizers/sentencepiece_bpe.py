@@ -114,11 +114,10 @@ class SentencePieceTokenizer:
             return self.encode_batch(text, out_type, add_bos, add_eos, reverse, emit_unk_piece)
         kind, begin, end, turn, emit = self._options(out_type, add_bos, add_eos, reverse, emit_unk_piece)
 
-        found = self._engine.encode([_utf8(text)], spans=kind is str)
-
-        ids = found.ids.tolist()
-        result = ids if kind is int else self._shown(ids, found, 0, emit)
-        return self._finished(result, kind, begin, end, turn)
+        if kind is int:
+            return self._finished(self._engine.encode_list(text), kind, begin, end, turn)
+        found = self._engine.spell([_utf8(text)])
+        return self._finished(self._shown(found.ids.tolist(), found, 0, emit), kind, begin, end, turn)
 
     def encode_batch(
         self,
@@ -133,22 +132,22 @@ class SentencePieceTokenizer:
     ) -> list[list[Any]]:
         """Encode many texts in one go, on ``num_threads`` threads (default: as many as there are processors)."""
         kind, begin, end, turn, emit = self._options(out_type, add_bos, add_eos, reverse, emit_unk_piece)
-        data = [_utf8(text) for text in texts]
-
+        if kind is int:
+            lists = self._engine.encode_lists(texts, num_threads)
+            return [self._finished(ids, kind, begin, end, turn) for ids in lists] if begin or end or turn else lists
+        found = self._engine.spell([_utf8(text) for text in texts])
+        ids = found.ids.tolist()
         results: list[list[Any]] = []
-        for found in self._engine.encode_in_threads(data, num_threads, spans=kind is str):
-            ids = found.ids.tolist()
-            start = 0
-            for number, stop in enumerate(found.ends.tolist()):
-                own = ids[start:stop]
-                shown = own if kind is int else self._shown(own, found, number, emit)
-                results.append(self._finished(shown, kind, begin, end, turn))
-                start = stop
+        start = 0
+        for number, stop in enumerate(found.ends.tolist()):
+            shown = self._shown(ids[start:stop], found, number, emit)
+            results.append(self._finished(shown, kind, begin, end, turn))
+            start = stop
         return results
 
     def encode_to_array(self, text: str | bytes, add_bos: bool = False, add_eos: bool = False) -> np.ndarray:
         """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""
-        ids = self._engine.encode([_utf8(text)]).ids
+        ids = self._engine.encode(text)
         if add_bos or add_eos:
             front = [self._special("bos")] if add_bos else []
             back = [self._special("eos")] if add_eos else []
@@ -159,11 +158,8 @@ class SentencePieceTokenizer:
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
-        parts = list(self._engine.encode_in_threads([_utf8(text) for text in texts], num_threads))
-        before = np.cumsum([0, *(part.ids.size for part in parts)])
-        ends = [part.ends + shift for part, shift in zip(parts, before)]
-        empty = np.empty(0, np.int64)
-        return np.concatenate([np.empty(0, np.uint32), *(part.ids for part in parts)]), np.concatenate([empty, *ends])
+        ids, offsets = self._engine.encode_many(texts, num_threads)
+        return ids, offsets[1:]
 
     def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.
@@ -171,7 +167,7 @@ class SentencePieceTokenizer:
         Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
         space takes none. Unknown pieces that fused have all of theirs.
         """
-        found = self._engine.encode([_utf8(text)], spans=True, positions=True)
+        found = self._engine.spell([_utf8(text)], positions=True)
         ids = found.ids.tolist()
         stops = np.cumsum(found.spans)
         positions = found.positions

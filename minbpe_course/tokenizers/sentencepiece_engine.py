@@ -1,29 +1,27 @@
-"""Between the friendly SentencePiece class and the kernels: pack the model once, lend buffers, call, cut to size.
+"""Between the friendly SentencePiece class and the kernels: one BPE model, packed, and the calls that encode with it.
 
-    bytes of texts  --kernels.normalize-->  normalised bytes  --kernels.pieces-->  ids
+    text --kernels.normalize-->  normalised  --kernels.documents-->  ids
 
-Each thread has its own cache of stretches and its own scratch memory; the tables are shared and never change.
+Each thread has its own caches and its own room for text; the tables are shared and never change. Ids alone come from
+``encode_list`` and ``encode_many`` (see ``text_engine``); ``encode`` also tells what each id stands for.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.model import UNUSED, NormalizerRules, PieceModel
-from minbpe_course.packing_pieces import RuleTables, pack_pieces, pack_rules
-from minbpe_course.reference.pieces import Merger, split_symbols, take_apart
-from minbpe_course.text.normalize import Charsmap, LongestMatch
-
-CACHE_SLOTS = 1 << 16  # 64 bytes each
-FIRST_SCRATCH = 7 * 4096
-SMALL_BATCH = 1 << 16  # bytes; less than this is not worth a second thread
+from minbpe_course import packing
+from minbpe_course.corpus.words import utf8
+from minbpe_course.model import PieceModel
+from minbpe_course.packing import Block
+from minbpe_course.packing_pieces import outside, outside_positions
+from minbpe_course.tokenizers.piece_tables import PieceTables, Rules, raw_users
+from minbpe_course.tokenizers.piece_worker import PieceWorker
+from minbpe_course.tokenizers.text_engine import TextEngine
 
 _NOTHING = np.empty(0, np.int64)
 _NO_SPANS = np.empty(0, np.int32)
@@ -33,8 +31,8 @@ class Encoded(NamedTuple):
     """Some encoded texts.
 
     ids : uint32 of all texts · ends : int64, where each text's ids end · spans : int32, how many bytes of
-    ``normalized`` each id stands for (empty unless asked for) · normalized : uint8 · normalized_ends : int64 ·
-    positions : see ``PieceEngine``.
+    ``normalized`` each id stands for · normalized : uint8 · normalized_ends : int64 · positions : int64, the place in
+    the text of every byte of ``normalized`` and of its end, empty unless asked for (of one text only).
     """
 
     ids: np.ndarray
@@ -45,153 +43,144 @@ class Encoded(NamedTuple):
     positions: np.ndarray
 
 
-class PieceEngine:
-    """One model, packed.
+class PieceNormalizer:
+    """What happens to text before its pieces are looked for, and after decoding.
 
-    >>> engine = PieceEngine(PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1)))
-    >>> engine.encode([b"aaa"]).ids.tolist(), engine.normalize(b"a a").decode()
-    ([0, 2, 1], '▁a▁a')
+    >>> PieceNormalizer(PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))).normalize(b"a a").decode()
+    '▁a▁a'
     """
 
     def __init__(self, model: PieceModel) -> None:
-        from minbpe_course.kernels.piece_tables import enter_neighbours, enter_pairs
-
-        self.model = model
-        user_defined = {piece.encode("utf-8"): model.piece_ids[piece] for piece in model.user_defined}
-        self.rules = _packed_rules(model.normalizer, user_defined, model.treat_whitespace_as_suffix)
-        self.denormalizer: RuleTables | None = None
+        self.rules = Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=True)
+        self._denormalizer: Rules | None = None
         if model.denormalizer.charsmap:
-            self.denormalizer = _packed_rules(model.denormalizer, {}, False)
-        self.tables, pairs = pack_pieces(model.mergeable, model.scores, _unused_leaves(model), model.byte_ids)
-        enter_pairs(*pairs[:4], self.tables.pair_keys, self.tables.pair_values)
-        enter_neighbours(*pairs[4:], self.tables.neighbours)
-        self._lent = threading.local()
+            self._denormalizer = Rules(model.denormalizer, {}, suffix=False, exact=True)
 
     def normalize(self, text: bytes) -> bytes:
         """Return the normalised text."""
-        out, _, _ = _normalize(self.rules, text, np.array([len(text)], np.int64), False)
-        return out.tobytes()
+        return outside(_normalized(self.rules, text)[0].tobytes(), self.rules.escape)
 
     def normalize_with_positions(self, text: bytes) -> tuple[bytes, list[int]]:
         """Return the normalised text and, for each of its bytes and its end, where in ``text`` it comes from."""
-        out, _, positions = _normalize(self.rules, text, np.array([len(text)], np.int64), True)
-        return out.tobytes(), [] if positions[out.size] < 0 else positions[: out.size + 1].tolist()
+        out, positions = _normalized(self.rules, text)
+        if positions[out.size] < 0:
+            return b"", []
+        if self.rules.escape:
+            positions = outside_positions(out, positions)
+        return outside(out.tobytes(), self.rules.escape), positions.tolist()
 
     def denormalize(self, text: str) -> str:
         """Return the text after the model's denormaliser, if it has one."""
-        if self.denormalizer is None:
+        rules = self._denormalizer
+        if rules is None:
             return text
-        data = text.encode("utf-8")
-        out, _, _ = _normalize(self.denormalizer, data, np.array([len(data)], np.int64), False)
-        return out.tobytes().decode("utf-8", "replace")
-
-    def encode(self, texts: Sequence[bytes], spans: bool = False, positions: bool = False) -> Encoded:
-        """Encode texts on this thread."""
-        from minbpe_course.kernels.pieces import encode_texts
-
-        alone = len(texts) == 1
-        ends = (
-            np.array([len(texts[0])], np.int64) if alone else np.cumsum([len(text) for text in texts], dtype=np.int64)
-        )
-        joined = texts[0] if alone else b"".join(texts)
-        normalized, normalized_ends, places = _normalize(self.rules, joined, ends, positions)
-
-        lent = self._buffers()
-        out = np.empty(normalized.size, np.uint32)
-        out_spans = np.empty(normalized.size, np.int32) if spans else _NO_SPANS
-        out_ends = np.empty(ends.size, np.int64)
-        while True:
-            used = encode_texts(
-                normalized,
-                normalized_ends,
-                *self.rules[:4],
-                *self.tables,
-                self.model.unk_id,
-                *lent.cache,
-                lent.scratch,
-                out,
-                out_spans,
-                out_ends,
-            )
-            if used >= 0:
-                break
-            lent.scratch = np.empty(14 * (-1 - used), np.int64)
-        if lent.scratch.size > 64 * FIRST_SCRATCH:
-            lent.scratch = np.empty(FIRST_SCRATCH, np.int64)
-        # A copy, where the ids are few: a slice would keep the whole buffer alive.
-        ids = out[:used].copy() if used * 2 < out.size else out[:used]
-        return Encoded(ids, out_ends, out_spans[:used], normalized, normalized_ends, places)
-
-    def encode_in_threads(self, texts: Sequence[bytes], threads: int | None, spans: bool = False) -> Iterator[Encoded]:
-        """Encode texts in order, on several threads; a thread takes neighbouring texts of about the same total size."""
-        if not texts:
-            return
-        size = sum(map(len, texts))
-        threads = (os.cpu_count() or 1) if threads is None else max(1, threads)
-        threads = min(threads, len(texts), 1 + size // SMALL_BATCH)
-        if threads == 1:
-            yield self.encode(texts, spans)
-            return
-        shares = _shares([len(text) for text in texts], threads)
-        with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(self.encode, [texts[share] for share in shares], [spans] * len(shares))
-
-    def _buffers(self) -> threading.local:
-        lent = self._lent
-        if not hasattr(lent, "scratch"):
-            lent.scratch = np.empty(FIRST_SCRATCH, np.int64)
-            lent.cache = (np.zeros((CACHE_SLOTS, 4), np.uint64), np.zeros((CACHE_SLOTS, 8), np.uint32))
-        return lent
+        out, _ = _normalized(rules, text.encode("utf-8", "surrogateescape"))
+        return outside(out.tobytes(), rules.escape).decode("utf-8", "replace")
 
 
-def _shares(sizes: Sequence[int], number: int) -> list[slice]:
-    ends = np.cumsum(sizes)
-    cuts = [0, *np.searchsorted(ends, ends[-1] * np.arange(1, number) / number).tolist(), len(sizes)]
-    return [slice(begin, end) for begin, end in pairwise(cuts) if begin < end]
+class PieceEngine(TextEngine, PieceNormalizer):
+    """One BPE model, packed.
 
-
-def _packed_rules(rules: NormalizerRules, user_defined: dict[bytes, int], suffix: bool) -> RuleTables:
-    charsmap = Charsmap(rules.charsmap)
-    flags = (rules.add_dummy_prefix, rules.remove_extra_whitespaces, rules.escape_whitespaces, suffix)
-    return pack_rules(charsmap.units, charsmap.strings, user_defined, flags)
-
-
-def _normalize(
-    rules: RuleTables, text: bytes, ends: np.ndarray, positions: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (normalised bytes, where each text ends in them, positions or nothing)."""
-    from minbpe_course.kernels.normalize import normalize_texts
-
-    data = np.frombuffer(text, np.uint8)
-    out_ends = np.empty(ends.size, np.int64)
-    # Most text grows by a third; broken bytes and single spaces grow threefold, rules further still.
-    room = 2 * data.size + 6 * ends.size + 16
-    while True:
-        out = np.empty(room, np.uint8)
-        places = np.empty(room + 1, np.int64) if positions else _NOTHING
-        used = normalize_texts(data, ends, *rules, out, places, out_ends)
-        if used >= 0:
-            return out[:used], out_ends, places
-        room = 2 * room
-
-
-def _unused_leaves(model: PieceModel) -> dict[int, list[tuple[int, int]]]:
-    """For every UNUSED piece, the (id, bytes) that come out in its place; the id is -1 for what is no piece at all.
-
-    How a piece was joined does not depend on the text around it, so it can be looked up once.
+    >>> engine = PieceEngine(PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1)))
+    >>> engine.encode_list("aaa"), engine.spell([b"aaa"]).spans.tolist()
+    ([0, 2, 1], [3, 2, 1])
     """
-    leaves: dict[int, list[tuple[int, int]]] = {}
-    if UNUSED not in model.kinds:
-        return leaves
-    nothing = LongestMatch()
-    for piece, piece_id in model.mergeable.items():
-        if model.kinds[piece_id] == UNUSED:
-            merger = Merger(split_symbols(piece, nothing), model.mergeable, model.scores)
-            while merger.merge_next() is not None:
-                pass
-            leaves[piece_id] = []
-            for leaf in take_apart(piece, model, merger.cuts):
-                leaf_id = model.mergeable.get(leaf, -1)
-                known = leaf_id >= 0 and model.kinds[leaf_id] != UNUSED
-                leaves[piece_id].append((leaf_id if known else -1, len(leaf.encode("utf-8"))))
-    return leaves
+
+    def __init__(self, model: PieceModel) -> None:
+        self.model = model
+        self.tables = PieceTables(model)
+        PieceNormalizer.__init__(self, model)
+        TextEngine.__init__(self, len(model), repair=False, direct=True)
+
+    def encode(self, text: str | bytes) -> np.ndarray:
+        """Return the ids of a text, uint32[n]. Bytes that are no UTF-8 count as U+FFFD, one by one.
+
+        Raises NotText, InvalidText for a lone surrogate.
+        """
+        if isinstance(text, bytes) and not _is_utf8(text):
+            return self.spell([text]).ids
+        return super().encode(text)
+
+    def encode_many(
+        self, texts: Iterable[str | bytes], num_threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
+
+        num_threads : how many texts at a time, at most; as many as there are cores if None.
+        """
+        listed = list(texts)
+        broken = {number: text for number, text in enumerate(listed) if isinstance(text, bytes) and not _is_utf8(text)}
+        for number in broken:
+            listed[number] = b""
+        ids, offsets = super().encode_many(listed, num_threads)
+        if broken:
+            # Few texts are: what they give is put where nothing was.
+            own = {number: self.spell([text]).ids for number, text in broken.items()}
+            parts = [own.get(number, ids[begin:end]) for number, (begin, end) in enumerate(pairwise(offsets.tolist()))]
+            ids = np.concatenate(parts)
+            offsets = np.cumsum([0, *(part.size for part in parts)], dtype=np.int64)
+        return ids, offsets
+
+    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
+        """Encode texts and tell what each id stands for."""
+        parts = [self._spelled(text, positions) for text in texts]
+        if len(parts) == 1:
+            return parts[0]
+        ends = np.cumsum([part.ids.size for part in parts], dtype=np.int64)
+        normalized_ends = np.cumsum([part.normalized.size for part in parts], dtype=np.int64)
+        if not parts:
+            return Encoded(np.empty(0, packing.ID), ends, _NO_SPANS, np.empty(0, np.uint8), normalized_ends, _NOTHING)
+        joined = [np.concatenate([part[at] for part in parts]) for at in (0, 2, 3)]
+        return Encoded(joined[0], ends, joined[1], joined[2], normalized_ends, _NOTHING)
+
+    def _lend(self) -> PieceWorker:
+        worker = super()._lend()
+        assert isinstance(worker, PieceWorker)
+        return worker
+
+    def _new_worker(self) -> PieceWorker:
+        return PieceWorker(self.tables, self._objects)
+
+    def _bytes_of(self, text: Any) -> bytes:
+        return text if isinstance(text, bytes) else utf8(text)
+
+    def _spelled(self, text: bytes, positions: bool) -> Encoded:
+        normalized, places = _normalized(self.rules, text)
+        worker = self._lend()
+        try:
+            ids, spans = worker.spell(normalized)
+        finally:
+            self._workers.append(worker)
+        seen = np.frombuffer(outside(normalized.tobytes(), self.rules.escape), dtype=np.uint8)
+        if positions and self.rules.escape:
+            places = outside_positions(normalized, places)
+        ends, seen_ends = (np.array([array.size], dtype=np.int64) for array in (ids, seen))
+        return Encoded(ids, ends, spans, seen, seen_ends, places if positions else _NOTHING)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _normalized(rules: Rules, text: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Return (normalised text as the engine has it, positions)."""
+    from minbpe_course.kernels import layout, machine, normalize
+
+    block = Block(layout.SIZE)
+    rules.place(block)
+    data = np.frombuffer(text or b"\0", dtype=np.uint8)
+    block[layout.AT] = data
+    block[layout.END] = data.ctypes.data + len(text)
+    room = 2 * len(text) + 4 * normalize.SLACK
+    while True:
+        out = np.empty(room, dtype=np.uint8)
+        places = np.empty(room + 1, dtype=np.int64)
+        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.POSITIONS] = out, room, places
+        if machine.run(block[layout.NORMALIZER], block.address) == layout.DONE:
+            used = block[layout.TEXT_END] - out.ctypes.data
+            return out[:used], places[: used + 1]
+        room = block[layout.TEXT_WANTED]

@@ -34,7 +34,7 @@ class VocabularyTables:
     def __init__(
         self, token_text: np.ndarray, token_start: np.ndarray, ids: np.ndarray, byte_numbers: np.ndarray
     ) -> None:
-        from minbpe_course.kernels import layout, tables
+        from minbpe_course.kernels import layout, merging, tables
 
         count = len(ids)
         if count > tables.MOST_TOKENS:
@@ -45,6 +45,7 @@ class VocabularyTables:
         self._last_merges: tuple[np.ndarray, ...] = ()
         self.block = block = Block(layout.SIZE)
         block[layout.TOKENS] = count
+        block[layout.SMALL_PIECES] = merging.SMALL
         block[layout.TOKEN_TEXT] = token_text
         block[layout.TOKEN_STARTS] = token_start
         block[layout.TOKEN_IDS] = ids

@@ -9,9 +9,12 @@ vocabulary in them, and grow with the number of words that they did not know.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 import numpy as np
 
-from minbpe_course.packing import TEXT_SLACK, zeros
+from minbpe_course.packing import TEXT_SLACK, Block, zeros
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
@@ -28,6 +31,13 @@ ROOM = 256
 OUT_SLACK = 4
 
 
+class Tables(Protocol):
+    """What a worker asks of a vocabulary's tables: addresses, and the words that its caches begin with."""
+
+    block: Block
+    words: np.ndarray
+
+
 class Worker:
     """The state of one encoding thread: not to be used by two at a time.
 
@@ -35,9 +45,7 @@ class Worker:
     what ``kernels.lists.block`` gave.
     """
 
-    def __init__(
-        self, tables: VocabularyTables, family: int | None, classes: np.ndarray | None, objects: int = 0
-    ) -> None:
+    def __init__(self, tables: Tables, family: int | None, classes: np.ndarray | None, objects: int = 0) -> None:
         from minbpe_course.kernels import encoding, layout, split
 
         self.tables = tables
@@ -52,7 +60,7 @@ class Worker:
         block[layout.KEY_MASKS] = _key_masks()
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         block[layout.ENCODER] = encoding.encode_text.address
-        block[layout.SHORT_OUT] = np.empty(layout.SHORT_BYTES + OUT_SLACK, dtype=np.uint32)
+        block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block[layout.OBJECTS] = objects
         self.address = block.address
         self._scratch(1 << 13)
@@ -77,18 +85,55 @@ class Worker:
         block[layout.AT] = begin
         block[layout.END] = block[layout.LIMIT] = begin + size
 
-    def encode(self, out: np.ndarray) -> int:
-        """Encode the text that was placed; return how many ids it has.
+    def encode(self, out: np.ndarray) -> np.ndarray:
+        """Encode the text that was placed; return its ids, in ``out`` if that is large enough.
 
         out : uint32, OUT_SLACK more than the text has bytes.
         """
+        from minbpe_course.kernels import layout, machine
+
+        block = self.block
+        self._out = out
+        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        while True:
+            reason = machine.run(block[layout.ENCODER], block.address)
+            if reason == layout.DONE:
+                return self._filled()
+            self.mend(reason)
+
+    def encode_places(
+        self, kernel: Callable[..., int], places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """Encode the texts ``begin`` to ``end`` of ``places`` one behind the other with ``kernels.calls.encode_many``;
+        return their ids, in ``out`` if that is large enough. ``offsets[k + 1]`` becomes where those of text k end.
+        """
         from minbpe_course.kernels import layout
 
-        begin = out.ctypes.data
-        self.block[layout.OUT] = begin
-        return (self._run() - begin) >> 2
+        block = self.block
+        self._out = out
+        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        again = 0
+        while True:
+            first = self._out.ctypes.data
+            begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
+            if begin == end:
+                return self._filled()
+            self.mend(block[layout.REASON])
+            again = 1
 
-    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> int:
+    def _filled(self) -> np.ndarray:
+        """Take the ids out: the array they are in, cut to size."""
+        from minbpe_course.kernels import layout
+
+        out = self._out
+        used = (self.block[layout.OUT] - out.ctypes.data) >> 2
+        del self._out, self.block.kept[layout.OUT]
+        if not out.flags.owndata:
+            return out[:used]
+        out.resize(used, refcheck=False)
+        return out
+
+    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> np.ndarray:
         """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
 
         Bytes before the address ``limit``, 16 behind the last word or more, may be read.
@@ -105,16 +150,6 @@ class Worker:
             return self.encode(out)
         finally:
             block[layout.SPLITTER] = splitter
-
-    def _run(self) -> int:
-        from minbpe_course.kernels import encoding, layout, machine
-
-        block = self.block
-        while True:
-            reason = machine.run(encoding.encode_text.address, block.address)
-            if reason == layout.DONE:
-                return block[layout.OUT]
-            self.mend(reason)
 
     def mend(self, reason: int) -> None:
         """Bring what the encoder came back for."""
@@ -136,6 +171,7 @@ class Worker:
 
         block = self.block
         if block[layout.LINEAR]:
+            assert isinstance(self.tables, VocabularyTables)
             self.tables.build_trie()
             shared = self.tables.block
             for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):

@@ -1,0 +1,128 @@
+"""The symbols of a SentencePiece BPE model, numbered: what its text consists of while it merges.
+
+    ▁ h e l l o     every character that is a piece or occurs in one, and every piece that merges, has a number
+
+User-defined pieces have none: they are cut out before anything merges.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
+from minbpe_course.packing_pieces import NO_ID, inside, is_text, score_ranks
+from minbpe_course.reference.pieces import Merger, split_symbols, take_apart
+from minbpe_course.text.normalize import LongestMatch
+
+NO_LEAVES = 0xFFFFFFFF
+
+
+class PieceSymbols(NamedTuple):
+    """Pieces and characters by number: first the pieces that merge, then characters that only occur in pieces.
+
+    tokens : number -> bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks : uint32 ·
+    symbols : (code points, numbers + 1) of the tokens of one character · leaves : uint32, NO_LEAVES or which entry of
+    ``leaf_starts`` (int64) lists what comes out in place of an UNUSED piece · leaf_parts : uint32[n, 2], id or NO_ID,
+    and bytes inside · users : the user-defined pieces, bytes inside -> id
+    """
+
+    tokens: dict[int, bytes]
+    ids: np.ndarray
+    ranks: np.ndarray
+    symbols: tuple[np.ndarray, np.ndarray]
+    leaves: np.ndarray
+    leaf_starts: np.ndarray
+    leaf_parts: np.ndarray
+    users: dict[bytes, int]
+
+
+def number_pieces(model: PieceModel) -> PieceSymbols:
+    """Number the symbols of a BPE model.
+
+    >>> model = PieceModel(("<unk>", "a", "▁a"), (0.0, -1.0, -0.0), (2, 1, 1))
+    >>> symbols = number_pieces(model)
+    >>> symbols.tokens, symbols.ids.tolist() == [1, 2, NO_ID], symbols.ranks[:2].tolist()
+    ({0: b'a', 1: b' a', 2: b' '}, True, [2, 0])
+    """
+    escape = model.normalizer.escape_whitespaces
+    unused = _unused_leaves(model)
+    ranks = score_ranks(model.scores)
+    texts: list[str] = []
+    ids: list[int] = []
+    users: dict[bytes, int] = {}
+    for piece, piece_id in model.mergeable.items():
+        data = inside(piece, escape)
+        if data is None:
+            continue
+        if model.kinds[piece_id] == USER_DEFINED:
+            # Cut out before anything merges, so no merge ever makes one; and one that is no UTF-8 is in no text.
+            if is_text(piece):
+                users[data] = piece_id
+            continue
+        texts.append(piece)
+        ids.append(piece_id)
+    known = {text for text in texts if len(text) == 1}
+    stray = sorted({character for text in texts for character in text} - known)
+    texts += [character for character in stray if is_text(character)]
+
+    count = len(texts)
+    made = np.array(ids, dtype=np.int64)
+    plain = np.array([model.kinds[piece_id] == NORMAL for piece_id in ids], dtype=bool)
+    token_ids = np.full(count, NO_ID, dtype=np.uint32)
+    token_ranks = np.zeros(count, dtype=np.uint32)
+    if ids:
+        token_ids[: len(ids)][plain] = made[plain]
+        token_ranks[: len(ids)] = ranks[made]
+
+    leaves = np.full(count, NO_LEAVES, dtype=np.uint32)
+    leaf_starts, leaf_parts = [0], []
+    for number, piece_id in enumerate(ids):
+        if model.kinds[piece_id] == UNUSED:
+            leaves[number] = len(leaf_starts) - 1
+            for leaf_id, text in unused[piece_id]:
+                leaf_parts.append((leaf_id if leaf_id >= 0 else NO_ID, len(inside(text, escape) or b"")))
+            leaf_starts.append(len(leaf_parts))
+
+    tokens = {number: inside(text, escape) or b"" for number, text in enumerate(texts)}
+    characters = [
+        (ord(tokens[number].decode("utf-8")), number + 1)
+        for number, text in enumerate(texts)
+        if len(text) == 1 and is_text(text)
+    ]
+    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    return PieceSymbols(
+        tokens,
+        token_ids,
+        token_ranks,
+        (where, what.astype(np.uint32)),
+        leaves,
+        np.array(leaf_starts, dtype=np.int64),
+        np.array(leaf_parts, dtype=np.uint32).reshape(-1, 2),
+        users,
+    )
+
+
+def _unused_leaves(model: PieceModel) -> dict[int, list[tuple[int, str]]]:
+    """For every UNUSED piece, the (id, text) that come out in its place; the id is -1 for what is no piece at all.
+
+    How a piece was joined does not depend on the text around it, so it can be looked up once.
+    """
+    leaves: dict[int, list[tuple[int, str]]] = {}
+    if UNUSED not in model.kinds:
+        return leaves
+    nothing = LongestMatch()
+    for piece, piece_id in model.mergeable.items():
+        if model.kinds[piece_id] == UNUSED:
+            leaves[piece_id] = []
+            if inside(piece, model.normalizer.escape_whitespaces) is None or not is_text(piece):
+                continue
+            merger = Merger(split_symbols(piece, nothing), model.mergeable, model.scores)
+            while merger.merge_next() is not None:
+                pass
+            for leaf in take_apart(piece, model, merger.cuts):
+                leaf_id = model.mergeable.get(leaf, -1)
+                known = leaf_id >= 0 and model.kinds[leaf_id] != UNUSED
+                leaves[piece_id].append((leaf_id if known else -1, leaf))
+    return leaves
