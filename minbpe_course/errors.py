@@ -69,6 +69,10 @@ class InvalidModel(MinbpeCourseError, ValueError):
     """A record that contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
 
 
+class DuplicatePiece(InvalidModel):
+    """Two pieces of a SentencePiece model with the same text; the message says which ids have it."""
+
+
 class UnreadableModel(MinbpeCourseError, ValueError):
     """The file was opened but is not the kind of model it was taken for, or is damaged; the message names the place."""
 

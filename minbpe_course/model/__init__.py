@@ -1,0 +1,42 @@
+"""The frozen records that everything else is derived from.
+
+    BytePairModel   merges, byte order, split pattern, special tokens     -> vocabulary, ranks, tables
+    PieceModel      pieces, scores, kinds and flags of a SentencePiece file
+
+A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can
+never disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.model.byte_pair import IDENTITY_BYTE_ORDER, BytePairModel
+from minbpe_course.model.piece_rules import (
+    BYTE,
+    CONTROL,
+    KIND_NAMES,
+    MODEL_TYPES,
+    MOST_PIECE_BYTES,
+    NORMAL,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    piece_utf8,
+)
+from minbpe_course.model.pieces import NormalizerRules, PieceModel
+
+__all__ = [
+    "BYTE",
+    "CONTROL",
+    "IDENTITY_BYTE_ORDER",
+    "KIND_NAMES",
+    "MODEL_TYPES",
+    "MOST_PIECE_BYTES",
+    "NORMAL",
+    "UNKNOWN",
+    "UNUSED",
+    "USER_DEFINED",
+    "BytePairModel",
+    "NormalizerRules",
+    "PieceModel",
+    "piece_utf8",
+]

@@ -1,0 +1,326 @@
+"""The record of a SentencePiece model, and how to change one.
+
+    model.with_pieces(["<|user|>", "<|end|>"])          two pieces more, behind the others
+    model.with_kinds({"cat": "UNUSED"})                 other kinds         model.with_scores({"cat": -3.0})
+    model.renamed({"[control_8]": "<|user|>"})          another text, the same id
+    model.without_last(2)                               the last ones gone
+
+Every change gives a new record, and that is checked as a file is: what a change gives, sentencepiece loads. No change
+moves an id, for ids are what a trained network knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
+from minbpe_course.model.piece_rules import (
+    BYTE,
+    BYTE_PIECES,
+    CONTROL,
+    KIND_NAMES,
+    NUL,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    WRITTEN_KINDS,
+    check_pieces,
+    is_text,
+)
+
+_NAMED = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
+_USUAL_NAMES = {"unk_piece": "<unk>", "bos_piece": "<s>", "eos_piece": "</s>", "pad_piece": "<pad>"}
+
+
+@dataclass(frozen=True)
+class NormalizerRules:
+    """How text is rewritten before (or, in a denormaliser, after) the pieces: a table of replacements and three
+    switches.
+
+    charsmap : the compiled table as the file holds it (``text.normalize.Charsmap`` opens it), empty for no
+    replacements.
+    """
+
+    charsmap: bytes = field(default=b"", repr=False)
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class PieceModel:
+    """What a SentencePiece ``.model`` file says, as far as encoding and decoding depend on it.
+
+    ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
+    A byte of a piece that is no UTF-8 is a lone surrogate of the str (``piece_utf8`` gives the bytes); text never
+    becomes such a piece. ``source`` is the file it was read from: what no field here mentions (how it was trained,
+    unknown fields) lives on in it, so a model that is read and written again is the same file. It takes no part in
+    comparisons.
+
+    Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or
+    hold NUL, two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it, a Unigram score
+    that is no finite number. With byte fallback a piece NUL becomes UNUSED, as in sentencepiece.
+
+    >>> model = PieceModel(pieces=("<unk>", "a", "aa"), scores=(0.0, -1.0, -0.0), kinds=(UNKNOWN, 1, 1))
+    >>> model.piece_ids["aa"], model.unk_id, model.bos_id, len(model)
+    (2, 0, -1, 3)
+    """
+
+    pieces: tuple[str, ...]
+    scores: tuple[float, ...] = field(repr=False)
+    kinds: tuple[int, ...] = field(repr=False)
+    model_type: str = "bpe"
+    byte_fallback: bool = False
+    treat_whitespace_as_suffix: bool = False
+    normalizer: NormalizerRules = NormalizerRules()
+    denormalizer: NormalizerRules = NormalizerRules()
+    unk_surface: str = " \u2047 "
+    unk_piece: str = "<unk>"
+    bos_piece: str = "<s>"
+    eos_piece: str = "</s>"
+    pad_piece: str = "<pad>"
+    source: bytes = field(default=b"", repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "pieces", tuple(self.pieces))
+        with np.errstate(over="ignore"):
+            put(self, "scores", tuple(np.array(self.scores, dtype=np.float32).tolist()))
+        kinds = tuple(self.kinds)
+        if self.byte_fallback and NUL in self.pieces:
+            # Such models exist (they were converted from others), and NUL can be written as a byte.
+            kinds = tuple(UNUSED if piece == NUL else kind for piece, kind in zip(self.pieces, kinds))
+        put(self, "kinds", kinds)
+        check_pieces(self.pieces, self.scores, self.kinds, self.model_type, self.byte_fallback)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def __repr__(self) -> str:
+        count = len(self.pieces)
+        return f"PieceModel({self.model_type}, {count:,} pieces, byte_fallback={self.byte_fallback}, {self.normalizer})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PieceModel):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self.model_type, self.pieces[:64], len(self.pieces)))
+
+    def __reduce__(self) -> tuple:
+        # The fields only: what was computed from them is computed again.
+        return PieceModel, tuple(getattr(self, each.name) for each in fields(self))
+
+    # ---- What follows from the fields
+
+    @cached_property
+    def piece_ids(self) -> Mapping[str, int]:
+        """piece -> id. Of a text that is there twice (no BPE model has one), the piece that text does not become."""
+        ids = {piece: i for i, piece in enumerate(self.pieces)}
+        if len(ids) < len(self.pieces) or NUL in ids:
+            both = [(piece, i) for i, piece in enumerate(self.pieces) if piece != NUL]
+            ids = dict(sorted(both, key=lambda entry: self.kinds[entry[1]] not in WRITTEN_KINDS))
+        return MappingProxyType(ids)
+
+    @cached_property
+    def mergeable(self) -> Mapping[str, int]:
+        """The pieces that text can become: control, unknown and byte pieces never come out of text that spells them."""
+        kinds = self.kinds
+        ids = {piece: i for i, piece in enumerate(self.pieces) if kinds[i] in WRITTEN_KINDS}
+        ids.pop(NUL, None)
+        if not is_text("".join(ids)):
+            ids = {piece: i for piece, i in ids.items() if is_text(piece)}
+        return MappingProxyType(ids)
+
+    @cached_property
+    def user_defined(self) -> tuple[str, ...]:
+        """The pieces that are cut out of the text before anything merges."""
+        return tuple(p for p, i in self.mergeable.items() if self.kinds[i] == USER_DEFINED)
+
+    @cached_property
+    def byte_ids(self) -> tuple[int, ...]:
+        """The id of each byte's piece, or ``()`` without byte fallback."""
+        return tuple(self.piece_ids[name] for name in BYTE_PIECES) if self.byte_fallback else ()
+
+    @cached_property
+    def unk_id(self) -> int:
+        """The id of the one unknown piece, or -1."""
+        return self.kinds.index(UNKNOWN) if UNKNOWN in self.kinds else -1
+
+    @property
+    def declared_unk_id(self) -> int:
+        """What ``SentencePieceProcessor.unk_id()`` says: -1 also when ``unk_piece`` names a piece of another kind."""
+        return self._named("unk_piece", UNKNOWN)
+
+    @property
+    def bos_id(self) -> int:
+        """The id of the control piece that begins a text, or -1 when there is none."""
+        return self._named("bos_piece", CONTROL)
+
+    @property
+    def eos_id(self) -> int:
+        """The id of the control piece that ends a text, or -1 when there is none."""
+        return self._named("eos_piece", CONTROL)
+
+    @property
+    def pad_id(self) -> int:
+        """The id of the control piece that fills up a batch, or -1 when there is none."""
+        return self._named("pad_piece", CONTROL)
+
+    # ---- Changes
+
+    def replace(self, **changes: Any) -> PieceModel:
+        """Return a copy with some fields changed.
+
+        >>> PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1)).replace(unk_surface="?").unk_surface
+        '?'
+        """
+        unknown = changes.keys() - {each.name for each in fields(self)}
+        if unknown:
+            raise InvalidModel(f"a PieceModel has no field {min(unknown)!r}; it has {', '.join(_FIELDS)}.")
+        return PieceModel(**({each.name: getattr(self, each.name) for each in fields(self)} | changes))
+
+    def with_pieces(
+        self,
+        pieces: Iterable[str] | Mapping[str, float],
+        *,
+        kind: int | str = USER_DEFINED,
+        score: float = 0.0,
+    ) -> PieceModel:
+        """Return a copy with more pieces, behind the others: their ids begin at ``len(model)``.
+
+        pieces : the texts, or text -> score. kind : what all of them are. USER_DEFINED is found in every text and
+        never taken apart (write ▁ for a space that must be in front); CONTROL is never found in a text, only its id
+        means something; NORMAL takes part with its score. score : the score of all, where none is given.
+
+        A NORMAL piece of a BPE model is only ever made by joining two others; if the steps in between are no pieces,
+        it never is.
+
+        Raises DuplicatePiece for a piece that the model has, InvalidModel for one that no model may have.
+
+        >>> model = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1)).with_pieces(["<|user|>", "<|end|>"])
+        >>> model.piece_ids["<|end|>"], model.kinds[3] == USER_DEFINED
+        (3, True)
+        """
+        if isinstance(pieces, str):
+            raise InvalidModel(f"with_pieces takes several pieces: with_pieces([{pieces!r}]).")
+        added = dict(pieces) if isinstance(pieces, Mapping) else dict.fromkeys((pieces := list(pieces)), score)
+        for piece in added:
+            if piece in self.piece_ids:
+                at = self.piece_ids[piece]
+                raise DuplicatePiece(
+                    f"{piece!r} is in the model: id {at}, {KIND_NAMES[self.kinds[at]]}, score {self.scores[at]:g}. "
+                    f"To change what it is: model.with_kinds({{{piece!r}: {KIND_NAMES[_kind_number(kind)]!r}}})."
+                )
+        if len(added) < len(pieces):  # type: ignore[arg-type]
+            twice = next(piece for piece in added if list(pieces).count(piece) > 1)
+            raise DuplicatePiece(f"{twice!r} is given twice.")
+        return self.replace(
+            pieces=(*self.pieces, *added),
+            scores=(*self.scores, *added.values()),
+            kinds=(*self.kinds, *[_kind_number(kind)] * len(added)),
+        )
+
+    def with_kinds(self, kinds: Mapping[str | int, int | str]) -> PieceModel:
+        """Return a copy in which some pieces, given by text or by id, are of another kind.
+
+        >>> model = PieceModel(("<unk>", "a", "b"), (0.0, 0.0, 0.0), (2, 1, 1))
+        >>> model.with_kinds({"a": "UNUSED", 2: USER_DEFINED}).kinds
+        (2, 5, 4)
+        """
+        changed = list(self.kinds)
+        for piece, kind in kinds.items():
+            changed[self._at(piece)] = _kind_number(kind)
+        return self.replace(kinds=changed)
+
+    def with_scores(self, scores: Mapping[str | int, float]) -> PieceModel:
+        """Return a copy in which some pieces, given by text or by id, have another score.
+
+        >>> PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1)).with_scores({"a": -1.5}).scores
+        (0.0, -1.5)
+        """
+        changed = list(self.scores)
+        for piece, score in scores.items():
+            changed[self._at(piece)] = score
+        return self.replace(scores=changed)
+
+    def renamed(self, names: Mapping[str | int, str]) -> PieceModel:
+        """Return a copy in which some pieces have another text and keep id, kind and score.
+
+        This is how pieces that were kept in reserve are put to use. ``bos_piece`` and the like follow.
+
+        >>> model = PieceModel(("<unk>", "<s>", "<extra_0>"), (0.0, 0.0, 0.0), (2, 3, 4))
+        >>> model.renamed({"<extra_0>": "<|user|>", "<s>": "<|begin|>"}).bos_id
+        1
+        """
+        changed = list(self.pieces)
+        followed: dict[str, Any] = {}
+        for piece, name in names.items():
+            at = self._at(piece)
+            changed[at] = name
+            followed |= {each: name for each in _NAMED if getattr(self, each) == self.pieces[at]}
+        return self.replace(pieces=changed, **followed)
+
+    def without_last(self, count: int) -> PieceModel:
+        """Return a copy without the last ``count`` pieces. Only the end can go: other ids would move.
+
+        >>> PieceModel(("<unk>", "a", "b"), (0.0, 0.0, 0.0), (2, 1, 1)).without_last(1).pieces
+        ('<unk>', 'a')
+        """
+        if not 0 <= count <= len(self):
+            raise InvalidModel(f"without_last({count}): the model has {len(self):,} pieces.")
+        keep = len(self) - count
+        return self.replace(pieces=self.pieces[:keep], scores=self.scores[:keep], kinds=self.kinds[:keep])
+
+    def with_byte_fallback(self) -> PieceModel:
+        """Return a copy that writes what it does not know as bytes: 256 byte pieces more, ``<0x00>`` to ``<0xFF>``.
+
+        >>> model = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1)).with_byte_fallback()
+        >>> len(model), model.byte_ids[0xFF]
+        (258, 257)
+        """
+        return self.replace(
+            pieces=(*self.pieces, *BYTE_PIECES),
+            scores=(*self.scores, *[0.0] * 256),
+            kinds=(*self.kinds, *[BYTE] * 256),
+            byte_fallback=True,
+        )
+
+    # ---- Private
+
+    def _named(self, field_name: str, kind: int) -> int:
+        name = getattr(self, field_name) or _USUAL_NAMES[field_name]  # an empty name means the usual one
+        at = self.piece_ids.get(name, self.unk_id)
+        return at if at >= 0 and self.kinds[at] == kind else -1
+
+    def _at(self, piece: str | int) -> int:
+        if isinstance(piece, str):
+            if piece not in self.piece_ids:
+                raise UnknownToken(f"{piece!r} is no piece of this model. To add it: model.with_pieces([{piece!r}]).")
+            return self.piece_ids[piece]
+        if not 0 <= piece < len(self):
+            raise InvalidPieceId(f"id {piece} is not in this model; its ids are 0 to {len(self) - 1}.")
+        return piece
+
+    def _key(self) -> tuple:
+        # The bits of the scores: -0.0 is not 0.0 (it comes later), and a NaN is itself.
+        others = (getattr(self, each.name) for each in fields(self) if each.name not in ("scores", "source"))
+        return (np.array(self.scores, dtype=np.float32).tobytes(), *others)
+
+
+_FIELDS = tuple(each.name for each in fields(PieceModel))
+
+
+def _kind_number(kind: int | str) -> int:
+    number = {name: number for number, name in KIND_NAMES.items()}.get(kind, kind) if isinstance(kind, str) else kind
+    if number not in KIND_NAMES:
+        raise InvalidModel(f"{kind!r} is no kind of piece; the kinds are {', '.join(KIND_NAMES.values())}.")
+    assert isinstance(number, int)
+    return number
