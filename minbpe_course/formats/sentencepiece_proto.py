@@ -2,25 +2,53 @@
 
     record = read("tokenizer.model")        write(record, "copy.model")        the copy is the same file, byte for byte
 
-The record keeps the file it came from. ``write`` changes in it only what the record changes, so options and fields
-that the record does not know survive. All four model types are read; which of them can encode is for the tokenizer
-classes to say.
+The record keeps the file it came from. ``write`` replaces in it only what the record changes, so whatever else is in
+it (options, fields nobody knows, an odd order) survives in its place. All four model types are read; which of them can
+encode is for the tokenizer classes to say.
 
-Limits: pieces must be valid UTF-8. ``reference.wire`` reads the same format by hand, for the lesson.
+A file is read or refused as by sentencepiece 0.2.3, with one difference: a Unigram score, a table of the normaliser and
+the like are looked at here too, before anything is encoded. The bytes are read by ``protobuf_fields`` and not by the
+protobuf library of Python, which decides otherwise than the C++ library in sentencepiece about odd messages, knows no
+pieces that are not UTF-8, and writes everything in its own order; tests compare with both.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
+import struct
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from minbpe_course.errors import InvalidModel, UnreadableModel
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.model import BYTE, CONTROL, MODEL_TYPES, NORMAL, UNUSED, NormalizerRules, PieceModel
+from minbpe_course.formats.protobuf_fields import (
+    FOUR_BYTES,
+    LENGTH,
+    VARINT,
+    BrokenMessage,
+    field_bytes,
+    read_fields,
+    with_fields,
+)
+from minbpe_course.model import KIND_NAMES, MODEL_TYPES, NORMAL, NormalizerRules, PieceModel, piece_utf8
+from minbpe_course.text.normalize import Charsmap
 
+_PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
+_PIECE, _SCORE, _KIND = 1, 2, 3
+_MODEL_TYPE, _VOCAB_SIZE = 3, 4
 _TYPE_NUMBERS = {name: number for number, name in MODEL_TYPES.items()}
+_TRAINER_SWITCHES = {"treat_whitespace_as_suffix": 24, "byte_fallback": 35}
+_TRAINER_TEXTS = {"unk_surface": 44, "unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
+_RULES_TABLE = 2
+_RULES_SWITCHES = {"add_dummy_prefix": 3, "remove_extra_whitespaces": 4, "escape_whitespaces": 5}
+# What absent fields mean.
+_NO_TRAINER = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1), model_type="unigram")
+_NO_RULES = NormalizerRules()
+
+_FOUR = struct.Struct("<f")
 _ADVICE = "Give the .model file that SentencePiece wrote (often called tokenizer.model or spiece.model)."
 
 
@@ -47,51 +75,203 @@ def from_bytes(data: bytes, name: str = "the model") -> PieceModel:
     """
     if not data:
         raise UnreadableModel(f"{name} is empty. {_ADVICE}")
-    proto = _parse(data, name)
     try:
-        model = _record(proto, data)
-    except InvalidModel as error:
-        raise UnreadableModel(f"{name} is not usable: {error}") from error
+        model = _record(_parse(data), data)
+    except BrokenMessage as error:
+        raise UnreadableModel(
+            f"{name} is not a SentencePiece model, or is cut off ({error}).{_guess(data)} {_ADVICE}"
+        ) from error
+    except (InvalidModel, UnreadableModel) as error:
+        raise UnreadableModel(f"{name} is not usable: {error}{_guess(data)}") from error
     return model
 
 
 def to_bytes(model: PieceModel) -> bytes:
-    """Return the file that ``write`` would write."""
-    proto = _message()
-    if model.source:
-        proto = _parse(model.source, "the source of the model")
-        if _record(proto, model.source) == model:
-            return model.source
-    _write_pieces(model, proto)
-    trainer = proto.trainer_spec
-    _put(trainer, "model_type", _TYPE_NUMBERS[model.model_type])
-    _put(trainer, "byte_fallback", model.byte_fallback)
-    _put(trainer, "treat_whitespace_as_suffix", model.treat_whitespace_as_suffix)
-    for field in ("unk_surface", "unk_piece", "bos_piece", "eos_piece", "pad_piece"):
-        _put(trainer, field, getattr(model, field))
-    _write_rules(model.normalizer, proto.normalizer_spec)
-    if proto.HasField("denormalizer_spec") or model.denormalizer != NormalizerRules():
-        _write_rules(model.denormalizer, proto.denormalizer_spec)
-    data: bytes = proto.SerializeToString()
-    return data
+    """Return the file that ``write`` would write.
+
+    When pieces come or go, the ``vocab_size`` among the training options follows, if it is there. (Nothing reads it
+    when a model is loaded.)
+    """
+    file = _parse(model.source)
+    old = _record(file, model.source) if model.source else None
+    if old == model:
+        return model.source
+    specs = {
+        _TRAINER: _trainer_changes(model, old or _NO_TRAINER),
+        _NORMALIZER: _rules_changes(model.normalizer, old.normalizer if old else _NO_RULES),
+        _DENORMALIZER: _rules_changes(model.denormalizer, old.denormalizer if old else _NO_RULES),
+    }
+    if old and len(old) != len(model) and _VOCAB_SIZE in file.specs[_TRAINER]:
+        specs[_TRAINER][_VOCAB_SIZE] = field_bytes(_VOCAB_SIZE, len(model))
+
+    fields = list(read_fields(model.source))
+    messages: dict[int, list[bytes]] = {number: [] for number in (_PIECES, *specs)}
+    for field in fields:
+        if field.kind == LENGTH and field.number in messages:
+            messages[field.number].append(model.source[field.value : field.end])
+    pieces = _piece_messages(model, old, file, messages[_PIECES])
+    changed = {number: with_fields(messages[number], specs[number]) for number in specs if specs[number]}
+
+    out: list[bytes] = []
+    for field in fields:
+        if field.kind == LENGTH and field.number == _PIECES:
+            if pieces:
+                out.append(field_bytes(_PIECES, pieces.pop(0)))
+            messages[_PIECES].pop()
+            if not messages[_PIECES]:
+                out += [field_bytes(_PIECES, piece) for piece in pieces]
+                pieces = []
+        elif field.kind == LENGTH and changed.get(field.number):
+            out.append(field_bytes(field.number, changed[field.number].pop(0)))
+        else:
+            out.append(model.source[field.begin : field.end])
+    out += [field_bytes(_PIECES, piece) for piece in pieces]
+    out += [field_bytes(number, message) for number, left in changed.items() for message in left]
+    return b"".join(out)
 
 
-def _message() -> Any:
-    # The classes in this module are made when it is imported, so a type checker does not see them.
-    return importlib.import_module("sentencepiece.sentencepiece_model_pb2").ModelProto()
+class _File(NamedTuple):
+    """What a file says: pieces as they stand there, and of each message of options the last value of each field.
+
+    In ``specs`` a field of kind VARINT is under its number, one of kind LENGTH under its number with a minus sign: of
+    the same number there may be both, and only one of them means something.
+    """
+
+    pieces: list[str]
+    scores: list[float]
+    kinds: list[int]
+    specs: dict[int, dict[int, int | bytes]]
 
 
-def _parse(data: bytes, name: str) -> Any:
-    from google.protobuf.message import DecodeError
+def _parse(data: bytes) -> _File:
+    file = _File([], [], [], {_TRAINER: {}, _NORMALIZER: {}, _DENORMALIZER: {}})
+    at = _usual_pieces(data, file)
+    for field in read_fields(data, at):
+        if field.kind != LENGTH:
+            continue
+        if field.number == _PIECES:
+            _read_piece(data, field.value, field.end, file)
+        elif field.number in file.specs:
+            spec = file.specs[field.number]
+            for inner in read_fields(data, field.value, field.end, depth=1):
+                if inner.kind == VARINT:
+                    if (field.number, inner.number) != (_TRAINER, _MODEL_TYPE) or _enum(inner.value) in MODEL_TYPES:
+                        spec[inner.number] = inner.value
+                elif inner.kind == LENGTH:
+                    spec[-inner.number] = data[inner.value : inner.end]
+    return file
 
-    proto = _message()
-    try:
-        proto.ParseFromString(data)
-    except (DecodeError, RuntimeError, UnicodeDecodeError) as error:
-        raise UnreadableModel(f"{name} is not a SentencePiece model, or is cut off.{_guess(data)} {_ADVICE}") from error
-    if not proto.pieces:
-        raise UnreadableModel(f"{name} holds no pieces, so it is not a SentencePiece model.{_guess(data)} {_ADVICE}")
-    return proto
+
+def _usual_pieces(data: bytes, file: _File) -> int:
+    """Read pieces as they nearly always are (text, score, perhaps a kind; all short) and return where they end."""
+    at, end = 0, len(data) - 16
+    while at < end and data[at] == 0x0A and data[at + 2] == 0x0A:
+        size, text_size = data[at + 1], data[at + 3]
+        score_at, stop = at + 4 + text_size, at + 2 + size
+        if size > 0x7F or text_size > 0x7F or stop > end or data[score_at] != 0x15:
+            break
+        kind = NORMAL
+        if score_at + 7 == stop and data[score_at + 5] == 0x18 and data[score_at + 6] in KIND_NAMES:
+            kind = data[score_at + 6]
+        elif score_at + 5 != stop:
+            break
+        file.pieces.append(data[at + 4 : score_at].decode("utf-8", "surrogateescape"))
+        file.scores.append(_FOUR.unpack_from(data, score_at + 1)[0])
+        file.kinds.append(kind)
+        at = stop
+    return at
+
+
+def _read_piece(data: bytes, begin: int, end: int, file: _File) -> None:
+    text, score, kind = b"", 0.0, NORMAL
+    for field in read_fields(data, begin, end, depth=1):
+        if field.number == _PIECE and field.kind == LENGTH:
+            text = data[field.value : field.end]
+        elif field.number == _SCORE and field.kind == FOUR_BYTES:
+            score = _FOUR.unpack_from(data, field.value)[0]
+        elif field.number == _KIND and field.kind == VARINT and _enum(field.value) in KIND_NAMES:
+            kind = _enum(field.value)
+    file.pieces.append(text.decode("utf-8", "surrogateescape"))
+    file.scores.append(score)
+    file.kinds.append(kind)
+
+
+def _enum(value: int) -> int:
+    """The number of a choice has 32 bits. One that is no choice counts as if the field were absent."""
+    return value & 0xFFFFFFFF
+
+
+def _record(file: _File, data: bytes) -> PieceModel:
+    if not file.pieces:
+        raise InvalidModel("it holds no pieces, so it is not a SentencePiece model.")
+    trainer = file.specs[_TRAINER]
+    model_type = trainer.get(_MODEL_TYPE, _TYPE_NUMBERS["unigram"])
+    assert isinstance(model_type, int)
+    said: dict[str, Any] = {name: bool(trainer.get(number, 0)) for name, number in _TRAINER_SWITCHES.items()}
+    for name, number in _TRAINER_TEXTS.items():
+        text = trainer.get(-number)
+        if isinstance(text, bytes):
+            said[name] = text.decode("utf-8", "surrogateescape")
+    return PieceModel(
+        pieces=tuple(file.pieces),
+        scores=tuple(file.scores),
+        kinds=tuple(file.kinds),
+        model_type=MODEL_TYPES[_enum(model_type)],
+        normalizer=_rules(file.specs[_NORMALIZER]),
+        denormalizer=_rules(file.specs[_DENORMALIZER]),
+        source=data,
+        **said,
+    )
+
+
+def _rules(spec: Mapping[int, int | bytes]) -> NormalizerRules:
+    charsmap = spec.get(-_RULES_TABLE, b"")
+    assert isinstance(charsmap, bytes)
+    Charsmap(charsmap)  # refuses a table that sentencepiece would refuse
+    return NormalizerRules(charsmap, **{name: bool(spec.get(at, 1)) for name, at in _RULES_SWITCHES.items()})
+
+
+def _trainer_changes(model: PieceModel, old: PieceModel) -> dict[int, bytes]:
+    changes = {}
+    if model.model_type != old.model_type:
+        changes[_MODEL_TYPE] = field_bytes(_MODEL_TYPE, _TYPE_NUMBERS[model.model_type])
+    for name, number in _TRAINER_SWITCHES.items():
+        if getattr(model, name) != getattr(old, name):
+            changes[number] = field_bytes(number, int(getattr(model, name)))
+    for name, number in _TRAINER_TEXTS.items():
+        if getattr(model, name) != getattr(old, name):
+            changes[number] = field_bytes(number, piece_utf8(getattr(model, name)))
+    return changes
+
+
+def _rules_changes(rules: NormalizerRules, old: NormalizerRules) -> dict[int, bytes]:
+    changes = {}
+    if rules.charsmap != old.charsmap:
+        changes[_RULES_TABLE] = field_bytes(_RULES_TABLE, rules.charsmap)
+    for name, number in _RULES_SWITCHES.items():
+        if getattr(rules, name) != getattr(old, name):
+            changes[number] = field_bytes(number, int(getattr(rules, name)))
+    return changes
+
+
+def _piece_messages(model: PieceModel, old: PieceModel | None, file: _File, messages: list[bytes]) -> list[bytes]:
+    """Return the message of every piece: as it was if nothing about the piece has changed."""
+    out = []
+    scores = np.array(model.scores, dtype=np.float32).view(np.int32).tolist()
+    # Without byte fallback a piece NUL must be UNUSED in the file; with it, it only counts as UNUSED.
+    kinds = old.kinds if old and model.byte_fallback else file.kinds
+    was = np.array(file.scores, dtype=np.float32).view(np.int32).tolist()
+    for at, (piece, score, kind) in enumerate(zip(model.pieces, scores, model.kinds)):
+        new = at >= len(messages)
+        changes = {}
+        if new or piece != file.pieces[at]:
+            changes[_PIECE] = field_bytes(_PIECE, piece_utf8(piece))
+        if new or score != was[at]:
+            changes[_SCORE] = field_bytes(_SCORE, struct.pack("<i", score), FOUR_BYTES)
+        if kind != (NORMAL if new else kinds[at]):
+            changes[_KIND] = field_bytes(_KIND, kind)
+        out += with_fields([] if new else [messages[at]], changes) if changes else [messages[at]]
+    return out
 
 
 def _guess(data: bytes) -> str:
@@ -106,67 +286,3 @@ def _guess(data: bytes) -> str:
     if start[:1] == b"<":
         return " It looks like a web page."
     return ""
-
-
-def _record(proto: Any, data: bytes) -> PieceModel:
-    trainer = proto.trainer_spec
-    try:
-        pieces = tuple([piece.piece for piece in proto.pieces])
-        names = {field: getattr(trainer, field) for field in ("unk_piece", "bos_piece", "eos_piece", "pad_piece")}
-        names["unk_surface"] = trainer.unk_surface
-    except UnicodeDecodeError as error:
-        raise InvalidModel("a piece is not valid UTF-8; sentencepiece itself may still load it.") from error
-    if any(isinstance(text, bytes) for text in (*pieces, *names.values())):
-        raise InvalidModel("a piece is not valid UTF-8; sentencepiece itself may still load it.")
-    kinds = tuple([piece.type for piece in proto.pieces])
-    if trainer.byte_fallback and "\0" in pieces and kinds[pieces.index("\0")] not in (CONTROL, BYTE):
-        # As sentencepiece 0.2.3 does: such models exist, and NUL can still be written as a byte.
-        at = pieces.index("\0")
-        kinds = (*kinds[:at], UNUSED, *kinds[at + 1 :])
-    return PieceModel(
-        pieces=pieces,
-        scores=tuple([piece.score for piece in proto.pieces]),
-        kinds=kinds,
-        model_type=MODEL_TYPES.get(trainer.model_type, "unigram"),
-        byte_fallback=trainer.byte_fallback,
-        treat_whitespace_as_suffix=trainer.treat_whitespace_as_suffix,
-        normalizer=_rules(proto.normalizer_spec),
-        denormalizer=_rules(proto.denormalizer_spec),
-        source=data,
-        **names,
-    )
-
-
-def _rules(spec: Any) -> NormalizerRules:
-    return NormalizerRules(
-        charsmap=spec.precompiled_charsmap,
-        add_dummy_prefix=spec.add_dummy_prefix,
-        remove_extra_whitespaces=spec.remove_extra_whitespaces,
-        escape_whitespaces=spec.escape_whitespaces,
-    )
-
-
-def _write_rules(rules: NormalizerRules, spec: Any) -> None:
-    _put(spec, "precompiled_charsmap", rules.charsmap)
-    _put(spec, "add_dummy_prefix", rules.add_dummy_prefix)
-    _put(spec, "remove_extra_whitespaces", rules.remove_extra_whitespaces)
-    _put(spec, "escape_whitespaces", rules.escape_whitespaces)
-
-
-def _write_pieces(model: PieceModel, proto: Any) -> None:
-    del proto.pieces[len(model) :]
-    while len(proto.pieces) < len(model):
-        proto.pieces.add()
-    for message, piece, score, kind in zip(proto.pieces, model.pieces, model.scores, model.kinds):
-        _put(message, "piece", piece)
-        # repr tells -0.0 from 0.0, which == does not; the sign decides which merge comes first.
-        if not message.HasField("score") or repr(message.score) != repr(score):
-            message.score = score
-        if message.type != kind and not (piece == "\0" and kind == UNUSED and message.type == NORMAL):
-            message.type = kind
-
-
-def _put(message: Any, field: str, value: Any) -> None:
-    """Set a field unless it already reads as ``value``, so that absent defaults stay absent."""
-    if getattr(message, field) != value:
-        setattr(message, field, value)

@@ -11,8 +11,8 @@ A tag is ``field number << 3 | kind``. Four kinds are in use: 0 a varint, 1 eigh
 (text, or again a message), 5 four bytes. There are no names in the file; they come from the description of the
 message. A field whose number the reader does not know can be stepped over, which is how old programs read new files.
 
-Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. ``formats.sentencepiece_proto``
-uses the protobuf library; tests hold the two equal.
+Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. What the package itself reads files
+with is ``formats.protobuf_fields``; tests hold both equal to the protobuf library.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class Field(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """One piece as the file holds it; kind 1 (NORMAL) is what an absent field means."""
+    """One piece as the file holds it; kind 1 (NORMAL) is what an absent field means.
+
+    Bytes of the text that are no UTF-8 are kept as lone surrogates, one each.
+    """
 
     text: str
     score: float
@@ -120,17 +123,17 @@ def read_piece(data: bytes) -> Piece:
     """
     text, score, kind = b"", 0.0, 1
     for field in read_fields(data):
-        if field.number == 1 and isinstance(field.value, bytes):
+        if field.number == 1 and field.kind == LENGTH and isinstance(field.value, bytes):
             text = field.value
-        elif field.number == 2 and isinstance(field.value, bytes):
+        elif field.number == 2 and field.kind == FOUR_BYTES and isinstance(field.value, bytes):
             score = read_float(field.value)
         elif field.number == 3 and isinstance(field.value, int):
             kind = read_signed(field.value)
-    return Piece(text.decode("utf-8"), score, kind)
+    return Piece(text.decode("utf-8", "surrogateescape"), score, kind)
 
 
 def read_pieces(data: bytes) -> Iterator[Piece]:
     """Yield the pieces of a ``.model`` file: every field 1 of the outermost message."""
     for field in read_fields(data):
-        if field.number == 1 and isinstance(field.value, bytes):
+        if field.number == 1 and field.kind == LENGTH and isinstance(field.value, bytes):
             yield read_piece(field.value)

@@ -17,12 +17,15 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from minbpe_course.errors import UnreadableModel
 
 SPACE_MARK = "▁".encode()  # U+2581
 REPLACEMENT = "\ufffd".encode()
 MOST_NESTED_RULES = 32  # sentencepiece looks no further than this many rules that begin alike
 MOST_NESTED_PIECES = 64  # and this many user-defined pieces
+LONGEST_RULE = 2048  # bytes; a damaged table may hold circles, in which a long text would go round for ever
 
 
 class Charsmap:
@@ -32,6 +35,12 @@ class Charsmap:
     The blob: four bytes N, N bytes of 32-bit units, then the strings. From the unit of a node, ``offset ^ byte`` is
     where the child for that byte would be; it is the child if the unit found there carries that byte as its label.
 
+    Raises UnreadableModel for what sentencepiece 0.2.3 refuses: lengths that do not fit, and units that lead out of
+    the trie or out of the strings. A table that is merely damaged may still be loaded. Two things are then otherwise
+    than in sentencepiece, so that whatever leaves here is valid UTF-8 and ends: a byte of a replacement that is no
+    UTF-8 becomes U+FFFD (a rule whose replacement begins inside a character does not count), and no key is longer than
+    LONGEST_RULE bytes.
+
     >>> Charsmap(b"").longest_rule(b"abc", 0) is None
     True
     """
@@ -39,36 +48,38 @@ class Charsmap:
     def __init__(self, blob: bytes) -> None:
         self.units: tuple[int, ...] = ()
         self.strings = b""
-        if blob:
-            if len(blob) < 4:
-                raise UnreadableModel("the table of the normaliser is shorter than its own length field.")
-            (size,) = struct.unpack_from("<I", blob)
-            if size == 0 or size % 1024 or 4 + size >= len(blob):
-                raise UnreadableModel(f"the normaliser's table claims {size:,} bytes of trie in {len(blob):,} bytes.")
-            self.units = struct.unpack_from(f"<{size // 4}I", blob, 4)
-            self.strings = blob[4 + size :]
-            if self.strings[-1:] != b"\0":
-                raise UnreadableModel("the replacements of the normaliser do not end in NUL.")
-            try:
-                self.strings.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise UnreadableModel("a replacement of the normaliser is not valid UTF-8.") from error
+        if not blob:
+            return
+        if len(blob) <= 4:
+            raise UnreadableModel("the table of the normaliser is no longer than its own length field.")
+        (size,) = struct.unpack_from("<I", blob)
+        if size == 0 or size % 1024 or 4 + size >= len(blob):
+            raise UnreadableModel(f"the normaliser's table claims {size:,} bytes of trie in {len(blob):,} bytes.")
+        self.strings = blob[4 + size :]
+        if self.strings[-1:] != b"\0":
+            raise UnreadableModel("the replacements of the normaliser do not end in NUL.")
+        units = np.frombuffer(blob, "<u4", size // 4, offset=4)
+        _check_units(units, len(self.strings))
+        try:
+            self.strings.decode("utf-8")
+        except UnicodeDecodeError:
+            units, self.strings = _mended(units, self.strings)
+        self.units = tuple(units.tolist())
 
     def matches(self, text: bytes, at: int) -> Iterator[tuple[int, bytes]]:
         """Yield (length of the key, replacement) for every rule that begins at ``at``, shortest first."""
         if not self.units:
             return
         node = _offset(self.units[0])
-        for length, byte in enumerate(text[at:], start=1):
+        for length, byte in enumerate(text[at : at + LONGEST_RULE], start=1):
             node ^= byte
-            if node >= len(self.units) or _label(self.units[node]) != byte:
-                return
             unit = self.units[node]
+            if _label(unit) != byte:
+                return
             node ^= _offset(unit)
-            if unit >> 8 & 1 and node < len(self.units):
+            if unit >> 8 & 1:
                 begin = self.units[node] & 0x7FFFFFFF
-                # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
-                if begin < len(self.strings) and self.strings[begin] & 0xC0 != 0x80:
+                if self.strings[begin] & 0xC0 != 0x80:  # not inside a character
                     yield length, self.strings[begin : self.strings.index(b"\0", begin)]
 
     def longest_rule(self, text: bytes, at: int) -> tuple[int, bytes] | None:
@@ -83,6 +94,34 @@ def _offset(unit: int) -> int:
 
 def _label(unit: int) -> int:
     return unit & 0x800000FF
+
+
+def _check_units(units: np.ndarray, strings_size: int) -> None:
+    """Refuse a trie that leads anywhere outside: every node and its 256 places must be in it, every leaf's value in
+    the strings.
+    """
+    wide = units.astype(np.int64)
+    bases = np.arange(units.size) ^ ((wide >> 10) << ((wide & 0x200) >> 6))
+    is_node = wide < 1 << 31
+    has_leaf = wide >> 8 & 1 == 1
+    outside = is_node & (bases | 0xFF >= units.size)
+    if outside.any() or wide[0] & 0x800001FF or bases[0] == 0:
+        raise UnreadableModel("the trie of the normaliser leads out of itself.")
+    if is_node[bases[is_node & has_leaf]].any() or (wide[~is_node] & 0x7FFFFFFF >= strings_size).any():
+        raise UnreadableModel("the trie of the normaliser has a rule without a replacement.")
+
+
+def _mended(units: np.ndarray, strings: bytes) -> tuple[np.ndarray, bytes]:
+    """Write U+FFFD in place of every byte that is no UTF-8, and move the values of the leaves along."""
+    codes = np.frombuffer(strings.decode("utf-8", "surrogateescape").encode("utf-32-le", "surrogatepass"), "<u4").copy()
+    bad = (codes >= 0xDC80) & (codes <= 0xDCFF)
+    sizes = 1 + (~bad & (codes >= 0x80)) + (~bad & (codes >= 0x800)).astype(int) + (~bad & (codes >= 0x10000))
+    broken = (np.cumsum(sizes) - sizes)[bad]
+    codes[bad] = 0xFFFD
+    text = codes.tobytes().decode("utf-32-le")
+    values = units & np.uint32(0x7FFFFFFF)
+    moved = values + 2 * np.searchsorted(broken, values).astype(np.uint32)
+    return np.where(units >> 31 == 1, moved | np.uint32(1 << 31), units), text.encode("utf-8")
 
 
 class LongestMatch:

@@ -1,0 +1,218 @@
+"""Odd ``.model`` files: what a message may look like and still be one. Every outcome is compared with sentencepiece."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+
+from minbpe_course.errors import UnreadableModel
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint
+from minbpe_course.model import KIND_NAMES, PieceModel
+from minbpe_course.reference import wire
+from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
+
+
+def piece(text: bytes, score: float = 0.0, kind: int = 1) -> bytes:
+    message = field_bytes(1, text) + b"\x15" + struct.pack("<f", score) + field_bytes(3, kind)
+    return field_bytes(1, message)
+
+
+BPE = field_bytes(2, field_bytes(3, 2))
+PIECES = piece(b"<unk>", 0, 2) + piece(b"a", -1) + piece(b"b", -2) + piece("▁a".encode(), -0.0)
+BYTES = b"".join(piece(f"<0x{byte:02X}>".encode(), 0, 6) for byte in range(256))
+FALLBACK = field_bytes(2, field_bytes(3, 2) + field_bytes(35, 1))
+MODEL = PIECES + BPE
+
+
+def theirs(data: bytes) -> sentencepiece.SentencePieceProcessor | None:
+    processor = sentencepiece.SentencePieceProcessor()
+    try:
+        processor.LoadFromSerializedProto(data)
+    except RuntimeError:
+        return None
+    return processor
+
+
+def compare(data: bytes) -> PieceModel | None:
+    """Check that we load what sentencepiece loads, write it as it was, and (BPE) give the same ids."""
+    witness = theirs(data)
+    if witness is None:
+        with pytest.raises(UnreadableModel):
+            sentencepiece_proto.from_bytes(data)
+        return None
+    model = sentencepiece_proto.from_bytes(data)
+    assert sentencepiece_proto.to_bytes(model) == data
+    assert len(model) == len(witness)
+    assert (model.bos_id, model.eos_id, model.pad_id) == (witness.bos_id(), witness.eos_id(), witness.pad_id())
+    assert model.declared_unk_id == witness.unk_id()
+    assert [model.scores[at] for at in range(len(model))] == [witness.get_score(at) for at in range(len(model))]
+    if model.model_type == "bpe":
+        ours = SentencePieceTokenizer(model=model)
+        for text in ["a b ab", " aab", "x\0y<s>", "<0x41> é"]:
+            assert ours.encode(text) == witness.encode(text)
+    return model
+
+
+GROUP = b"\x3b" + field_bytes(1, 5) + b"\x3c"
+LOADED = {
+    "the usual": MODEL,
+    "options first": BPE + PIECES,
+    "options between the pieces": piece(b"<unk>", 0, 2) + BPE + piece(b"a", -1),
+    "options in two messages": PIECES + field_bytes(2, field_bytes(3, 1)) + BPE,
+    "options in two messages that do not contradict": PIECES + field_bytes(2, field_bytes(24, 1)) + BPE,
+    "the same option twice": PIECES + field_bytes(2, field_bytes(3, 4) + field_bytes(3, 2)),
+    "no options at all": PIECES,
+    "an unknown type of model": PIECES + field_bytes(2, field_bytes(3, 7)),
+    "an unknown type after a known one": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(3, 9)),
+    "a type written with 33 bits": PIECES + field_bytes(2, field_bytes(3, 2**32 + 2)),
+    "a switch that is 2": PIECES + BPE + field_bytes(3, field_bytes(3, 2)),
+    "a switch of 64 bits": PIECES + BPE + field_bytes(3, field_bytes(3, 2**63)),
+    "a switch that is a long zero": PIECES + BPE + field_bytes(3, b"\x18\x80\x80\x00"),
+    "a switch that is text": PIECES + BPE + field_bytes(3, field_bytes(3, b"no")),
+    "an unknown kind of piece": MODEL + piece(b"c", 0, 9),
+    "a piece of 33 bits' kind": MODEL + piece(b"c", 0, 2**32 + 4),
+    "a piece with everything twice": MODEL
+    + field_bytes(1, field_bytes(1, b"x") + field_bytes(1, b"c") + b"\x15" + b"\0" * 4),
+    "a piece without score and kind": MODEL + field_bytes(1, field_bytes(1, b"c")),
+    "a score of the wrong kind": MODEL + field_bytes(1, field_bytes(1, b"c") + field_bytes(2, 3)),
+    "unknown fields": MODEL + field_bytes(77, b"what") + field_bytes(200, 3) + field_bytes(4, b"self-test"),
+    "an unknown group": MODEL + GROUP,
+    "an empty group": MODEL + b"\x3b\x3c",
+    "a group in the options": PIECES + field_bytes(2, GROUP + field_bytes(3, 2)),
+    "a hundred groups": MODEL + b"\x3b" * 100 + b"\x3c" * 100,
+    "a piece that is not UTF-8": MODEL + piece(b"a\xff\xfe") + piece(b"\xe2\x96"),
+    "a name that is not UTF-8": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(46, b"\xff")),
+    "an empty name": PIECES + piece(b"<s>", 0, 3) + field_bytes(2, field_bytes(3, 2) + field_bytes(46, b"")),
+    "a name of another kind": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(45, b"a")),
+    "scores that are no numbers": MODEL + piece(b"c", float("inf")) + piece(b"ab", float("-inf")),
+    "bytes": PIECES + BYTES + FALLBACK,
+    "bytes without unknown piece": piece(b"a") + BYTES + FALLBACK,
+    "a NUL beside bytes": PIECES + BYTES + piece(b"\0", -3) + FALLBACK,
+    "a NUL that is the unknown piece": piece(b"a") + piece(b"\0", 0, 2) + BYTES + FALLBACK,
+    "two NULs beside bytes": PIECES + BYTES + piece(b"\0", -3) + piece(b"\0", -3, 3) + FALLBACK,
+    "unused NULs": MODEL + piece(b"\0", 0, 5) + piece(b"\0", 0, 5),
+    "Unigram: a text on both lists": PIECES + piece(b"<s>") + piece(b"<s>", 0, 3),
+    "a denormaliser without table": MODEL + field_bytes(5, field_bytes(3, 0)),
+}
+REFUSED = {
+    "nothing": b"",
+    "no pieces": BPE,
+    "BPE: a text on both lists": MODEL + piece(b"<s>") + piece(b"<s>", 0, 3),
+    "Unigram: twice on one list": PIECES + piece(b"a"),
+    "Unigram: infinite": PIECES + piece(b"c", float("-inf")),
+    "Unigram: no number, even of a control piece": PIECES + piece(b"<s>", float("nan"), 3),
+    "Unigram: nothing for text": piece(b"<unk>", 0, 2) + piece(b"<s>", 0, 3),
+    "an unknown kind is NORMAL": piece(b"<unk>", 0, 9) + BPE,
+    "field 0": MODEL + b"\x00",
+    "a stray end of a group": MODEL + b"\x3c",
+    "a group without end": MODEL + b"\x3b",
+    "a group that ends as another": MODEL + b"\x3b\x44",
+    "a hundred and one groups": MODEL + b"\x3b" * 101 + b"\x3c" * 101,
+    "a hundred groups in the options": MODEL + field_bytes(2, b"\x3b" * 100 + b"\x3c" * 100),
+    "a length of two gigabytes": MODEL + b"\x3a" + varint(2**31 - 1),
+    "a length of 2**63": MODEL + b"\x3a" + varint(2**63),
+    "a length that ends outside of its message": MODEL + field_bytes(2, b"\x3a\x09abc") + b" " * 20,
+    "a tag of six bytes": MODEL + b"\xba\x80\x80\x80\x80\x00\x00",
+    "a number of eleven bytes": MODEL + b"\x38" + b"\x80" * 10 + b"\x00",
+    "kind 7": MODEL + b"\x3f\x00",
+    "a NUL": MODEL + piece(b"\0"),
+    "a NUL inside": PIECES + BYTES + piece(b"a\0") + FALLBACK,
+    "255 bytes": PIECES + BYTES[: -len(piece(b"<0xFF>", 0, 6))] + FALLBACK,
+    "bytes with small letters": PIECES + BYTES + piece(b"<0xff>", 0, 6) + FALLBACK,
+    "a table of three bytes": MODEL + field_bytes(3, field_bytes(2, b"abc")),
+    "a table of the denormaliser": MODEL + field_bytes(5, field_bytes(2, b"\0\4\0\0" + b"\0" * 1024 + b"a")),
+}
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_what_sentencepiece_loads_is_loaded(name: str) -> None:
+    assert compare(LOADED[name]) is not None
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_sentencepiece_refuses_is_refused(name: str) -> None:
+    assert compare(REFUSED[name]) is None
+
+
+def test_pieces_that_are_not_utf8_have_one_str_each() -> None:
+    model = sentencepiece_proto.from_bytes(LOADED["a piece that is not UTF-8"])
+    assert model.pieces[-2:] == ("a\udcff\udcfe", "\udce2\udc96")
+    assert not {"a\udcff\udcfe", "\udce2\udc96"} & set(model.mergeable)
+    again = sentencepiece_proto.to_bytes(model.with_scores({"a\udcff\udcfe": -7.0}).with_pieces(["c"]))
+    compare(again)
+    assert piece(b"a\xff\xfe", -7.0) in again
+
+
+def garbage(rng: random.Random, depth: int = 0) -> bytes:
+    """Fields that may be well formed or not."""
+    out = b""
+    for _ in range(rng.randint(1, 3)):
+        inner = garbage(rng, depth + 1) if depth < 3 else b""
+        number = rng.choice([1, 2, 3, 5, 7, 15, 200, 2**29 - 1])
+        odd = b"".join(rng.choice([b"\x80", b"\xff", b"\x87"]) for _ in range(rng.randint(0, 10)))
+        odd += rng.choice([b"\0", b"\1", b"\7", b"\x08", b"\x0f", b"\x7f"])
+        out += rng.choice(
+            [
+                odd,
+                varint(number << 3) + odd,
+                varint(number << 3 | 2) + rng.choice([varint(len(inner)), varint(len(inner)), odd]) + inner,
+                varint(7 << 3 | 3) + inner + varint(rng.choice([7, 7, 7, 9]) << 3 | 4),
+                varint(number << 3 | 5) + bytes(4),
+                varint(number << 3 | 1) + bytes(8),
+                rng.randbytes(rng.randint(1, 3)),
+            ]
+        )
+    return out
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_message_is_is_decided_as_in_the_cpp_library(seed: int) -> None:
+    rng = random.Random(seed)
+    accepted = 0
+    for _ in range(1500):
+        part = garbage(rng)
+        data = rng.choice([part + MODEL, MODEL + part, MODEL + field_bytes(2, part), MODEL + field_bytes(3, part)])
+        processor = sentencepiece.SentencePieceProcessor()
+        try:
+            processor.LoadFromSerializedProto(data)
+            parsed = True
+        except RuntimeError as error:
+            parsed = "ParseFromArray" not in str(error)
+        try:
+            sentencepiece_proto._parse(data)
+            ours = True
+        except BrokenMessage:
+            ours = False
+        assert ours == parsed, f"seed {seed}: {part.hex()}"
+        accepted += parsed
+    assert accepted > 100
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_three_readers_read_the_same(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100):
+        proto = sentencepiece_model_pb2.ModelProto()
+        for _ in range(rng.randint(1, 5)):
+            new = proto.pieces.add()
+            new.piece = "".join(
+                chr(rng.choice([rng.randrange(1, 0x80), rng.randrange(0x80, 0xD800)]))
+                for _ in range(rng.choice([1, 3, 60]))
+            )
+            if rng.random() < 0.8:
+                new.score = rng.choice([-0.0, 0.0, rng.uniform(-9, 9)])
+            if rng.random() < 0.5:
+                new.type = rng.choice(list(KIND_NAMES))
+        proto.trainer_spec.vocab_size = rng.choice([-1, 0, 2**31 - 1])
+        data = proto.SerializeToString()
+        wanted = [(each.piece, each.score, each.type) for each in proto.pieces]
+        assert [tuple(each) for each in wire.read_pieces(data)] == wanted
+        file = sentencepiece_proto._parse(data)
+        assert list(zip(file.pieces, file.scores, file.kinds)) == wanted
+        by_hand = [(field.number, field.kind, field.begin, field.end) for field in wire.read_fields(data)]
+        assert by_hand == [(field.number, field.kind, field.begin, field.end) for field in read_fields(data)]
