@@ -1,0 +1,119 @@
+"""SentencePiece Unigram, readable: of all the ways to cut a text into pieces, the one with the best sum of scores.
+
+    best so far    0    -3.1   -5.0   -7.2          "ab" ends at 2: what was best at 0, and its score
+    place          0      1      2      3           if that beats what was best at 2, it is best now
+    text              a      b      c
+
+One pass from left to right is enough (Viterbi): whatever the best path to the end is, its beginning is the best path to
+each place that it comes by. Of equal sums the one that was found first stays, which is the one with the longer last
+piece.
+
+The sums are float32, and each is rounded, so where a text begins matters to how it is cut far behind: a text is not cut
+into words first. Sums beyond 100,000 are moved back to 0, so that long texts do not lose all their digits. Releases of
+sentencepiece up to 0.2.1 compare in double precision and never move anything back: ``compat="0.2.1"``.
+
+Limits: slow on purpose; the text is normalised already. Twin: ``kernels.unigram``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from minbpe_course.model import PieceModel
+from minbpe_course.reference.lattice import LATEST, Edge, float32, scores_of
+from minbpe_course.reference.pieces import Token
+
+FARTHEST_SUM = 100_000.0  # a place whose best sum is farther from 0 than this becomes the new 0
+
+
+class ViterbiStep(NamedTuple):
+    """One edge was tried: ``candidate`` is the best sum at its beginning and its own score, ``before`` what was best at
+    its end, None for nothing, and ``better`` whether the edge is the best way to its end now."""
+
+    edge: Edge
+    candidate: float
+    before: float | None
+    better: bool
+
+
+def viterbi_steps(text: str, model: PieceModel, compat: str = LATEST) -> Iterator[ViterbiStep]:
+    """Yield every edge over a normalised text in the order in which it is tried.
+
+    >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -2.5), (2, 1, 1, 1), "unigram")
+    >>> for step in viterbi_steps("ab", model):
+    ...     print(step.edge.piece, step.candidate, step.before, step.better)
+    a -1.0 None True
+    ab -2.5 None True
+    b -3.0 -2.5 False
+    """
+    scores = scores_of(model, compat)
+    best: list[float | None] = [0.0] + [None] * len(text)
+    farthest = 0
+    for begin in range(len(text)):
+        here = best[begin]
+        assert here is not None  # every character has an edge, so every place is reached
+        if abs(here) > FARTHEST_SUM and not scores.old:
+            for place in range(begin, farthest + 1):
+                reached = best[place]
+                if reached is not None:
+                    best[place] = float32(reached - here)
+            here = 0.0
+        for edge in scores.edges_at(text, begin, count_bytes=True):
+            candidate = edge.score + here
+            if not scores.old or edge.id == model.unk_id:
+                candidate = float32(candidate)
+            before = best[edge.end]
+            better = before is None or candidate > before
+            if better:
+                best[edge.end] = float32(candidate)
+                farthest = max(farthest, edge.end)
+            yield ViterbiStep(edge, candidate, before, better)
+
+
+def best_path(text: str, model: PieceModel, compat: str = LATEST) -> list[Edge]:
+    """Return the edges of the best path over a normalised text.
+
+    >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -2.5), (2, 1, 1, 1), "unigram")
+    >>> [edge.piece for edge in best_path("aab", model)]
+    ['a', 'ab']
+    """
+    way = {step.edge.end: step.edge for step in viterbi_steps(text, model, compat) if step.better}
+    path = []
+    end = len(text)
+    while end > 0:
+        path.append(way[end])
+        end = way[end].begin
+    return path[::-1]
+
+
+def encode_unigram(text: str, model: PieceModel, compat: str = LATEST) -> list[Token]:
+    """Return the tokens of a normalised text.
+
+    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -1.5), (2, 1, 1), "unigram")
+    >>> [(token.id, token.text) for token in encode_unigram("aaxyz", model)]
+    [(2, 'aa'), (0, 'xyz')]
+    """
+    return tokens_of(best_path(text, model, compat), model)
+
+
+def tokens_of(path: Iterable[Edge], model: PieceModel) -> list[Token]:
+    """Return the tokens of a path: unknown characters become their bytes, or one token where they stand together.
+
+    >>> model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), "unigram")
+    >>> tokens_of(best_path("axx", model), model)
+    [Token(id=1, piece='a', text='a'), Token(id=0, piece='xx', text='xx')]
+    """
+    tokens: list[Token] = []
+    for edge in path:
+        if edge.id != model.unk_id:
+            tokens.append(Token(edge.id, edge.piece, edge.piece))
+        elif model.byte_fallback:
+            data = edge.piece.encode("utf-8")
+            tokens.extend(Token(model.byte_ids[byte], f"<0x{byte:02X}>", edge.piece) for byte in data)
+        elif tokens and tokens[-1].id == model.unk_id:
+            joined = tokens[-1].text + edge.piece
+            tokens[-1] = Token(model.unk_id, joined, joined)
+        else:
+            tokens.append(Token(model.unk_id, edge.piece, edge.piece))
+    return tokens
