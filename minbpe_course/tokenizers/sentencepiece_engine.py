@@ -189,9 +189,6 @@ def _unused_leaves(model: PieceModel) -> dict[int, list[tuple[int, int]]]:
             merger = Merger(split_symbols(piece, nothing), model.mergeable, model.scores)
             while merger.merge_next() is not None:
                 pass
-            leaves[piece_id] = []
-            for leaf in take_apart(piece, model, merger.cuts):
-                leaf_id = model.mergeable.get(leaf, -1)
-                known = leaf_id >= 0 and model.kinds[leaf_id] != UNUSED
-                leaves[piece_id].append((leaf_id if known else -1, len(leaf.encode("utf-8"))))
+            parts = take_apart(piece, model, merger.cuts)
+            leaves[piece_id] = [(leaf_id, len(leaf.encode("utf-8"))) for leaf, leaf_id in parts]
     return leaves
