@@ -49,10 +49,10 @@ class Decoding(Loading):
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
         if num_threads is not None and not isinstance(num_threads, int):
             raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r}.")
-        if wanted in (int, "numpy"):
-            raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
 
         items = _sequence(input)
+        if wanted in (int, "numpy"):
+            raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
         if not _is_batch(items):
             pieces = _holds_pieces(items)
             return self._decoded(items, pieces, pieces and _are_bytes(items), wanted, bool(return_bytes))
@@ -133,6 +133,8 @@ class Decoding(Loading):
                 raise NotText(f"decode takes whole numbers in one row, got an array of {items.dtype}, {items.ndim}-D.")
             items = items.tolist()
         size = len(self)
+        if isinstance(items, (set, frozenset, dict)):
+            raise NotText(f"decode takes ids in order, got a {type(items).__name__}: decode([1, 2, 3]).")
         try:
             good = not items or (min(items) >= 0 and max(items) < size and set(map(type, items)) <= {int})
         except TypeError:
@@ -149,7 +151,7 @@ def _sequence(given: Any) -> Any:
         return [given]
     if isinstance(given, np.ndarray) and given.ndim == 0:
         raise NotText("decode takes a list of ids, got an array without a dimension: decode([int(array)]).")
-    if isinstance(given, (set, frozenset, dict)):
+    if isinstance(given, (set, frozenset, dict)) and given:
         raise NotText(f"decode takes ids in order, got a {type(given).__name__}: decode([1, 2, 3]).")
     return given
 

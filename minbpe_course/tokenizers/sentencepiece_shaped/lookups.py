@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -155,3 +155,8 @@ def utf8_of(text: Any) -> bytes:
         return utf8(text)
     except InvalidText as error:
         raise UnencodableText(str(error)) from None
+
+
+def batch_of(texts: Iterable[Any]) -> list[bytes]:
+    """Return the bytes of every text of a batch, where a bytearray may stand too. Raises NotText, UnencodableText."""
+    return [bytes(text) if isinstance(text, bytearray) else utf8_of(text) for text in texts]

@@ -28,8 +28,9 @@ from minbpe_course.model import PieceModel
 from minbpe_course.text.offsets import places_of_characters
 from minbpe_course.tokenizers.sentencepiece_shaped.aliases import Aliases, in_both_spellings
 from minbpe_course.tokenizers.sentencepiece_shaped.engines import is_old
-from minbpe_course.tokenizers.sentencepiece_shaped.lookups import utf8_of
+from minbpe_course.tokenizers.sentencepiece_shaped.lookups import batch_of, utf8_of
 from minbpe_course.tokenizers.sentencepiece_shaped.options import (
+    RETURN_TYPES,
     WITH_PLACES,
     Options,
     filled,
@@ -155,7 +156,7 @@ class SentencePieceTokenizer(Aliases):
         ):
             return self._list_of(input)
 
-        if isinstance(add_bos, (type, str)):
+        if add_bos in RETURN_TYPES:
             add_bos, out_type = None, add_bos if out_type is None else out_type
         wanted = return_type_of(return_type, out_type, self._defaults.return_type)
         if return_bytes is not None and wanted != "offset_mapping":
@@ -169,7 +170,7 @@ class SentencePieceTokenizer(Aliases):
         if wanted == "offset_mapping" and return_bytes is None:
             return_bytes = bool(texts) and isinstance(texts[0], bytes)
         places = wanted in WITH_PLACES
-        data = [utf8_of(text) for text in texts]
+        data = batch_of(texts) if texts is input else [utf8_of(input)]
         if options.enable_sampling:
             found = iter([self._sampled(one, options, places) for one in data])
         else:
@@ -207,7 +208,7 @@ class SentencePieceTokenizer(Aliases):
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
-        parts = list(self._engine.encode_in_threads([utf8_of(text) for text in texts], num_threads))
+        parts = list(self._engine.encode_in_threads(batch_of(texts), num_threads))
         before = np.cumsum([0, *(part.ids.size for part in parts)])
         ends = [part.ends + shift for part, shift in zip(parts, before)]
         empty = np.empty(0, np.int64)
@@ -238,7 +239,7 @@ class SentencePieceTokenizer(Aliases):
         For unigram models. "proto" gives one NBestSentencePieceText, with scores. Raises NotAvailable for other models
         and for more than 512.
         """
-        if isinstance(add_bos, (type, str)):
+        if add_bos in RETURN_TYPES:
             add_bos, out_type = None, add_bos if out_type is None else out_type
         wanted = return_type_of(return_type, out_type, self._defaults.return_type)
         if wanted == "offset_mapping":
@@ -247,7 +248,7 @@ class SentencePieceTokenizer(Aliases):
         options = filled(self._defaults, (wanted, add_bos, add_eos, reverse, emit_unk_piece, False, -1, None, None))
         self._check_added(options)
         if isinstance(input, list):
-            return [self._n_best_shown(utf8_of(text), size, options) for text in input]
+            return [self._n_best_shown(data, size, options) for data in batch_of(input)]
         return self._n_best_shown(utf8_of(input), size, options)
 
     def normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
@@ -257,6 +258,7 @@ class SentencePieceTokenizer(Aliases):
         result comes from, and one more for the end.
         """
         if isinstance(input, list):
+            batch_of(input)
             return [self.normalize(one, with_offsets) for one in input]
         data = utf8_of(input)
         if not with_offsets:
