@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
-    from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
+    from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.vocabularies import use_bundled_vocabularies
@@ -55,7 +55,7 @@ _HOMES = {
     "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
-    "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_bpe",
+    "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
     "check": "minbpe_course.practice.check",
     "count_words": "minbpe_course.corpus.counting",
     "get_encoding": "minbpe_course.tokenizers.encoding",

@@ -65,6 +65,22 @@ class InvalidText(MinbpeCourseError, ValueError):
     """Text that has no UTF-8 form: it holds a lone surrogate."""
 
 
+class UnencodableText(InvalidText, RuntimeError, TypeError):
+    """The same, given to a SentencePiece model: sentencepiece raises RuntimeError for a text, TypeError in a list."""
+
+
+class InvalidOption(MinbpeCourseError, ValueError):
+    """An option of a SentencePiece call that does not exist, or two that contradict each other."""
+
+
+class WrongOptionType(InvalidOption, TypeError):
+    """An option of a SentencePiece call whose value is of the wrong type."""
+
+
+class NotAvailable(MinbpeCourseError, RuntimeError):
+    """Something that this type of SentencePiece model cannot do, or not with these options."""
+
+
 class InvalidModel(MinbpeCourseError, ValueError):
     """A record that contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
 
@@ -73,7 +89,7 @@ class DuplicatePiece(InvalidModel):
     """Two pieces of a SentencePiece model with the same text; the message says which ids have it."""
 
 
-class UnreadableModel(MinbpeCourseError, ValueError):
+class UnreadableModel(MinbpeCourseError, ValueError, RuntimeError):
     """The file was opened but is not the kind of model it was taken for, or is damaged; the message names the place."""
 
 

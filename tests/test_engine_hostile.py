@@ -24,7 +24,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text import patterns
 from minbpe_course.tokenizers import worker as workers
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.sentencepiece_engine import PieceEngine
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import PieceEngine
 from minbpe_course.tokenizers.text_engine import TextEngine
 
 COMPILED = not numba.config.DISABLE_JIT

@@ -25,8 +25,8 @@ from minbpe_course.packing_pieces import lay_trie, score_ranks, segment_cuts
 from minbpe_course.reference.pieces import decode_bytes, encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
-from minbpe_course.tokenizers.piece_tables import place_trie
-from minbpe_course.tokenizers.sentencepiece_engine import PieceEngine
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import PieceEngine
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import place_trie
 
 TESTS = Path(__file__).parent
 # Plain Python is a hundred times slower, and is there to find what compiled code hides, not to search.

@@ -11,11 +11,11 @@ import sentencepiece
 from piece_cases import mistral_files, train
 from sentencepiece import sentencepiece_model_pb2
 
-from minbpe_course.errors import InvalidModel, UnreadableModel, UnsupportedModel, UnusablePath
+from minbpe_course.errors import InvalidModel, UnreadableModel, UnusablePath
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, NORMAL, UNKNOWN, NormalizerRules, PieceModel
 from minbpe_course.reference import wire
-from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
 FILES = mistral_files()
 MODEL = train(["hello world", "the cat sat on the mat", "abc abd abe"] * 5, vocab_size=40)
@@ -119,13 +119,11 @@ def test_wrong_paths(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "word", "char"])
-def test_other_types_are_read_but_named_as_unsupported(model_type: str, tmp_path: Path) -> None:
+def test_other_types_are_read(model_type: str) -> None:
     data = train(
         ["hello world again and again", "the cat sat"] * 9, model_type=model_type, vocab_size=24, hard_vocab_limit=False
     )
     assert sentencepiece_proto.from_bytes(data).model_type == model_type
-    with pytest.raises(UnsupportedModel, match=f"{model_type}.*sentencepiece.SentencePieceProcessor"):
-        SentencePieceTokenizer(model_proto=data)
 
 
 def _edited(change: str) -> bytes:

@@ -7,6 +7,7 @@ import struct
 
 import pytest
 import sentencepiece
+from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course.errors import UnreadableModel
@@ -14,7 +15,6 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint
 from minbpe_course.model import KIND_NAMES, PieceModel
 from minbpe_course.reference import wire
-from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
 
 
 def piece(text: bytes, score: float = 0.0, kind: int = 1) -> bytes:

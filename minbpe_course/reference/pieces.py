@@ -17,7 +17,7 @@ from __future__ import annotations
 import codecs
 import heapq
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -84,12 +84,14 @@ class Merger:
     """One text on its way from characters to pieces: a linked list of symbols and a queue of the pairs that may merge.
 
     The queue holds (order, left, right, joined text). An entry is stale when one of its two symbols has changed since.
+    ``skip`` is asked before every merge; where it says so the merge is left out for good (BPE-dropout).
     """
 
     symbols: list[Symbol]
     mergeable: Mapping[str, int]
     scores: tuple[float, ...]
     queue: list[tuple[int, int, int, str]] = field(default_factory=list)
+    skip: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
         self.texts = [symbol.text for symbol in self.symbols]
@@ -114,6 +116,8 @@ class Merger:
         while self.queue:
             _, left, right, joined = heapq.heappop(self.queue)
             if not self.texts[left] or not self.texts[right] or self.texts[left] + self.texts[right] != joined:
+                continue
+            if self.skip is not None and self.skip():
                 continue
             self.texts[left], self.texts[right] = joined, ""
             self.after[left] = self.after[right]
@@ -165,45 +169,71 @@ def encode_naive(text: str, model: PieceModel) -> list[str]:
         symbols[best : best + 2] = [Symbol(symbols[best].text + symbols[best + 1].text)]
 
 
-def encode_pieces(text: str, model: PieceModel, user_defined: LongestMatch | None = None) -> list[Token]:
-    """Return the tokens of a normalised text.
+def encode_pieces(
+    text: str, model: PieceModel, user_defined: LongestMatch | None = None, skip: Callable[[], bool] | None = None
+) -> list[Token]:
+    """Return the tokens of a normalised text. ``skip`` is asked before every merge whether to leave it out.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> [(token.id, token.text) for token in encode_pieces("aaaxyz", model)]
     [(2, 'aa'), (1, 'a'), (0, 'xyz')]
     """
-    merger = Merger(split_symbols(text, _matcher(model, user_defined)), model.mergeable, model.scores)
+    merger = Merger(split_symbols(text, _matcher(model, user_defined)), model.mergeable, model.scores, skip=skip)
     while merger.merge_next() is not None:
         pass
+    parts = (part for symbol in merger.present() for part in take_apart(symbol, model, merger.cuts))
+    return tokens_of(parts, model)
+
+
+def tokens_of(parts: Iterable[tuple[str, int]], model: PieceModel) -> list[Token]:
+    """Return the tokens of a text that has been cut into (text, id): where the id is -1 the text becomes bytes or the
+    unknown piece, of which neighbours become one.
+
+    >>> model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
+    >>> [(token.id, token.text) for token in tokens_of([("a", 1), ("x", -1), ("y", -1)], model)]
+    [(1, 'a'), (0, 'xy')]
+    """
     tokens: list[Token] = []
-    for symbol in merger.present():
-        for leaf in take_apart(symbol, model, merger.cuts):
-            token_id = model.mergeable.get(leaf, -1)
-            if token_id >= 0 and model.kinds[token_id] != UNUSED:
-                tokens.append(Token(token_id, leaf, leaf))
-            elif model.byte_fallback:
-                tokens.extend(Token(model.byte_ids[byte], f"<0x{byte:02X}>", leaf) for byte in leaf.encode("utf-8"))
-            elif tokens and tokens[-1].id == model.unk_id:
-                joined = tokens[-1].text + leaf
-                tokens[-1] = Token(model.unk_id, joined, joined)
-            else:
-                tokens.append(Token(model.unk_id, leaf, leaf))
+    for part, token_id in parts:
+        if token_id >= 0:
+            tokens.append(Token(token_id, part, part))
+        elif model.byte_fallback:
+            tokens.extend(Token(model.byte_ids[byte], f"<0x{byte:02X}>", part) for byte in part.encode("utf-8"))
+        elif tokens and tokens[-1].id == model.unk_id:
+            joined = tokens[-1].text + part
+            tokens[-1] = Token(model.unk_id, joined, joined)
+        else:
+            tokens.append(Token(model.unk_id, part, part))
     return tokens
 
 
-def take_apart(piece: str, model: PieceModel, cuts: Mapping[str, tuple[str, str]], depth: int = 0) -> Iterator[str]:
-    """Yield the piece, or the pieces that an UNUSED one was joined from.
+def known_id(part: str, model: PieceModel) -> int:
+    """Return the id of a piece that text may become, -1 for an UNUSED one and for what is no piece.
+
+    >>> known_id("a", PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 5)))
+    -1
+    """
+    at = model.mergeable.get(part, -1)
+    return at if at >= 0 and model.kinds[at] != UNUSED else -1
+
+
+def take_apart(
+    piece: str, model: PieceModel, cuts: Mapping[str, tuple[str, str]], depth: int = 0
+) -> Iterator[tuple[str, int]]:
+    """Yield the piece and its id, or those that an UNUSED one was joined from; -1 for what is no piece in the end.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 5))
     >>> list(take_apart("aa", model, {"aa": ("a", "a")}))
-    ['a', 'a']
+    [('a', 1), ('a', 1)]
     """
-    at = model.mergeable.get(piece, -1)
-    if at < 0 or model.kinds[at] != UNUSED or piece not in cuts or depth >= DEEPEST_UNUSED:
-        yield piece
-        return
-    for part in cuts[piece]:
-        yield from take_apart(part, model, cuts, depth + 1)
+    if depth > DEEPEST_UNUSED:
+        # Too deep: what is left keeps its id, UNUSED or not.
+        yield piece, model.mergeable.get(piece, -1)
+    elif known_id(piece, model) >= 0 or piece not in model.mergeable or piece not in cuts:
+        yield piece, known_id(piece, model)
+    else:
+        for part in cuts[piece]:
+            yield from take_apart(part, model, cuts, depth + 1)
 
 
 def decode_pieces(pieces: list[tuple[str, int]], model: PieceModel) -> str:

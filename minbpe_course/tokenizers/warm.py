@@ -119,7 +119,7 @@ def _pieces() -> None:
 
     import mistral_common
 
-    from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
+    from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
     model = Path(mistral_common.__file__).parent / "data" / "tokenizer.model.v1"
     tokenizer = SentencePieceTokenizer(model_file=model)

@@ -121,8 +121,5 @@ def _unused_leaves(model: PieceModel) -> dict[int, list[tuple[int, str]]]:
             merger = Merger(split_symbols(piece, nothing), model.mergeable, model.scores)
             while merger.merge_next() is not None:
                 pass
-            for leaf in take_apart(piece, model, merger.cuts):
-                leaf_id = model.mergeable.get(leaf, -1)
-                known = leaf_id >= 0 and model.kinds[leaf_id] != UNUSED
-                leaves[piece_id].append((leaf_id if known else -1, leaf))
+            leaves[piece_id] = [(leaf_id, leaf) for leaf, leaf_id in take_apart(piece, model, merger.cuts)]
     return leaves

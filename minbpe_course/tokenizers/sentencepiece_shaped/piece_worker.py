@@ -6,7 +6,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidText
 from minbpe_course.packing import ID
-from minbpe_course.tokenizers.piece_tables import PieceTables
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import PieceTables
 from minbpe_course.tokenizers.worker import OUT_SLACK, Worker
 
 # Room for text at first, and how much of it is kept between calls.

@@ -1,4 +1,4 @@
-"""Between the friendly SentencePiece class and the kernels: one BPE model, packed, and the calls that encode with it.
+"""One BPE model, packed, and the calls that encode with it.
 
     text --kernels.normalize-->  normalised  --kernels.documents-->  ids
 
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course import packing
-from minbpe_course.corpus.words import utf8
 from minbpe_course.model import PieceModel
-from minbpe_course.packing import Block
 from minbpe_course.packing_pieces import outside, outside_positions
-from minbpe_course.tokenizers.piece_tables import PieceTables, Rules, raw_users
-from minbpe_course.tokenizers.piece_worker import PieceWorker
+from minbpe_course.tokenizers.sentencepiece_shaped.lookups import utf8_of
+from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import PieceNormalizer, normalized_with_positions
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import PieceTables
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_worker import PieceWorker
 from minbpe_course.tokenizers.text_engine import TextEngine
 
 _NOTHING = np.empty(0, np.int64)
@@ -43,41 +43,6 @@ class Encoded(NamedTuple):
     positions: np.ndarray
 
 
-class PieceNormalizer:
-    """What happens to text before its pieces are looked for, and after decoding.
-
-    >>> PieceNormalizer(PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))).normalize(b"a a").decode()
-    '▁a▁a'
-    """
-
-    def __init__(self, model: PieceModel) -> None:
-        self.rules = Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=True)
-        self._denormalizer: Rules | None = None
-        if model.denormalizer.charsmap:
-            self._denormalizer = Rules(model.denormalizer, {}, suffix=False, exact=True)
-
-    def normalize(self, text: bytes) -> bytes:
-        """Return the normalised text."""
-        return outside(_normalized(self.rules, text)[0].tobytes(), self.rules.escape)
-
-    def normalize_with_positions(self, text: bytes) -> tuple[bytes, list[int]]:
-        """Return the normalised text and, for each of its bytes and its end, where in ``text`` it comes from."""
-        out, positions = _normalized(self.rules, text)
-        if positions[out.size] < 0:
-            return b"", []
-        if self.rules.escape:
-            positions = outside_positions(out, positions)
-        return outside(out.tobytes(), self.rules.escape), positions.tolist()
-
-    def denormalize(self, text: str) -> str:
-        """Return the text after the model's denormaliser, if it has one."""
-        rules = self._denormalizer
-        if rules is None:
-            return text
-        out, _ = _normalized(rules, text.encode("utf-8", "surrogateescape"))
-        return outside(out.tobytes(), rules.escape).decode("utf-8", "replace")
-
-
 class PieceEngine(TextEngine, PieceNormalizer):
     """One BPE model, packed.
 
@@ -95,7 +60,7 @@ class PieceEngine(TextEngine, PieceNormalizer):
     def encode(self, text: str | bytes) -> np.ndarray:
         """Return the ids of a text, uint32[n]. Bytes that are no UTF-8 count as U+FFFD, one by one.
 
-        Raises NotText, InvalidText for a lone surrogate.
+        Raises NotText, UnencodableText for a lone surrogate.
         """
         if isinstance(text, bytes) and not _is_utf8(text):
             return self.spell([text]).ids
@@ -142,10 +107,10 @@ class PieceEngine(TextEngine, PieceNormalizer):
         return PieceWorker(self.tables, self._objects)
 
     def _bytes_of(self, text: Any) -> bytes:
-        return text if isinstance(text, bytes) else utf8(text)
+        return utf8_of(text)
 
     def _spelled(self, text: bytes, positions: bool) -> Encoded:
-        normalized, places = _normalized(self.rules, text)
+        normalized, places = normalized_with_positions(self.rules, text)
         worker = self._lend()
         try:
             ids, spans = worker.spell(normalized)
@@ -164,23 +129,3 @@ def _is_utf8(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _normalized(rules: Rules, text: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Return (normalised text as the engine has it, positions)."""
-    from minbpe_course.kernels import layout, machine, normalize
-
-    block = Block(layout.SIZE)
-    rules.place(block)
-    data = np.frombuffer(text or b"\0", dtype=np.uint8)
-    block[layout.AT] = data
-    block[layout.END] = data.ctypes.data + len(text)
-    room = 2 * len(text) + 4 * normalize.SLACK
-    while True:
-        out = np.empty(room, dtype=np.uint8)
-        places = np.empty(room + 1, dtype=np.int64)
-        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.POSITIONS] = out, room, places
-        if machine.run(block[layout.NORMALIZER], block.address) == layout.DONE:
-            used = block[layout.TEXT_END] - out.ctypes.data
-            return out[:used], places[: used + 1]
-        room = block[layout.TEXT_WANTED]

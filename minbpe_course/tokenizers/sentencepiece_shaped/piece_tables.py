@@ -24,7 +24,7 @@ from minbpe_course.packing_pieces import (
     user_starts,
 )
 from minbpe_course.text.normalize import Charsmap
-from minbpe_course.tokenizers.piece_symbols import number_pieces
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_symbols import number_pieces
 
 
 class Rules:

@@ -1,0 +1,178 @@
+"""Decoding: what may be given, and what comes back.
+
+    decode([1, 2])  decode(1)  decode("▁a")  decode(["▁a", "b"])  decode([[1], [2]])  decode(array)  decode(b"...")
+
+As in sentencepiece the first item says what the others are: ids, or pieces. Pieces that are bytes give bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.errors import InvalidOption, NotText, WrongOptionType
+from minbpe_course.formats.sentencepiece_text import PieceInText, parsed, text_message
+from minbpe_course.model import BYTE, CONTROL, UNKNOWN
+from minbpe_course.reference.piece_surfaces import decode_surfaces
+from minbpe_course.reference.pieces import decode_bytes, decode_pieces
+from minbpe_course.tokenizers.sentencepiece_shaped.loading import Loading
+from minbpe_course.tokenizers.sentencepiece_shaped.lookups import text_of_piece
+from minbpe_course.tokenizers.sentencepiece_shaped.options import return_type_of
+from minbpe_course.tokenizers.sentencepiece_shaped.results import offset_mapping
+
+
+class Decoding(Loading):
+    """The part of a SentencePiece tokenizer that makes text."""
+
+    def decode(
+        self,
+        input: Any,
+        return_type: Any = None,
+        out_type: Any = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_bytes: bool | None = None,
+    ) -> Any:
+        """Return the text of ids or of pieces; of a list of lists, a list of texts.
+
+        return_type (or out_type) : str, bytes, "proto" or "serialized_proto" (a SentencePieceText, with the part of the
+        text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes in place of
+        characters). num_threads and thread_pool are there for programs that give them, and change nothing.
+
+        Raises InvalidPieceId for an id that the model does not have, NotText for what is neither ids nor pieces.
+        """
+        wanted = return_type_of(return_type, out_type, str)
+        if return_bytes is not None and wanted != "offset_mapping":
+            raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
+        if num_threads is not None and not isinstance(num_threads, int):
+            raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r}.")
+
+        items = _sequence(input)
+        if wanted in (int, "numpy"):
+            raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
+        if not _is_batch(items):
+            pieces = _holds_pieces(items)
+            return self._decoded(items, pieces, pieces and _are_bytes(items), wanted, bool(return_bytes))
+        filled: Any = next((row for row in items if _is_sequence(row) and len(row) > 0), [])
+        pieces = _holds_pieces(filled)
+        as_bytes = pieces and _are_bytes(filled)
+        for row in items:
+            if not _is_sequence(row):
+                raise NotText(f"decode takes a list of lists or a list of ids, not both: it holds {row!r}.")
+        return [self._decoded(row, pieces, as_bytes, wanted, bool(return_bytes)) for row in items]
+
+    detokenize = decode
+
+    def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
+        pairs = self._pairs_of_pieces(items) if pieces else None
+        ids = self._ids_of(items) if pairs is None else []
+        if wanted in (str, bytes):
+            text = self._text_of_ids(ids) if pairs is None else self._denormalized(decode_pieces(pairs, self.model))
+            if wanted is str and not as_bytes:
+                return text if pairs is None else _bytes(text).decode("utf-8")
+            return _bytes(text)
+        placed, text = self._placed(pairs if pairs is not None else [(self.model.pieces[at], at) for at in ids])
+        if wanted == "offset_mapping":
+            return offset_mapping(placed, _bytes(text), return_bytes or as_bytes, include_text=True)
+        message = text_message(_bytes(text), placed)
+        return parsed(message) if wanted == "proto" else message
+
+    def _text_of_ids(self, ids: list[int]) -> str:
+        texts = self._texts
+        parts = [texts[token_id] for token_id in ids]
+        if None in parts:
+            pieces = self.model.pieces
+            return self._denormalized(decode_pieces([(pieces[at], at) for at in ids], self.model))
+        rules = self.model.normalizer
+        if rules.add_dummy_prefix or rules.remove_extra_whitespaces:
+            for at, token_id in enumerate(ids):
+                if self.model.pieces[token_id].startswith("▁"):
+                    parts[at] = parts[at][1:]  # type: ignore[index]
+                if parts[at] or not rules.remove_extra_whitespaces:
+                    break
+        return self._denormalized("".join(parts))  # type: ignore[arg-type]
+
+    @cached_property
+    def _texts(self) -> list[str | None]:
+        """What each id adds to a text, None for those that need a closer look."""
+        special = (BYTE, CONTROL, UNKNOWN)
+        model = self.model
+        return [None if kind in special else piece.replace("▁", " ") for piece, kind in zip(model.pieces, model.kinds)]
+
+    def _denormalized(self, text: str) -> str:
+        if not self.model.denormalizer.charsmap:
+            return text
+        # The denormaliser replaces each broken byte by U+FFFD.
+        result: str = self._engine.denormalize(decode_bytes(_bytes(text)))
+        return result
+
+    def _placed(self, pairs: Sequence[tuple[str, int]]) -> tuple[list[PieceInText], str]:
+        """Return the pieces with the bytes of the text that they became, and the text."""
+        placed: list[PieceInText] = []
+        out = bytearray()
+        for (piece, token_id), surface in zip(pairs, decode_surfaces(pairs, self.model)):
+            data = _bytes(surface)
+            placed.append(PieceInText(_bytes(piece), token_id, data, len(out), len(out) + len(data)))
+            out += data
+        return placed, self._denormalized(out.decode("utf-8", "surrogateescape"))
+
+    def _pairs_of_pieces(self, items: Any) -> list[tuple[str, int]]:
+        pairs = []
+        for item in items:
+            if not isinstance(item, (str, bytes, bytearray)):
+                raise NotText(f"decode takes ids or pieces, not both in one list: it holds {item!r}.")
+            pairs.append((text_of_piece(item), self.piece_to_id(item)))
+        return pairs
+
+    def _ids_of(self, items: Any) -> list[int]:
+        if isinstance(items, np.ndarray):
+            if items.ndim != 1 or items.dtype.kind not in "iu":
+                raise NotText(f"decode takes whole numbers in one row, got an array of {items.dtype}, {items.ndim}-D.")
+            items = items.tolist()
+        size = len(self)
+        if isinstance(items, (set, frozenset, dict)):
+            raise NotText(f"decode takes ids in order, got a {type(items).__name__}: decode([1, 2, 3]).")
+        try:
+            good = not items or (min(items) >= 0 and max(items) < size and set(map(type, items)) <= {int})
+        except TypeError:
+            good = False
+        if good:
+            return items if isinstance(items, list) else list(items)
+        return [self._checked(item) for item in items]
+
+
+def _sequence(given: Any) -> Any:
+    if given is None or (isinstance(given, (str, bytes)) and not given):
+        return []
+    if not _is_sequence(given):
+        return [given]
+    if isinstance(given, np.ndarray) and given.ndim == 0:
+        raise NotText("decode takes a list of ids, got an array without a dimension: decode([int(array)]).")
+    if isinstance(given, (set, frozenset, dict)) and given:
+        raise NotText(f"decode takes ids in order, got a {type(given).__name__}: decode([1, 2, 3]).")
+    return given
+
+
+def _is_sequence(given: Any) -> bool:
+    return hasattr(given, "__len__") and not isinstance(given, (str, bytes))
+
+
+def _is_batch(items: Any) -> bool:
+    if isinstance(items, np.ndarray):
+        return items.ndim > 1
+    return len(items) > 0 and _is_sequence(items[0])
+
+
+def _holds_pieces(items: Any) -> bool:
+    return len(items) > 0 and not isinstance(items, np.ndarray) and isinstance(items[0], (str, bytes))
+
+
+def _are_bytes(items: Any) -> bool:
+    return isinstance(items[0], bytes)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

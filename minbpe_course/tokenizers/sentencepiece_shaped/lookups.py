@@ -1,0 +1,162 @@
+"""What the vocabulary says: pieces, ids, scores and kinds."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.corpus.words import utf8
+from minbpe_course.errors import InvalidPieceId, InvalidText, NotText, NotTrained, UnencodableText
+from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
+
+
+class Lookups:
+    """The half of a SentencePiece tokenizer that looks things up and encodes nothing."""
+
+    _model: PieceModel | None = None
+    _own_engine: Any = None
+
+    @property
+    def model(self) -> PieceModel:
+        """The frozen record. Raises NotTrained when no model was loaded."""
+        if self._model is None:
+            raise NotTrained("no model is loaded: tokenizer.load('tokenizer.model'), or model_file= when it is made.")
+        return self._model
+
+    @property
+    def _engine(self) -> Any:
+        self.model  # noqa: B018 - says so when there is none
+        return self._own_engine
+
+    def __len__(self) -> int:
+        return 0 if self._model is None else len(self._model)
+
+    def __getitem__(self, piece: Any) -> Any:
+        return self.piece_to_id(piece)
+
+    def id_to_piece(self, id: Any) -> Any:
+        """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
+        pieces = self.model.pieces
+        return self._each(id, lambda at: pieces[at])
+
+    def piece_to_id(self, piece: Any) -> Any:
+        """Return the id of a piece (the unknown one's, or -1, for a piece that is not there), or a list of ids."""
+        if isinstance(piece, (str, bytes, bytearray)):
+            return self._ids_by_piece.get(text_of_piece(piece), self.model.unk_id)
+        if not isinstance(piece, (Sequence, np.ndarray)):
+            raise NotText(f"a piece is a str or bytes, got {type(piece).__name__}.")
+        for one in piece:
+            if not isinstance(one, (str, bytes, bytearray)):
+                raise NotText(f"pieces are str or bytes, got {type(one).__name__} in a list.")
+        return [self.piece_to_id(one) for one in piece]
+
+    def get_score(self, id: Any) -> Any:
+        """Return the score of an id, or a list of scores: in a BPE model minus the position of a merge, in a unigram
+        model the logarithm of a probability.
+        """
+        scores = self.model.scores
+        return self._each(id, lambda at: scores[at])
+
+    def is_unknown(self, id: Any) -> Any:
+        """Tell whether the id is that of the unknown piece."""
+        return self._each(id, lambda at: self.model.kinds[at] == UNKNOWN)
+
+    def is_control(self, id: Any) -> Any:
+        """Tell whether the id is that of a control piece, such as ``<s>``, which no text encodes to."""
+        return self._each(id, lambda at: self.model.kinds[at] == CONTROL)
+
+    def is_unused(self, id: Any) -> Any:
+        """Tell whether the id is that of an unused piece, which no text encodes to."""
+        return self._each(id, lambda at: self.model.kinds[at] == UNUSED)
+
+    def is_byte(self, id: Any) -> Any:
+        """Tell whether the id is that of a byte, such as ``<0x0A>``."""
+        return self._each(id, lambda at: self.model.kinds[at] == BYTE)
+
+    def vocab_size(self) -> int:
+        """Return the number of pieces."""
+        return len(self)
+
+    piece_size = get_piece_size = vocab_size
+
+    def unk_id(self) -> int:
+        """Return the id of the unknown piece, -1 if there is none."""
+        return self._named("unk", "<unk>", UNKNOWN)
+
+    def bos_id(self) -> int:
+        """Return the id that begins a text, -1 if there is none."""
+        return self._named("bos", "<s>", CONTROL)
+
+    def eos_id(self) -> int:
+        """Return the id that ends a text, -1 if there is none."""
+        return self._named("eos", "</s>", CONTROL)
+
+    def pad_id(self) -> int:
+        """Return the id that fills up a batch, -1 if there is none."""
+        return self._named("pad", "<pad>", CONTROL)
+
+    # ---- Private
+
+    @cached_property
+    def _ids_by_piece(self) -> Mapping[str, int]:
+        # A control, unknown or byte piece may be spelled like an ordinary one; then it is the one that is found.
+        model = self.model
+        if len(model.piece_ids) == len(model) and "\0" not in model.piece_ids:
+            return model.piece_ids
+        found = dict(model.mergeable)
+        found.pop("\0", None)
+        reserved = (UNKNOWN, CONTROL, BYTE)
+        return found | {piece: at for at, piece in enumerate(model.pieces) if model.kinds[at] in reserved}
+
+    def _named(self, role: str, usual: str, kind: int) -> int:
+        """The id of the piece that the file names for a role, if it is of the right kind."""
+        if self._model is None:
+            return -1
+        at: int = self._ids_by_piece.get(getattr(self._model, f"{role}_piece") or usual, self._model.unk_id)
+        return at if at >= 0 and self._model.kinds[at] == kind else -1
+
+    def _checked(self, token_id: Any) -> int:
+        try:
+            number = operator.index(token_id)
+        except TypeError:
+            raise NotText(f"an id is a whole number, got {token_id!r}.") from None
+        if not 0 <= number < len(self):
+            raise InvalidPieceId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
+        return number
+
+    def _each(self, ids: Any, look: Callable[[int], Any]) -> Any:
+        if isinstance(ids, (str, bytes, bytearray)) or not hasattr(ids, "__iter__"):
+            return look(self._checked(ids))
+        return [look(self._checked(one)) for one in ids]
+
+
+def text_of_piece(piece: str | bytes | bytearray) -> str:
+    """Return a piece as text; bytes that are no UTF-8 become what Python's ``surrogateescape`` makes of them."""
+    if isinstance(piece, str):
+        utf8_of(piece)
+        return piece
+    return bytes(piece).decode("utf-8", "surrogateescape")
+
+
+def utf8_of(text: Any) -> bytes:
+    """Return the bytes to encode. SentencePiece takes bytes as they are, broken or not.
+
+    Raises NotText, UnencodableText.
+    """
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise NotText(f"text is a str or bytes, got {type(text).__name__}; a list of them is a batch.")
+    try:
+        return utf8(text)
+    except InvalidText as error:
+        raise UnencodableText(str(error)) from None
+
+
+def batch_of(texts: Iterable[Any]) -> list[bytes]:
+    """Return the bytes of every text of a batch, where a bytearray may stand too. Raises NotText, UnencodableText."""
+    return [bytes(text) if isinstance(text, bytearray) else utf8_of(text) for text in texts]

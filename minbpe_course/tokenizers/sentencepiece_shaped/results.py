@@ -1,0 +1,94 @@
+"""From ids and spans to what was asked for: pieces, messages with places, offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from minbpe_course.errors import InvalidOption
+from minbpe_course.formats.sentencepiece_text import PieceInText, text_message
+from minbpe_course.model import BYTE, PieceModel
+from minbpe_course.text.offsets import character_places
+
+
+class OneText(NamedTuple):
+    """One encoded text.
+
+    ids · spans : how many bytes of ``normalized`` each id stands for; 0 for a byte piece whose part ends later ·
+    normalized : the bytes that were encoded ·
+    positions : for each of them, and for the end, the byte of ``source`` that it comes from (empty unless asked for) ·
+    source : the text as it was given.
+    """
+
+    ids: Sequence[int]
+    spans: Sequence[int]
+    normalized: bytes
+    positions: Sequence[int]
+    source: bytes
+
+
+def pieces_of(one: OneText, model: PieceModel) -> list[str]:
+    """Return the pieces: those of the vocabulary, and for unknown ones the text itself.
+
+    >>> model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
+    >>> pieces_of(OneText([1, 0], [1, 2], b"axy", [], b"axy"), model)
+    ['a', 'xy']
+    """
+    pieces, unk_id = model.pieces, model.unk_id
+    if unk_id not in one.ids:
+        return [pieces[token_id] for token_id in one.ids]
+    ends = accumulate(one.spans)
+    return [
+        one.normalized[end - span : end].decode("utf-8") if token_id == unk_id else pieces[token_id]
+        for token_id, span, end in zip(one.ids, one.spans, ends)
+    ]
+
+
+def placed_pieces(one: OneText, model: PieceModel) -> list[PieceInText]:
+    """Return the pieces with the bytes of the source that they stand for.
+
+    Of the byte pieces of one character (in a word model: of one word) only the last has bytes; the others are empty.
+    The added space takes none. Unknown pieces that fused have all of theirs.
+    """
+    placed = []
+    for token_id, piece, span, end in zip(one.ids, pieces_of(one, model), one.spans, accumulate(one.spans)):
+        begin_at, end_at = one.positions[end - span], one.positions[end]
+        surface: bytes | None = one.source[begin_at:end_at]
+        inside = span == 0 or (end < len(one.normalized) and one.normalized[end] & 0xC0 == 0x80)
+        if inside and model.kinds[token_id] == BYTE:
+            end_at, surface = begin_at, None
+        placed.append(PieceInText(piece.encode("utf-8"), token_id, surface, begin_at, end_at))
+    return placed
+
+
+def serialized(one: OneText, model: PieceModel, score: float | None = None) -> bytes:
+    """Return the message that ``return_type="serialized_proto"`` gives."""
+    return text_message(one.source, placed_pieces(one, model), score)
+
+
+def offset_mapping(
+    placed: Sequence[PieceInText], text: bytes, as_bytes: bool, include_text: bool = False
+) -> dict[str, Any]:
+    """Return ids, pieces and offsets as a dictionary, in bytes of ``text`` or in its characters.
+
+    >>> offset_mapping([PieceInText(b"a", 5, b"a", 0, 1)], b"a", False)
+    {'ids': [5], 'pieces': ['a'], 'offsets': [(0, 1)]}
+    """
+    result: dict[str, Any] = {}
+    if include_text:
+        result["text"] = text if as_bytes else text.decode("utf-8")
+    result["ids"] = [piece.id for piece in placed]
+    if as_bytes:
+        result["pieces"] = [piece.piece for piece in placed]
+        result["offsets"] = [(piece.begin, piece.end) for piece in placed]
+        return result
+    places = character_places(text)
+    result["pieces"] = [piece.piece.decode("utf-8") for piece in placed]
+    if any(piece.end >= len(places) for piece in placed):
+        raise InvalidOption(
+            "the denormaliser of this model shortened the text, so there are places behind its end. "
+            "Ask for bytes: return_bytes=True."
+        )
+    result["offsets"] = [(places[piece.begin], places[piece.end]) for piece in placed]
+    return result
