@@ -264,6 +264,8 @@ def decode_pieces(pieces: list[tuple[str, int]], model: PieceModel) -> str:
             continue
         if kind == UNKNOWN:
             text = model.unk_surface if token_id >= 0 and piece == model.pieces[token_id] else piece
+            # Nothing is stripped from it, but an unknown piece that begins with ▁ counts as the one that was.
+            stripped = at_start and piece.startswith("▁") and not rules.remove_extra_whitespaces
         else:
             text = piece
             if at_start and text.startswith("▁"):

@@ -115,7 +115,8 @@ class Decoding(Loading):
         out = bytearray()
         for (piece, token_id), surface in zip(pairs, decode_surfaces(pairs, self.model)):
             data = _bytes(surface)
-            placed.append(PieceInText(_bytes(piece), token_id, data, len(out), len(out) + len(data)))
+            # An id of -1, of a piece that a model without unknown piece does not know, is written as uint32.
+            placed.append(PieceInText(_bytes(piece), token_id & 0xFFFFFFFF, data, len(out), len(out) + len(data)))
             out += data
         return placed, self._denormalized(out.decode("utf-8", "surrogateescape"))
 
