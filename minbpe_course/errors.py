@@ -62,7 +62,7 @@ class NotText(MinbpeCourseError, TypeError):
 
 
 class InvalidText(MinbpeCourseError, ValueError):
-    """Text that has no UTF-8 form: it holds a lone surrogate."""
+    """Text that has no UTF-8 form (it holds a lone surrogate), or that the rules of a model make longer without end."""
 
 
 class UnencodableText(InvalidText, RuntimeError, TypeError):

@@ -7,9 +7,9 @@ import struct
 
 import pytest
 import sentencepiece
-from minbpe_course.tokenizers.sentencepiece_bpe import SentencePieceTokenizer
 from sentencepiece import sentencepiece_model_pb2
 
+from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import UnreadableModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint

@@ -168,7 +168,7 @@ def _usual_pieces(data: bytes, file: _File) -> int:
     while at < end and data[at] == 0x0A and data[at + 2] == 0x0A:
         size, text_size = data[at + 1], data[at + 3]
         score_at, stop = at + 4 + text_size, at + 2 + size
-        if size > 0x7F or text_size > 0x7F or stop > end or data[score_at] != 0x15:
+        if size > 0x7F or text_size > 0x7F or not score_at + 5 <= stop <= end or data[score_at] != 0x15:
             break
         kind = NORMAL
         if score_at + 7 == stop and data[score_at + 5] == 0x18 and data[score_at + 6] in KIND_NAMES:

@@ -32,6 +32,7 @@ DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
 MOST_NESTED_RULES = 32
 MOST_NESTED_PIECES = 64
+LONGEST_RULE = 2048
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
 
@@ -90,6 +91,8 @@ def _longest_rule(block, at, end):
     nested = 0
     unit = machine.load32(units)
     node = (unit >> 10) << ((unit & 0x200) >> 6)
+    # A damaged table may hold circles, in which a long text would go round for ever.
+    end = min(end, at + LONGEST_RULE)
     place = at
     while place < end:
         byte = machine.load8(place)

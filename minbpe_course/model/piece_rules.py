@@ -68,7 +68,8 @@ def check_pieces(
 
 def _check_texts(pieces: Sequence[str], kinds: Sequence[int]) -> None:
     together = "".join(pieces)
-    if all(pieces) and NUL not in together and is_text(together) and 4 * max(map(len, pieces)) <= MOST_PIECE_BYTES:
+    longest = max(map(len, pieces), default=0)
+    if all(pieces) and NUL not in together and is_text(together) and 4 * longest <= MOST_PIECE_BYTES:
         return  # nearly always, and much quicker than one by one
     for at, piece in enumerate(pieces):
         if not piece:

@@ -10,6 +10,7 @@ from minbpe_course.model import PieceModel
 from minbpe_course.packing import Block
 from minbpe_course.packing_pieces import outside, outside_positions
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import Rules, raw_users
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_worker import room_to_grow
 
 
 class PieceNormalizer:
@@ -79,4 +80,4 @@ def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np
         if machine.run(block[layout.NORMALIZER], block.address) == layout.DONE:
             used = block[layout.TEXT_END] - out.ctypes.data
             return out[:used], places[: used + 1]
-        room = block[layout.TEXT_WANTED]
+        room = room_to_grow(block[layout.TEXT_WANTED], len(text))

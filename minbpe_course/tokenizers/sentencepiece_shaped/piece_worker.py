@@ -12,8 +12,8 @@ from minbpe_course.tokenizers.worker import OUT_SLACK, Worker
 # Room for text at first, and how much of it is kept between calls.
 FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23
 
-# A table of rules may make a text longer, but not without end.
-LONGEST_TEXT = 1 << 33
+# A table of rules may make a text longer, but not without end: to so many bytes, or so many times its size.
+LONGEST_TEXT, MOST_GROWTH = 1 << 26, 64
 
 
 class PieceWorker(Worker):
@@ -34,7 +34,7 @@ class PieceWorker(Worker):
         from minbpe_course.kernels import layout
 
         if reason == layout.NEEDS_TEXT:
-            self._text(self.block[layout.TEXT_WANTED])
+            self._text(room_to_grow(self.block[layout.TEXT_WANTED], self.block[layout.END] - self.block[layout.AT]))
         elif reason == layout.NEEDS_OUT:
             self._more_out()
         else:
@@ -66,8 +66,6 @@ class PieceWorker(Worker):
     def _text(self, size: int) -> None:
         from minbpe_course.kernels import layout, normalize
 
-        if size > LONGEST_TEXT:
-            raise InvalidText(f"the rules of this model make the text longer than {LONGEST_TEXT:,} bytes.")
         # Read in windows, up to 64 bytes behind what was written.
         self.block[layout.TEXT] = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
         self.block[layout.TEXT_SIZE] = size + normalize.SLACK
@@ -91,3 +89,16 @@ class PieceWorker(Worker):
         if self.block[layout.TEXT_SIZE] > MOST_KEPT_TEXT:
             self._text(FIRST_TEXT)
         return super()._filled()
+
+
+def room_to_grow(wanted: int, size: int) -> int:
+    """Return how many bytes a normalised text is given that wants so many: ``wanted``, or InvalidText.
+
+    >>> room_to_grow(100, 10)
+    100
+    """
+    if wanted > max(LONGEST_TEXT, MOST_GROWTH * size):
+        raise InvalidText(
+            f"the rules of this model make {size:,} bytes of text longer than {wanted // 2:,}: its table is damaged."
+        )
+    return wanted
