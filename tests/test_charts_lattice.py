@@ -66,7 +66,8 @@ def test_a_walk_shows_every_bit_of_every_unit(drawn):
 
 
 def test_a_walk_says_where_it_breaks_off(drawn):
-    lattice.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, and a value")
+    lattice.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, a value", legend=False)
+    assert drawn[0].axes[0].get_legend() is None
     said = texts(drawn[0].axes[0])
     assert [text for text in said if "✓" in text or "✗" in text] == ["62 ✗", "61 ✗"]
 
