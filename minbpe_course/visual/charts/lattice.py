@@ -81,9 +81,10 @@ def draw_lattice(
         style: dict[str, Any] = {"color": _QUIET, "linewidth": 1.0, "zorder": 1}
         if (begin, end) in best:
             style = {"color": PALETTE[0], "linewidth": 3.4, "zorder": 3}
-        turn = np.linspace(0, np.pi, 60)
+        # Parabolas: where they come down they are far from what is written above the next place.
+        turn = np.linspace(-1, 1, 60)
         middle, height = (begin + end) / 2, _height(begin, end)
-        axes.plot(middle - (end - begin) / 2 * np.cos(turn), height * np.sin(turn), **style)
+        axes.plot(middle + (end - begin) / 2 * turn, height * (1 - turn**2), **style)
         label = f"{plain_label(visible(text[begin:end]))}\n{weight:.2f}"
         where = height if height else -0.36
         weightier = "bold" if (begin, end) in best else "normal"
@@ -144,16 +145,19 @@ def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
     for number, kind in enumerate(dict.fromkeys(kind for kind, _, _ in steps)):
         at = [(size, bits) for own, size, bits in steps if own == kind]
         style = line_style(number) | {"linestyle": ""}
-        axes.plot([size for size, _ in at], [bits for _, bits in at], label=f"after: {kind}", zorder=2, **style)
+        axes.plot([size for size, _ in at], [bits for _, bits in at], label=plain_label(kind), zorder=2, **style)
     _falling(axes, [size for _, size, _ in steps])
     axes.legend(loc="upper center")
     finish(figure)
 
 
 def _falling(axes: Axes, sizes: Sequence[int]) -> None:
-    """Let the sizes fall from left to right, as training does, each written once."""
+    """Let the sizes fall from left to right, as training does, each written once, unless another stands in its way."""
     axes.set_xscale("log")
     axes.minorticks_off()
-    shown = sorted(set(sizes))
+    shown: list[int] = []
+    for size in sorted(set(sizes)):
+        if not shown or size > 1.07 * shown[-1]:
+            shown.append(size)
     axes.set_xticks(shown, [f"{size:,}" for size in shown], rotation=45, ha="right")
     axes.invert_xaxis()
