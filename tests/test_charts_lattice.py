@@ -66,7 +66,8 @@ def test_a_walk_shows_every_bit_of_every_unit(drawn):
 
 
 def test_a_walk_says_where_it_breaks_off(drawn):
-    lattice.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, and a value")
+    lattice.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, a value", legend=False)
+    assert drawn[0].axes[0].get_legend() is None
     said = texts(drawn[0].axes[0])
     assert [text for text in said if "✓" in text or "✗" in text] == ["62 ✗", "61 ✗"]
 
@@ -134,10 +135,15 @@ def test_pruning_goes_from_many_pieces_to_few(drawn):
     path, *kinds = axes.get_lines()
     assert list(zip(path.get_xdata(), path.get_ydata())) == [(size, bits) for _, size, bits in rounds]
     seen = {line.get_label(): list(zip(line.get_xdata(), line.get_ydata())) for line in kinds}
-    assert seen == {"after: estimate": [(100, 2.0), (75, 2.2)], "after: prune": [(75, 2.3), (60, 2.4)]}
+    assert seen == {"estimate": [(100, 2.0), (75, 2.2)], "prune": [(75, 2.3), (60, 2.4)]}
     assert len({line.get_marker() for line in kinds}) == 2
     left, right = axes.get_xlim()
     assert left > right
     assert axes.get_xlabel()
     assert axes.get_ylabel()
     assert [label.get_text() for label in axes.get_xticklabels()] == ["60", "75", "100"]
+
+
+def test_sizes_that_are_nearly_alike_are_written_once(drawn):
+    lattice.draw_pruning([("guess", 2_000, 2.5), ("estimate", 707, 2.0), ("prune", 700, 2.3)], "the last step is small")
+    assert [label.get_text() for label in drawn[0].axes[0].get_xticklabels()] == ["700", "2,000"]

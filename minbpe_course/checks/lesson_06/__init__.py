@@ -336,7 +336,7 @@ EXERCISES = (
         hints=(
             "Count what stands side by side most often, and let what you have chosen stand side by side again.",
             "Repeat: count the pairs of neighbours in every word, append the most frequent one, merge it everywhere.",
-            "Lesson 02 trains in this way on bytes; lesson 06, section 9, on characters.",
+            "Lesson 02 trains in this way on bytes; lesson 10, section 6, on characters.",
         ),
         accept=pieces.chosen,
         shown=(Case("a text never seen", (pieces.shown_half(), pieces.BUDGET)),),

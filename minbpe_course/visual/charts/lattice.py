@@ -26,17 +26,18 @@ _PARTS = (
 )
 
 
-def draw_trie_walk(steps: Sequence[tuple[int, int, int]], result: str, title: str) -> None:
+def draw_trie_walk(steps: Sequence[tuple[int, int, int]], result: str, title: str, *, legend: bool = True) -> None:
     """Show the units that a key visits in a double-array trie, one row of 32 bits for each byte of the key.
 
-    steps : (byte, the place looked at, the unit found there), in order · result : what stands under the last row.
+    steps : (byte, the place looked at, the unit found there), in order · result : what stands under the last row ·
+    legend : say what the colours mean, once for several walks.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> draw_trie_walk([(0x61, 97, 0x00000561), (0x62, 103, 0x00000962)], "a key ends here", "two bytes")
     """
     house_style()
-    figure, axes = plt.subplots(figsize=(10, 0.52 * len(steps) + 1.75))
+    figure, axes = plt.subplots(figsize=(10, 0.52 * len(steps) + (1.75 if legend else 1.05)))
     for row, (byte, place, unit) in enumerate(steps):
         axes.text(-0.5, -row, f"byte {byte:02X}: unit {place:,}", ha="right", va="center")
         column = 0
@@ -55,7 +56,8 @@ def draw_trie_walk(steps: Sequence[tuple[int, int, int]], result: str, title: st
     axes.axis("off")
     axes.set_title(title)
     keys = [Patch(facecolor=fill, hatch=hatch, edgecolor=_LINE, label=name) for _, name, fill, hatch in _PARTS]
-    axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0.16, -0.02), fontsize=9)
+    if legend:
+        axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0.16, -0.02), fontsize=9)
     finish(figure)
 
 
@@ -75,19 +77,20 @@ def draw_lattice(
     longest = max((end - begin for begin, end in weights), default=1)
     figure, axes = plt.subplots(figsize=(min(10.0, 1.15 * len(text) + 0.8), 0.62 * longest + 1.3))
     for (begin, end), weight in sorted(weights.items(), key=lambda arc: (arc[0] in best, arc[0])):
+        # From below: quiet arcs, their labels, the best path, its labels.
         style: dict[str, Any] = {"color": _QUIET, "linewidth": 1.0, "zorder": 1}
         if (begin, end) in best:
-            style = {"color": PALETTE[0], "linewidth": 3.4, "zorder": 2}
-        turn = np.linspace(0, np.pi, 60)
+            style = {"color": PALETTE[0], "linewidth": 3.4, "zorder": 3}
+        # Parabolas: where they come down they are far from what is written above the next place.
+        turn = np.linspace(-1, 1, 60)
         middle, height = (begin + end) / 2, _height(begin, end)
-        axes.plot(middle - (end - begin) / 2 * np.cos(turn), height * np.sin(turn), **style)
+        axes.plot(middle + (end - begin) / 2 * turn, height * (1 - turn**2), **style)
         label = f"{plain_label(visible(text[begin:end]))}\n{weight:.2f}"
         where = height if height else -0.36
         weightier = "bold" if (begin, end) in best else "normal"
-        axes.text(
-            middle, where, label, ha="center", va="center", fontsize=9, fontweight=weightier, bbox=_PLATE, zorder=3
-        )
-    axes.plot(range(len(text) + 1), [0] * (len(text) + 1), "o", color="black", markersize=7, zorder=4)
+        font: dict[str, Any] = {"fontsize": 9, "fontweight": weightier, "zorder": style["zorder"] + 1}
+        axes.text(middle, where, label, ha="center", va="center", bbox=_PLATE, **font)
+    axes.plot(range(len(text) + 1), [0] * (len(text) + 1), "o", color="black", markersize=7, zorder=5)
     for place in range(len(text) + 1):
         axes.text(place, -0.78, f"{place}", ha="center", va="center", color=_LINE, fontsize=9)
     axes.set_xlim(-0.3, len(text) + 0.3)
@@ -129,7 +132,8 @@ def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
     """Show bits for each character against the number of pieces, step by step: one sign where pieces were dropped,
     another where probabilities were estimated again.
 
-    rounds : (what was done, pieces afterwards, bits a character afterwards); what was done is "estimate" or "prune".
+    rounds : (what was done, pieces afterwards, bits a character afterwards); what was done is "estimate" or "prune", or
+    how it began.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -141,16 +145,19 @@ def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
     for number, kind in enumerate(dict.fromkeys(kind for kind, _, _ in steps)):
         at = [(size, bits) for own, size, bits in steps if own == kind]
         style = line_style(number) | {"linestyle": ""}
-        axes.plot([size for size, _ in at], [bits for _, bits in at], label=f"after: {kind}", zorder=2, **style)
+        axes.plot([size for size, _ in at], [bits for _, bits in at], label=plain_label(kind), zorder=2, **style)
     _falling(axes, [size for _, size, _ in steps])
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper center")
     finish(figure)
 
 
 def _falling(axes: Axes, sizes: Sequence[int]) -> None:
-    """Let the sizes fall from left to right, as training does, each written once."""
+    """Let the sizes fall from left to right, as training does, each written once, unless another stands in its way."""
     axes.set_xscale("log")
     axes.minorticks_off()
-    shown = sorted(set(sizes))
+    shown: list[int] = []
+    for size in sorted(set(sizes)):
+        if not shown or size > 1.07 * shown[-1]:
+            shown.append(size)
     axes.set_xticks(shown, [f"{size:,}" for size in shown], rotation=45, ha="right")
     axes.invert_xaxis()
