@@ -3,6 +3,7 @@
 A call from Python into compiled code costs about as much as encoding 50 bytes, so each of these is one call:
 
     encode_list    a short str -> list        with the GIL: letting it go and taking it back would take longer
+    encode_short   a short str -> SHORT_OUT   the same, without the list
     place_text     a str -> where its bytes lie
     place_texts    a list of str -> PLACES: int64[n, 2], address and size of each
     encode_many    PLACES -> ids and offsets, without the GIL, so that threads work side by side
@@ -15,22 +16,18 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels import layout, machine
-from minbpe_course.kernels.compiled import compiled
+from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.objects import TYPE_AT, list_of, number_of, owned, utf8_of
 
 
-@compiled(gil=True)
-def encode_list(text, block):
-    """Encode a str; return the list of its ids, or a number when that is not done yet: see below.
-
-    text : ``id`` of the str. -1: it has no UTF-8 form. -2: it is longer than SHORT_BYTES. From 0 up: what the encoder
-    came back for; start again when it is there.
-    """
+@helper
+def _encode_short(text, block):
+    """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``."""
     address, size = utf8_of(text)
     if address == 0:
-        return owned(number_of(-1))
+        return np.int64(-1)
     if size > layout.SHORT_BYTES:
-        return owned(number_of(-2))
+        return np.int64(-2)
     out = machine.loadi64(block + layout.SHORT_OUT)
     machine.storei64(block + layout.AT, address)
     machine.storei64(block + layout.END, address + size)
@@ -39,9 +36,30 @@ def encode_list(text, block):
     machine.storei64(block + layout.OUT_END, out + 4 * layout.SHORT_IDS)
     reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
     if reason != layout.DONE:
-        return owned(number_of(reason))
-    number = (machine.loadi64(block + layout.OUT) - out) >> 2
-    return owned(list_of(out, number, machine.loadi64(block + layout.OBJECTS)))
+        return -2 - reason
+    return (machine.loadi64(block + layout.OUT) - out) >> 2
+
+
+@compiled(gil=True)
+def encode_short(text, block):
+    """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``.
+
+    text : ``id`` of the str.
+    """
+    return _encode_short(text, block)
+
+
+@compiled(gil=True)
+def encode_list(text, block):
+    """Encode a str; return the list of its ids, or a number when that is not done yet.
+
+    text : ``id`` of the str. -1: it has no UTF-8 form. -2: it is longer than SHORT_BYTES. Below that: -2 minus what the
+    encoder came back for; start again when it is there.
+    """
+    number = _encode_short(text, block)
+    if number < 0:
+        return owned(number_of(number))
+    return owned(list_of(machine.loadi64(block + layout.SHORT_OUT), number, machine.loadi64(block + layout.OBJECTS)))
 
 
 @compiled(gil=True)

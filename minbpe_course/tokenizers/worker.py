@@ -60,7 +60,7 @@ class Worker:
         block[layout.KEY_MASKS] = _key_masks()
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         block[layout.ENCODER] = encoding.encode_text.address
-        block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block[layout.OBJECTS] = objects
         self.address = block.address
         self._scratch(1 << 13)

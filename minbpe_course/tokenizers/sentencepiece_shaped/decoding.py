@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption, NotText, WrongOptionType
+from minbpe_course.errors import InvalidOption, InvalidTokenId, NotText, WrongOptionType
 from minbpe_course.formats.sentencepiece_text import PieceInText, parsed, text_message
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN
+from minbpe_course.packing import lay_tokens
 from minbpe_course.reference.piece_surfaces import decode_surfaces
 from minbpe_course.reference.pieces import decode_bytes, decode_pieces
+from minbpe_course.tokenizers.decoding import Decoder
 from minbpe_course.tokenizers.sentencepiece_shaped.loading import Loading
 from minbpe_course.tokenizers.sentencepiece_shaped.lookups import text_of_piece
 from minbpe_course.tokenizers.sentencepiece_shaped.options import return_type_of
@@ -44,6 +46,10 @@ class Decoding(Loading):
 
         Raises InvalidPieceId for an id that the model does not have, NotText for what is neither ids nor pieces.
         """
+        if type(input) is list and return_type is out_type is num_threads is thread_pool is return_bytes is None:
+            text = self._fast_text(input)
+            if text is not None:
+                return text
         wanted = return_type_of(return_type, out_type, str)
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
@@ -79,6 +85,45 @@ class Decoding(Loading):
             return offset_mapping(placed, _bytes(text), return_bytes or as_bytes, include_text=True)
         message = text_message(_bytes(text), placed)
         return parsed(message) if wanted == "proto" else message
+
+    def _fast_text(self, ids: list[Any]) -> str | None:
+        """The text of ids with nothing strange among them, None for all others.
+
+        Control pieces in front and behind (``<s>``, ``</s>``) add nothing. What begins the text decides whether a space
+        is taken away; bytes that together are UTF-8 are text.
+        """
+        if self._model is None or self._model.denormalizer.charsmap:
+            return None
+        kinds, size = self._model.kinds, len(self._model)
+
+        def silent(item: Any) -> bool:
+            return type(item) is int and 0 <= item < size and kinds[item] == CONTROL
+
+        begin, end = 0, len(ids)
+        while begin < end and silent(ids[begin]):
+            begin += 1
+        while begin < end and silent(ids[end - 1]):
+            end -= 1
+        if begin == end or type(ids[begin]) is not int or not 0 <= ids[begin] < size:
+            return None
+        rules = self._model.normalizer
+        strip = rules.add_dummy_prefix or rules.remove_extra_whitespaces
+        first = self._texts[ids[begin]]
+        if not first or (strip and first == " "):
+            return None
+        try:
+            text = self._decoder.text_of(ids if end - begin == len(ids) else ids[begin:end], "strict")
+        except (InvalidTokenId, UnicodeDecodeError):
+            return None
+        return text[1:] if strip and self._model.pieces[ids[begin]].startswith("▁") else text
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        """What each id adds to a text, where that is always the same: all but control and unknown pieces."""
+        tokens = {token_id: _bytes(text) for token_id, text in enumerate(self._texts) if text is not None}
+        tokens |= {token_id: bytes([byte]) for byte, token_id in enumerate(self.model.byte_ids)}
+        text, start = lay_tokens(tokens, len(self))
+        return Decoder(text, start, np.arange(len(self)), {})
 
     def _text_of_ids(self, ids: list[int]) -> str:
         texts = self._texts

@@ -170,11 +170,13 @@ class SentencePieceTokenizer(Aliases):
         if wanted == "offset_mapping" and return_bytes is None:
             return_bytes = bool(texts) and isinstance(texts[0], bytes)
         places = wanted in WITH_PLACES
-        if wanted is int and not options.enable_sampling:
-            lists = self._of_batch(self._engine.encode_lists, texts, threads) if texts is input else None
-            if lists is None:
-                return self._finished(self._engine.encode_list(utf8_of(input)), self._added, options)
-            return [self._finished(ids, self._added, options) for ids in lists] if options.changes_ids else lists
+        if wanted in (int, str) and not options.enable_sampling:
+            if texts is input:
+                lists = self._of_batch(self._engine.encode_lists, texts, threads)
+                if wanted is int and not options.changes_ids:
+                    return lists
+                return [self._shown_ids(ids, text, options) for ids, text in zip(lists, texts)]
+            return self._shown_ids(self._engine.encode_list(input), input, options)
         data = batch_of(texts) if texts is input else [utf8_of(input)]
         if options.enable_sampling:
             found = iter([self._sampled(one, options, places) for one in data])
@@ -291,6 +293,17 @@ class SentencePieceTokenizer(Aliases):
             found = self._engine.spell([one], positions=places)
             places_of = found.positions.tolist() if places else []
             yield OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places_of, one)
+
+    def _shown_ids(self, ids: list[int], text: Any, options: Options) -> list[Any]:
+        """What is asked for, ids or pieces, where only unknown pieces need a look at the text."""
+        if options.return_type is int:
+            return self._finished(ids, self._added, options)
+        if self.unk_id() in ids:
+            (one,) = self._encoded(batch_of([text]), False)
+            shown: list[Any] = self._shown(one, options, False)
+            return shown
+        pieces = self.model.pieces
+        return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
 
     def _shown(self, one: OneText, options: Options, as_bytes: bool, score: float | None = None) -> Any:
         wanted = options.return_type
