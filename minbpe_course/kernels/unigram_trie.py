@@ -84,8 +84,8 @@ def build_trie(text, starts, ids, number, nodes, nexts, bases, room, work):
     """Fill ``nodes``; return how many are used, or -1 when there must be more than ``room``.
 
     All are addresses or numbers. text, starts : the bytes of the ``number`` pieces, in the order of their bytes, no two
-    alike, and int64[number + 1] · ids : uint32 · nodes : uint64[room] · nexts : uint32[room + 1] · bases : zeros, uint8[room] · work : 256 bytes and
-    32 for each piece and one more.
+    alike, and int64[number + 1] · ids : uint32 · nodes : uint64[room] · nexts : uint32[room + 1] · bases : zeros,
+    uint8[room] · work : 256 bytes and 32 for each piece and one more.
     """
     for at in range(room):
         machine.store64(nodes + 8 * at, FREE_NODE)
