@@ -82,7 +82,7 @@ def _seen(at, end, escapes):
 
 
 @helper
-def _write(block, at, number, out):
+def write_path(block, at, number, out):
     """Write the ids of the path, and their spans; return the new ``out``."""
     path = path_of(block)
     lengths = machine.loadi64(block + layout.LENGTHS)
@@ -290,7 +290,7 @@ def encode_document(block):
                 return layout.NEEDS_SCRATCH
             characters = search(block, at, end, total)
             pieces = trace(block, at, end)
-            out = _write(block, at, pieces, out)
+            out = write_path(block, at, pieces, out)
             if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
                 _keep(block, entry, first, second, at, end, characters, pieces, total)
             total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))

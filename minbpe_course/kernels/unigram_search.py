@@ -46,8 +46,8 @@ def _offer_as_before(slot, here, score, is_user_defined, piece):
 
 @helper
 def search(block, at, end, sum_before):
-    """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot be
-    kept in the cache."""
+    """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot
+    be kept in the cache."""
     nodes = machine.loadi64(block + layout.NODES)
     scores = machine.loadi64(block + layout.SCORES)
     lengths = machine.loadi64(block + layout.LENGTHS)

@@ -5,8 +5,8 @@
 
 So one load and one comparison lead from a node to the next, and a node of 8 bytes leaves room in the cache for others.
 No two nodes have the same base, so a label alone tells whose child a node is.
-A free node has the label 0xFF, which no byte of UTF-8 has. The first 256 nodes stay free: a node without children has
-the base 0. Twin: ``reference.lattice.Scores``.
+A free node has the label 0xFF and the root 0xFE, which no byte of UTF-8 has: pieces must be UTF-8. The first 256 nodes
+stay free: a node without children has the base 0. Twin: ``reference.lattice.Scores``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_NODES = 1 << 28
 FREE_NODE = np.uint64(0xFF) | np.uint64(NO_PIECE) << ID_SHIFT
 WINDOW = 16 * 256  # how far back a place is looked for
 TRIES = 256  # and at how many places, before a fresh stretch of nodes is taken
-ROOT = 256
+ROOT, ROOT_LABEL = 256, np.uint64(0xFE)
 
 
 @helper
@@ -96,7 +96,7 @@ def build_trie(text, starts, ids, number, nodes, nexts, bases, room, work):
         return -1
     labels, stack = work, work + 256
     # A node waits with its pieces, its depth and its place.
-    machine.store64(nodes + 8 * ROOT, np.uint64(NO_PIECE) << ID_SHIFT)
+    machine.store64(nodes + 8 * ROOT, np.uint64(NO_PIECE) << ID_SHIFT | ROOT_LABEL)
     machine.store32(nexts + 4 * ROOT, ROOT + 1)
     machine.storei64(stack, 0)
     machine.storei64(stack + 8, number)

@@ -10,7 +10,7 @@ import numpy as np
 from minbpe_course.errors import InvalidModel
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.packing import Block
-from minbpe_course.packing_pieces import NO_ID, inside, segment_cuts
+from minbpe_course.packing_pieces import NO_ID, inside, is_text, segment_cuts
 from minbpe_course.packing_unigram import UnigramArrays, pack_unigram
 from minbpe_course.reference.lattice import LATEST, OLD_RELEASES, Scores, float32
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import Rules, raw_users
@@ -35,10 +35,10 @@ class UnigramTables:
         pieces = {}
         for piece, piece_id in model.mergeable.items():
             data = inside(piece, escape)
-            if data is not None and model.kinds[piece_id] != UNUSED:
+            if data is not None and model.kinds[piece_id] != UNUSED and is_text(piece):
                 pieces[data] = piece_id
         special = {}
-        for piece in model.user_defined:
+        for piece in filter(is_text, model.user_defined):
             size = len(piece.encode("utf-8", "surrogateescape"))
             # What is 0.1 less in the old releases is made so by the kernel, which has double precision for it.
             score = float32(size * scores.best) if old else scores.of_user_defined(size)

@@ -40,6 +40,13 @@ class UnigramWorker(PieceWorker):
         self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
         self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
 
+    def make_scratch(self, size: int) -> None:
+        """Make room to search a segment of so many bytes."""
+        from minbpe_course.kernels import layout
+
+        if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
+            self._scratch(20 * size + 64)
+
     def spell(self, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Encode normalised text, uint8 with room for reading behind it; return its ids, uint32, and how many bytes
         each stands for, ▁ counted as three, int32.
