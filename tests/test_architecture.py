@@ -17,6 +17,7 @@ STOREYS = {
     "model": 1,
     "packing": 1,
     "packing_pieces": 1,
+    "packing_unigram": 1,
     "text": 1,
     "kernels": 1,
     "formats": 2,

@@ -79,6 +79,11 @@ def fold(left, right):
     return machine.fold(left, right)
 
 
+@compiled
+def there_and_back(bits):
+    return machine.float_of(bits), machine.bits_of(machine.float_of(bits))
+
+
 @helper
 def _all_masks(at, set_bits, low, number):
     return (
@@ -161,6 +166,15 @@ def test_products_are_folded_alike() -> None:
             found = fold(np.uint64(left), np.uint64(right))
             assert found == plain.fold(np.uint64(left), np.uint64(right))
             assert int(found) == (left * right & ALL) ^ (left * right >> 64)
+
+
+@needs_numba
+def test_floats_and_their_bits() -> None:
+    for number in NUMBERS:
+        signed = int(np.uint64(number).astype(np.int64))
+        found, bits = there_and_back(signed)
+        assert bits == number & 0xFFFFFFFF == plain.bits_of(plain.float_of(signed))
+        assert str(np.float32(found)) == str(plain.float_of(signed))
 
 
 @needs_numba

@@ -13,6 +13,7 @@ file holds all the words that turn an address into data and back.
     leading_zeros(mask)           __builtin_clzll(mask), 64 for 0           yes
     ones(mask)                    __builtin_popcountll(mask)                yes
     fold(a, b)                    high ^ low half of the 128-bit a * b      two
+    bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
     byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight
     smallest(at)                  the smallest of 16 uint32_t               four to eight
 
@@ -54,6 +55,7 @@ from minbpe_course.kernels.compiled import callback, compiled, helper
 VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
 
 _I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
+_F32 = ir.FloatType()
 _WINDOW = 64
 
 
@@ -242,6 +244,26 @@ def fold(typing_context, left, right):
         return builder.xor(builder.trunc(product, _I64), high)
 
     return types.uint64(types.uint64, types.uint64), build
+
+
+@intrinsic
+def bits_of(typing_context, number):
+    """The 32 bits of a float32, int64 0..2**32 - 1."""
+
+    def build(context, builder, signature, arguments):
+        return builder.zext(builder.bitcast(arguments[0], _I32), _I64)
+
+    return types.int64(types.float32), build
+
+
+@intrinsic
+def float_of(typing_context, bits):
+    """The float32 that has the lowest 32 bits of ``bits`` (int64)."""
+
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(builder.trunc(arguments[0], _I32), _F32)
+
+    return types.float32(types.int64), build
 
 
 @intrinsic

@@ -12,10 +12,12 @@ import numpy as np
 
 __all__ = [
     "addressed",
+    "bits_of",
     "byte_mask",
     "call",
     "copy16",
     "fetch",
+    "float_of",
     "fold",
     "leading_zeros",
     "load8",
@@ -120,6 +122,24 @@ def fold(left: int, right: int) -> np.uint64:
     """The two halves of the 128-bit product, joined by exclusive or."""
     product = int(left) * int(right)
     return np.uint64((product ^ product >> 64) & 0xFFFFFFFFFFFFFFFF)
+
+
+def bits_of(number: np.float32) -> np.int64:
+    """The 32 bits of a float32.
+
+    >>> hex(bits_of(np.float32(-2.0)))
+    '0xc0000000'
+    """
+    return np.int64(np.float32(number).view(np.uint32))
+
+
+def float_of(bits: int) -> np.float32:
+    """The float32 that has these 32 bits.
+
+    >>> float(float_of(0xC0000000))
+    -2.0
+    """
+    return np.uint32(int(bits) & 0xFFFFFFFF).view(np.float32)
 
 
 def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
