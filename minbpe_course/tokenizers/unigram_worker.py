@@ -26,7 +26,7 @@ class UnigramWorker(PieceWorker):
         block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
         block[layout.ROOM] = ROOM
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
-        block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block[layout.OBJECTS] = objects
         self.address = block.address
         self._scratch(FIRST_SCRATCH)
