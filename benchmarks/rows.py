@@ -229,7 +229,10 @@ def _piece_rows() -> list[Row]:
             Row(PIECES, "pieces", ours=flat, peers=(alone, "ours, arrays one by one"), bars=(Bar((alone,), 16, 30),),
                 **common),
             Row(PIECES, "pieces", ours=flat, peers=(batch,), bars=(Bar((batch,), 11, 11),), threads=2, **common),
-            Row(PIECES, "pieces", ours=flat, peers=next_either, bars=(Bar(next_either, 4, 4),), place="next", **common),
+            # It remembers whole documents, some thousands: fewer would be looked up and not encoded from the second
+            # round on.
+            Row(PIECES, "pieces", ours=flat, peers=next_either, bars=(Bar(next_either, 4, 4),), place="next",
+                **{**common, "sizes": (5 * MB, 10 * MB), "most": (10_000, 10_000)}),
             Row(PIECES_LISTS, "pieces", ours=lists, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 8, 18),),
                 **common),
             Row(PIECES_WHOLE, "pieces, whole", ours="ours, array", peers=("sentencepiece", "ours, list"),
