@@ -62,7 +62,7 @@ class Row:
         said = [TITLES[self.text]]
         if self.vocab_size:
             said.append(f"{self.vocab_size:,} tokens")
-        elif self.work != "pieces":
+        elif self.vocabulary not in PIECE_MODELS:
             said.append(self.vocabulary.removesuffix("_base"))
         if self.characters:
             said.append(f"{self.characters:,} characters each")
@@ -79,6 +79,9 @@ TITLES = {
     "big": "everything readable here",
 }
 
+# What the rows of SentencePiece encode with: the section says it.
+PIECE_MODELS = ("mistral", "unigram")
+
 TO_ARRAY = "Encode a text to an array"
 FRESH = "Encode a str that was never converted to UTF-8"
 EMPTIED = "Encode with word caches emptied"
@@ -89,7 +92,11 @@ FLAT = "Encode documents of 1.5 kB to flat ids"
 DECODING = "Decode a million ids"
 TRAINING = "Train, one thread"
 TRAINING_CORES = "Train, all cores"
-PIECES = "SentencePiece: encode documents of 1.5 kB"
+PIECES = "SentencePiece: documents of 1.5 kB to flat ids"
+PIECES_LISTS = "SentencePiece: documents of 1.5 kB to lists"
+PIECES_WHOLE = "SentencePiece: a text to an array"
+PIECES_UNIGRAM = "SentencePiece: Unigram, documents of 1.5 kB to flat ids"
+PIECES_TRAINING = "SentencePiece: train BPE, one thread"
 
 
 def _encode_rows() -> list[Row]:
@@ -206,21 +213,39 @@ def _training_rows() -> list[Row]:
 
 
 def _piece_rows() -> list[Row]:
-    either = ("sentencepiece, one by one", "sentencepiece, batch")
+    alone, batch = "sentencepiece, one by one", "sentencepiece, batch"
+    next_either = ("tokenizers 1.0, .ids one by one", "tokenizers 1.0, .ids of a batch")
+    flat, lists = "ours, flat ids and offsets", "ours, lists in one call"
     rows = []
     for text in ("english", "multilingual"):
         common: Options = {
-            "text": text,
-            "size_of_document": 1500,
-            "truth": "sentencepiece, one by one",
-            "sizes": (MB // 2, 4 * MB),
-        }
-        for threads in (1, 2):
-            ours = ("ours, one by one", "ours, lists in one call")
-            rows.append(
-                Row(PIECES, "pieces", ours="ours, flat ids and offsets", peers=(*either, *ours), threads=threads,
-                    **common)
-            )  # fmt: skip
+            "text": text, "vocabulary": "mistral", "size_of_document": 1500, "truth": alone, "sizes": (MB // 2, 4 * MB),
+        }  # fmt: skip
+        whole: Options = {
+            "text": text, "vocabulary": "mistral", "truth": "sentencepiece", "sizes": (2 * MB, 10 * MB),
+        }  # fmt: skip
+        unigram: Options = {**common, "vocabulary": "unigram", "sizes": (MB // 2, 2 * MB)}
+        rows += [
+            Row(PIECES, "pieces", ours=flat, peers=(alone, "ours, arrays one by one"), bars=(Bar((alone,), 16, 30),),
+                **common),
+            Row(PIECES, "pieces", ours=flat, peers=(batch,), bars=(Bar((batch,), 11, 11),), threads=2, **common),
+            # It remembers whole documents, some thousands: fewer would be looked up and not encoded from the second
+            # round on.
+            Row(PIECES, "pieces", ours=flat, peers=next_either, bars=(Bar(next_either, 4, 4),), place="next",
+                **{**common, "sizes": (5 * MB, 10 * MB), "most": (10_000, 10_000)}),
+            Row(PIECES_LISTS, "pieces", ours=lists, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 8, 18),),
+                **common),
+            Row(PIECES_WHOLE, "pieces, whole", ours="ours, array", peers=("sentencepiece", "ours, list"),
+                bars=(Bar(("sentencepiece",), 30, 30),), **whole),
+            Row(PIECES_UNIGRAM, "pieces", ours=flat, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 3, 3),),
+                **unigram),
+        ]  # fmt: skip
+    training: Options = {"work": "pieces, train", "truth": "sentencepiece", "unit": "s"}
+    for vocab_size, size in ((4096, (3 * MB // 2, 3 * MB)), (32_000, (0, 10 * MB))):
+        rows.append(
+            Row(PIECES_TRAINING, text="english", ours="ours", peers=("sentencepiece",), vocab_size=vocab_size,
+                sizes=size, bars=(Bar(("sentencepiece",), 1, 3),), **training)
+        )  # fmt: skip
     return rows
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from benchmarks.contestants import decoding, encoding, pieces, training
+from benchmarks.contestants import decoding, encoding, piece_training, pieces, training
 from benchmarks.contestants.job import Job
 from benchmarks.harness import Contestant
 
@@ -21,7 +21,9 @@ WORKS: MappingProxyType[str, dict[str, Maker]] = MappingProxyType(
         "encode documents": encoding.DOCUMENTS,
         "decode": decoding.MAKERS,
         "train": training.MAKERS,
-        "pieces": pieces.MAKERS,
+        "pieces": pieces.DOCUMENTS,
+        "pieces, whole": pieces.WHOLE,
+        "pieces, train": piece_training.MAKERS,
     }
 )
 
