@@ -20,6 +20,14 @@ class InvalidVocabularySize(MinbpeCourseError, ValueError, AssertionError):
     """The vocabulary asked for cannot hold the 256 bytes, or is not a whole number."""
 
 
+class UnreachableVocabularySize(InvalidVocabularySize, RuntimeError):
+    """No SentencePiece model of this size can be trained on this text; the message says which sizes can."""
+
+
+class InvalidTrainingOption(MinbpeCourseError, ValueError, RuntimeError):
+    """An option of ``train_sentencepiece`` is unknown, out of its range, or contradicts another."""
+
+
 class InvalidPattern(MinbpeCourseError, ValueError):
     """The split pattern is not a regular expression, or loses text."""
 
@@ -123,6 +131,10 @@ class NotTrainable(MinbpeCourseError, NotImplementedError):
 
 class InvalidSource(MinbpeCourseError, TypeError, ValueError):
     """The thing to train on or to count is neither text, paths, an iterable of text, nor word counts."""
+
+
+class NothingToTrainOn(InvalidSource, RuntimeError):
+    """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
 
 class LessonsProblem(MinbpeCourseError, ValueError):

@@ -1,0 +1,182 @@
+"""From files or sentences to the counted words that pieces are made of: read, keep, normalise, cut, count.
+
+    Corpus    words end to end, where each ends, how often each occurs, and how often each character does
+
+Twin of the whole: ``reference.piece_training.count_words`` after ``text.normalize.normalize``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.corpus.word_table import WordTable
+from minbpe_course.corpus.words import Splitter, Words, utf8
+from minbpe_course.errors import InvalidSource, NothingToTrainOn
+from minbpe_course.files import read_whole
+from minbpe_course.packing_pieces import pack_rules
+from minbpe_course.reference.piece_training import RARE
+from minbpe_course.text.normalize import Charsmap
+
+_RARE = RARE.encode()
+_CODE_POINTS = 0x110000
+
+
+class Corpus(NamedTuple):
+    """text : uint8 · ends, counts : int64[words] · totals : int64[0x110000], how often each character occurs ·
+    characters : how many the distinct words have."""
+
+    text: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray
+    totals: np.ndarray
+    characters: int
+
+
+class _Sentences(NamedTuple):
+    """text : uint8, the kept sentences end to end · ends : int64 · counts : int64, or None where each counts once."""
+
+    text: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray | None
+    too_long: int
+
+
+def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | bytes] | None) -> Corpus:
+    """Read what the options name, or the ``sentences``. Raises NothingToTrainOn, InvalidSource, UnusablePath."""
+    from minbpe_course.kernels import piece_corpus as kernel
+    from minbpe_course.kernels.normalize import normalize_texts
+
+    trainer, spec = plan.trainer, plan.normalizer
+    kept = _read(trainer, sentences)
+    if kept.ends.size == 0:
+        raise NothingToTrainOn(_nothing(trainer, kept.too_long))
+    pieces = {piece.encode(): number for number, piece in enumerate(reserved) if piece}
+    charsmap = Charsmap(spec.precompiled_charsmap)
+    suffix = trainer.treat_whitespace_as_suffix
+    flags = (spec.add_dummy_prefix, spec.remove_extra_whitespaces, True, suffix)
+    rules = pack_rules(charsmap.units, charsmap.strings, pieces, flags)
+
+    ends = np.empty_like(kept.ends)
+    positions = np.empty(0, dtype=np.int64)
+    room = 2 * kept.text.size + 3 * ends.size + 64
+    used = -1
+    while used < 0:
+        text = np.empty(room + 32, dtype=np.uint8)
+        used = normalize_texts(
+            kept.text, kept.ends, rules.starts, rules.trie_keys, rules.trie_nodes, rules.trie_ids, rules.units,
+            rules.strings, rules.flags, text[:room], positions, ends,
+        )  # fmt: skip
+        room *= 2
+    starts = rules.starts & 1
+    how = kernel.BY_SPACE * trainer.split_by_whitespace + kernel.SUFFIX * suffix
+    how += kernel.RUNS * trainer.allow_whitespace_only_pieces
+    word_ends = np.empty(used // 3 + ends.size + 1, dtype=np.int64)
+    until = np.empty(ends.size, dtype=np.int64)
+    number = kernel.cut_words(
+        text, ends, starts, rules.trie_keys, rules.trie_nodes, rules.trie_ids, how, word_ends, until
+    )
+    words = word_ends[:number]
+    if kept.counts is None:
+        table = WordTable(Splitter(None))
+        table.add(Words(text, text.view(np.uint8), 0, words, number))
+        text, words, counts = table.arrays()
+    else:
+        counts = np.repeat(kept.counts, np.diff(until, prepend=0))
+    totals = np.zeros(_CODE_POINTS, dtype=np.int64)
+    characters = kernel.count_characters(text, words, counts, totals)
+    totals[0] = 0
+    if totals.sum() == 0:
+        raise NothingToTrainOn("no character is left of the text after normalisation: it holds nothing but spaces.")
+    return Corpus(text, words, counts, totals, characters)
+
+
+def _nothing(trainer: Any, too_long: int) -> str:
+    longest = trainer.max_sentence_length
+    if too_long:
+        return (
+            f"all {too_long:,} sentences are longer than max_sentence_length={longest:,} bytes, and longer ones are "
+            "left out. Put one sentence on a line, or give a larger max_sentence_length."
+        )
+    return "there is no sentence to train on: what was given is empty, or all of it holds U+2585, which is reserved."
+
+
+def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
+    longest = trainer.max_sentence_length
+    if trainer.input_format == "tsv":
+        lines = _lines(trainer.input) if sentences is None else _given(sentences)
+        return _gather(*_weighted(lines), longest)
+    if sentences is not None:
+        kept = list(_given(sentences))
+        return _gather(kept, None, longest)
+    parts = [_kept_lines(read_whole(path), longest) for path in trainer.input]
+    if len(parts) == 1:
+        return parts[0]
+    starts = np.cumsum([0, *(part.text.size for part in parts)])
+    return _Sentences(
+        np.concatenate([part.text for part in parts]),
+        np.concatenate([part.ends + start for part, start in zip(parts, starts)]),
+        None,
+        sum(part.too_long for part in parts),
+    )
+
+
+def _kept_lines(data: bytes, longest: int) -> _Sentences:
+    from minbpe_course.kernels.piece_corpus import keep_lines
+
+    text = np.frombuffer(data, dtype=np.uint8)
+    out = np.empty_like(text)
+    ends = np.empty(np.count_nonzero(text == 10) + 1, dtype=np.int64)
+    kept, too_long = keep_lines(text, longest, out, ends)
+    ends = ends[:kept].copy()
+    return _Sentences(out[: ends[-1] if kept else 0], ends, None, too_long)
+
+
+def _gather(sentences: list[bytes], counts: list[int] | None, longest: int) -> _Sentences:
+    keep = [0 < len(sentence) <= longest and _RARE not in sentence for sentence in sentences]
+    kept = [sentence for sentence, good in zip(sentences, keep) if good]
+    return _Sentences(
+        np.frombuffer(b"".join(kept), dtype=np.uint8),
+        np.cumsum(np.fromiter(map(len, kept), dtype=np.int64, count=len(kept))),
+        None if counts is None else np.array([c for c, good in zip(counts, keep) if good], dtype=np.int64),
+        sum(len(sentence) > longest for sentence in sentences),
+    )
+
+
+def _lines(paths: Iterable[str]) -> Iterator[bytes]:
+    for path in paths:
+        lines = read_whole(path).split(b"\n")
+        yield from lines[:-1] if not lines[-1] else lines
+
+
+def _given(sentences: Iterable[str | bytes]) -> Iterator[bytes]:
+    if isinstance(sentences, (str, bytes, os.PathLike)):
+        raise InvalidSource(
+            "sentence_iterator must yield sentences, and this is one text: give text.splitlines(), or input=path."
+        )
+    try:
+        each = iter(sentences)
+    except TypeError:
+        raise InvalidSource(f"sentence_iterator must yield sentences, got {type(sentences).__name__}.") from None
+    for number, sentence in enumerate(each):
+        if not isinstance(sentence, (str, bytes)):
+            raise InvalidSource(f"sentence {number} is neither str nor bytes: {type(sentence).__name__}.")
+        data = sentence if isinstance(sentence, bytes) else utf8(sentence)
+        yield data.rstrip(b"\r\n")
+
+
+def _weighted(lines: Iterable[bytes]) -> tuple[list[bytes], list[int]]:
+    sentences, counts = [], []
+    for number, line in enumerate(lines, start=1):
+        parts = line.split(b"\t")
+        if len(parts) != 2:
+            raise InvalidSource(f"line {number} must be a sentence, a tab and a count: {line[:60]!r}.")
+        text = parts[1].strip()
+        if not text.lstrip(b"+-").isdigit() or not 0 < int(text) < 1 << 62:
+            raise InvalidSource(f"line {number}: the count must be a whole number from 1 up, got {parts[1][:60]!r}.")
+        sentences.append(parts[0])
+        counts.append(int(text))
+    return sentences, counts

@@ -1,0 +1,305 @@
+"""Training SentencePiece BPE models: the same ``.model`` file as sentencepiece 0.2.3, byte for byte.
+
+    train_sentencepiece("corpus.txt", "mine", 8000)                        writes mine.model and mine.vocab
+    train_sentencepiece(sentence_iterator=lines, vocab_size=8000)          writes nothing, gives the record
+
+Limits: the text is held in memory. What draws random numbers, or is no BPE, is done by sentencepiece itself.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.corpus.counting import longer
+from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
+from minbpe_course.files import write_whole
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import PieceModel
+from minbpe_course.reference.piece_training import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
+from minbpe_course.text.unicode_scripts import INHERITED, scripts
+from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
+from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces
+
+_CELL_BITS = 0xFFFFFFFF
+
+
+def train_sentencepiece(
+    input: Any = None,
+    model_prefix: str | os.PathLike[str] | None = None,
+    vocab_size: int | None = None,
+    *,
+    sentence_iterator: Iterable[str | bytes] | None = None,
+    model_writer: Any = None,
+    model_type: str = "bpe",
+    normalizer: Any = None,
+    **options: Any,
+) -> PieceModel:
+    """Train a SentencePiece model and return its record; ``SentencePieceTokenizer(model=record)`` encodes with it.
+
+    input : a file with one sentence on a line, or several: a list, or one text with commas · model_prefix : writes
+    ``<prefix>.model`` and ``<prefix>.vocab`` · vocab_size : 8000 unless said · sentence_iterator : sentences, str or
+    bytes, in place of ``input`` · model_writer : its ``write`` gets the bytes of the model, in place of
+    ``model_prefix`` · normalizer : a loaded model (or SentencePieceTokenizer) whose normaliser is taken over.
+
+    All other options are sentencepiece's own, with its names, spellings and defaults. Those that learners meet:
+
+    * normalization_rule_name="nmt_nfkc" (or identity, nfkc, nfkc_cf, nmt_nfkc_cf), add_dummy_prefix=True,
+      remove_extra_whitespaces=True
+    * character_coverage=0.9995, required_chars="", byte_fallback=False, hard_vocab_limit=True
+    * split_by_unicode_script=True, split_by_number=True, split_by_whitespace=True, split_digits=False,
+      treat_whitespace_as_suffix=False, allow_whitespace_only_pieces=False, max_sentencepiece_length=16
+    * user_defined_symbols=[], control_symbols=[], unk_id=0, bos_id=1, eos_id=2, pad_id=-1, unk_piece="<unk>", ...,
+      unk_surface=" ⁇ "
+    * max_sentence_length=4192 (bytes; longer lines are left out), input_format="text" (or "tsv": sentence, tab, count)
+    * num_threads, accept_language, vocabulary_output_piece_score, ...: kept in the file; one thread works here
+
+    A BPE model is the file that sentencepiece 0.2.3 writes for the same options, byte for byte; an option that is not
+    given is not written. Other model types, and input_sentence_size, auto_character_coverage,
+    pretokenization_delimiter, pretokenizer, denormalization_rule_tsv and enable_differential_privacy, are handed to
+    sentencepiece itself; what it draws at random is not the same twice.
+
+    Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
+    NothingToTrainOn, InvalidSource, InvalidText, UnusablePath.
+
+    >>> model = train_sentencepiece(sentence_iterator=["to be or not to be"], vocab_size=14,
+    ...                             normalization_rule_name="identity")
+    >>> model.pieces[3:8], model.scores[3:5]
+    (('be', 'or', 'to', '▁n', '▁be'), (-0.0, -1.0))
+    """
+    if (input is None) == (sentence_iterator is None):
+        raise InvalidTrainingOption("give the text either as input=path or as sentence_iterator=sentences.")
+    if model_prefix is not None and model_writer is not None:
+        raise InvalidTrainingOption("give model_prefix, which writes files, or model_writer, not both.")
+    given: dict[str, Any] = {"input": input, "model_prefix": model_prefix, "vocab_size": vocab_size}
+    given = {name: value for name, value in given.items() if value is not None} | {"model_type": model_type}
+    aside = {name: options.pop(name) for name in ("pretokenizer", "logstream", "sentence_reader") if name in options}
+    plan = read_options(given | options, normalizer)
+    if plan.delegate or any(value is not None for value in aside.values()):
+        data = _by_sentencepiece(given | options | aside, sentence_iterator, model_prefix, normalizer)
+    else:
+        data = _train(plan, sentence_iterator)
+    if model_prefix is not None and not plan.delegate and not aside:
+        write_whole(f"{os.fspath(model_prefix)}.model", data)
+        write_whole(f"{os.fspath(model_prefix)}.vocab", vocabulary_file(data))
+    if model_writer is not None:
+        model_writer.write(data)
+    return sentencepiece_proto.from_bytes(data, "the trained model")
+
+
+def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
+    trainer = plan.trainer
+    reserved = reserved_pieces(trainer)
+    if any(ord(character) in (0x20, 0x2585) for character in trainer.required_chars):
+        raise InvalidTrainingOption("required_chars may hold neither a space nor U+2585; a space is ▁ in a piece.")
+    corpus = read_corpus(plan, [piece for piece, _ in reserved.values()], sentences)
+    present = np.flatnonzero(corpus.totals)
+    totals = {chr(point): count for point, count in zip(present.tolist(), corpus.totals[present].tolist())}
+    required = required_characters(totals, trainer.character_coverage, trainer.required_chars)
+    wanted = trainer.vocab_size - len(reserved) - len(required)
+    if wanted < 0:
+        raise UnreachableVocabularySize(_too_small(trainer, len(reserved), required, totals))
+    pieces = [*learn_pieces(corpus, required, wanted, rules_of(trainer)), *required]
+    return _serialized(plan, reserved, pieces)
+
+
+def rules_of(trainer: Any) -> PieceRules:
+    """What may be a piece, by the options of a file.
+
+    >>> rules_of(messages().TrainerSpec(split_digits=True)).split_digits
+    True
+    """
+    return PieceRules(**{name: getattr(trainer, name) for name in PieceRules.__dataclass_fields__})
+
+
+def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceRules) -> list[str]:
+    """Return the merged pieces in the order learned, at most ``number``; twin of ``reference.piece_training``."""
+    from minbpe_course.kernels import piece_training as kernel
+
+    alphabet = np.array(sorted(map(ord, {*required} - {BORDER, RARE})), dtype=np.int64)
+    rare = alphabet.size
+    numbers = np.full(corpus.totals.size, rare, dtype=np.int32)
+    numbers[alphabet] = np.arange(rare)
+    kinds = np.append(_kinds(alphabet, rules), np.uint8(kernel.KIND_NEVER))
+    limits = np.array(
+        [
+            rules.max_sentencepiece_length,
+            rules.split_by_whitespace,
+            rules.treat_whitespace_as_suffix,
+            rules.allow_whitespace_only_pieces,
+            rules.split_by_unicode_script,
+        ],
+        dtype=np.int64,
+    )
+
+    room = corpus.characters + 2 * corpus.ends.size
+    cells, codes = np.empty(room, dtype=np.uint32), np.empty(room, dtype=np.uint32)
+    back = np.zeros(room, dtype=np.uint8)
+    firsts = np.empty(corpus.ends.size, dtype=np.int64)
+    kernel.lay_out(corpus.text, corpus.ends, corpus.counts, numbers, cells, codes, back, firsts)
+
+    state = np.zeros(kernel.STATE, dtype=np.int64)
+    state[kernel.CHARACTERS] = rare + 1
+    lengths = np.empty(rare + 1 + number, dtype=np.int32)
+    postings = np.empty(3 * room, dtype=np.uint32)
+    pairs = min((rare + 1) ** 2, room)
+    table = np.empty(1 << max(6, (2 * pairs - 1).bit_length()), dtype=np.int64)
+    slot_of = np.empty(table.size, dtype=np.int32)
+    size = 1 << 16
+    while True:
+        slots, runs = np.empty(2 * size, dtype=np.int64), np.empty(2 * size, dtype=np.int64)
+        ties = np.empty(size, dtype=np.int64)
+        table.fill(-1)
+        made = kernel.start_training(
+            cells, codes, back, firsts, kinds, limits, table, slot_of, slots, ties, runs, postings, lengths, state
+        )
+        if made <= size:
+            break
+        size = 2 * made
+    del table, slot_of
+
+    heap = np.empty(3 * size, dtype=np.int64)
+    beside = [np.full(lengths.size, -1, dtype=np.int32) for _ in range(2)]
+    born = np.empty(4 * room, dtype=np.uint32)
+    merges, counts = np.empty(number, dtype=np.int64), np.empty(number, dtype=np.int64)
+    while True:
+        reason = kernel.train_pieces(
+            number, cells, codes, back, firsts, kinds, limits, slots, ties, runs, postings, heap, lengths, *beside,
+            born, merges, counts, state,
+        )  # fmt: skip
+        if reason != kernel.NEEDS_SLOTS:
+            break
+        used = int(state[kernel.SLOTS])
+        # Some occurrences may be gone; twice the room for as often as it takes.
+        size *= 2
+        slots, runs = longer(slots, 2 * size, 2 * used), longer(runs, 2 * size, 2 * used)
+        ties, heap = longer(ties, size, used), longer(heap, 3 * size, 3 * int(state[kernel.HEAP]))
+
+    pieces = []
+    for tie in merges[: state[kernel.MERGES]].tolist():
+        cell = tie & _CELL_BITS
+        points = alphabet[codes[cell : cell + (tie >> 32)]]
+        pieces.append("".join(map(chr, points.tolist())))
+    return pieces
+
+
+def _kinds(alphabet: np.ndarray, rules: PieceRules) -> np.ndarray:
+    """The kind of each character, as ``kernels.piece_training`` numbers them."""
+    from minbpe_course.kernels import piece_training as kernel
+
+    table = scripts()[alphabet]
+    kinds = np.where(table == INHERITED, np.uint8(kernel.KIND_INHERITED), table + np.uint8(kernel.KIND_INHERITED + 1))
+    digits = np.isin(alphabet, [ord(digit) for digit in DIGITS])
+    if not rules.split_by_number:
+        kinds[digits] = kernel.KIND_ANY
+    if rules.split_digits:
+        kinds[digits] = kernel.KIND_NEVER
+    kinds[alphabet == ord(SPACE)] = kernel.KIND_SPACE
+    return kinds.astype(np.uint8)
+
+
+def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[str, int]) -> str:
+    needed = reserved + len(required)
+    lines = [
+        f"Vocabulary size is smaller than required_chars: vocab_size={trainer.vocab_size:,}, and {reserved:,} reserved "
+        f"pieces and {len(required):,} characters need {needed:,}.",
+        f"Give vocab_size={needed:,} or more; every id beyond that is a merge.",
+    ]
+    fewer = reserved + len(required_characters(totals, 0.98, trainer.required_chars))
+    if fewer < needed and trainer.character_coverage > 0.98:
+        also = "" if trainer.byte_fallback else " (and byte_fallback=True, so that the others become bytes: 256 ids more)"
+        lines.append(f"Or a lower character_coverage: 0.98 needs {fewer:,}{also}.")
+    return "\n".join(lines)
+
+
+def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[str]) -> bytes:
+    """The whole file. Raises InvalidTrainingOption and UnreachableVocabularySize where sentencepiece writes none."""
+    trainer = plan.trainer
+    proto = messages().ModelProto()
+    seen: set[str] = set()
+    left = iter(enumerate(pieces))
+    for number in range(trainer.vocab_size):
+        if number in reserved:
+            piece, kind = reserved[number]
+            if len(proto.pieces) != number:
+                raise UnreachableVocabularySize(
+                    f"{piece!r} has the id {number:,}, and there are only {len(proto.pieces):,} pieces before it: the "
+                    f"text has run out of pairs. Give {piece!r} a smaller id, or more text."
+                )
+            proto.pieces.add(piece=piece, score=0.0, type=kind)
+        else:
+            rank, piece = next(left, (0, ""))
+            if not piece:
+                continue
+            proto.pieces.add(piece=piece, score=-float(rank))
+        if not piece or piece in seen:
+            what = "is empty" if not piece else "is already defined"
+            raise InvalidTrainingOption(f"piece {number}, {piece!r}, {what}; each symbol and character once.")
+        seen.add(piece)
+    found = len(proto.pieces)
+    proto.trainer_spec.CopyFrom(trainer)
+    proto.normalizer_spec.CopyFrom(plan.normalizer)
+    if not trainer.hard_vocab_limit:
+        proto.trainer_spec.vocab_size = found
+    elif found != trainer.vocab_size:
+        raise UnreachableVocabularySize(
+            f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, and no more than {found:,} pieces can be "
+            f"made of this text.\nGive vocab_size={found:,}, or hard_vocab_limit=False to take what there is, or more "
+            "text."
+        )
+    data: bytes = proto.SerializeToString()
+    return data
+
+
+def vocabulary_file(data: bytes) -> bytes:
+    r"""Return the ``.vocab`` file that goes with a model: a piece and its score on each line.
+
+    >>> proto = messages().ModelProto()
+    >>> _ = proto.pieces.add(piece="ab", score=-0.0), proto.pieces.add(piece="b", score=-1.0)
+    >>> vocabulary_file(proto.SerializeToString())
+    b'ab\t-0\nb\t-1\n'
+    """
+    proto = messages().ModelProto()
+    proto.ParseFromString(data)
+    scores = proto.trainer_spec.vocabulary_output_piece_score
+    return "".join(f"{p.piece}\t{p.score:g}\n" if scores else f"{p.piece}\n" for p in proto.pieces).encode()
+
+
+def _by_sentencepiece(
+    options: dict[str, Any],
+    sentences: Iterable[str | bytes] | None,
+    prefix: str | os.PathLike[str] | None,
+    normalizer: Any,
+) -> bytes:
+    """Train with sentencepiece itself."""
+    import sentencepiece
+
+    options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+    if isinstance(options.get("input"), os.PathLike):
+        options["input"] = [os.fspath(options["input"])]
+    file = io.BytesIO()
+    if sentences is not None:
+        options["sentence_iterator"] = iter(sentences)
+    if prefix is None:
+        options["model_writer"] = file
+    if isinstance(normalizer, sentencepiece.SentencePieceNormalizer):
+        options["normalizer"] = normalizer
+    elif normalizer is not None:
+        plan = read_options({}, normalizer)
+        proto = messages().ModelProto(normalizer_spec=plan.normalizer)
+        options["normalizer"] = sentencepiece.SentencePieceNormalizer(model_proto=proto.SerializeToString())
+    try:
+        sentencepiece.SentencePieceTrainer.train(**options)
+    except (RuntimeError, ValueError, OSError) as error:
+        kind = UnreachableVocabularySize if "ocabulary size" in str(error) else InvalidTrainingOption
+        raise kind(f"sentencepiece refuses: {error}") from error
+    if prefix is None:
+        return file.getvalue()
+    with open(f"{os.fspath(prefix)}.model", "rb") as written:
+        return written.read()
+
+
