@@ -58,7 +58,9 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
     charsmap = Charsmap(spec.precompiled_charsmap)
     suffix = trainer.treat_whitespace_as_suffix
     flags = (spec.add_dummy_prefix, spec.remove_extra_whitespaces, True, suffix)
-    rules = pack_rules(charsmap.units, charsmap.strings, pieces, flags)
+    # In training, reserved pieces are looked for in normalised text only: "a\u0301" is "á" even where "a" is one.
+    rules = pack_rules(charsmap.units, charsmap.strings, {}, flags)
+    hidden = pack_rules((), b"", pieces, flags)
 
     ends = np.empty_like(kept.ends)
     positions = np.empty(0, dtype=np.int64)
@@ -71,13 +73,12 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
             rules.strings, rules.flags, text[:room], positions, ends,
         )  # fmt: skip
         room *= 2
-    starts = rules.starts & 1
     how = kernel.BY_SPACE * trainer.split_by_whitespace + kernel.SUFFIX * suffix
     how += kernel.RUNS * trainer.allow_whitespace_only_pieces
     word_ends = np.empty(used // 3 + ends.size + 1, dtype=np.int64)
     until = np.empty(ends.size, dtype=np.int64)
     number = kernel.cut_words(
-        text, ends, starts, rules.trie_keys, rules.trie_nodes, rules.trie_ids, how, word_ends, until
+        text, ends, hidden.starts, hidden.trie_keys, hidden.trie_nodes, hidden.trie_ids, how, word_ends, until
     )
     words = word_ends[:number]
     if kept.counts is None:

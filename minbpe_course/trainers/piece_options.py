@@ -33,17 +33,24 @@ _RANGES = {
 }
 
 # What only sentencepiece itself can do: it draws random numbers, calls back, or is not made for BPE alone.
-_NOT_OURS = (
-    "input_sentence_size",
-    "auto_character_coverage",
-    "pretokenization_delimiter",
+_NOT_OURS = ("input_sentence_size", "auto_character_coverage", "pretokenization_delimiter")
+
+# Options of the past: sentencepiece 0.2.3 still takes them, and neither heeds nor writes them.
+_OBSOLETE = (
+    "accept_language",
+    "self_test_sample_size",
+    "mining_sentence_size",
+    "training_sentence_size",
+    "train_extremely_large_corpus",
     "enable_differential_privacy",
+    "differential_privacy_noise_level",
+    "differential_privacy_clipping_threshold",
 )
 
 
 @dataclass
 class Plan:
-    """What was asked for: the two messages, and whether sentencepiece itself has to do it."""
+    """What was asked for: messages of the training and of the normaliser, and whether sentencepiece has to do it."""
 
     trainer: Any
     normalizer: Any
@@ -71,7 +78,7 @@ def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
             plan.delegate = True
         elif name == "minloglevel":
             _number(name, _text(name, value))
-        else:
+        elif name not in _OBSOLETE:
             _put(plan, name, value)
     _complete_rules(plan)
     _check(plan)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,13 +20,14 @@ from minbpe_course.corpus.counting import longer
 from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
 from minbpe_course.files import write_whole
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.model import PieceModel
+from minbpe_course.model import NORMAL, PieceModel
 from minbpe_course.reference.piece_training import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
 from minbpe_course.text.unicode_scripts import INHERITED, scripts
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces
 
 _CELL_BITS = 0xFFFFFFFF
+_SCORE = struct.Struct("<Bf")
 
 
 def train_sentencepiece(
@@ -56,12 +58,13 @@ def train_sentencepiece(
     * user_defined_symbols=[], control_symbols=[], unk_id=0, bos_id=1, eos_id=2, pad_id=-1, unk_piece="<unk>", ...,
       unk_surface=" ⁇ "
     * max_sentence_length=4192 (bytes; longer lines are left out), input_format="text" (or "tsv": sentence, tab, count)
-    * num_threads, accept_language, vocabulary_output_piece_score, ...: kept in the file; one thread works here
+    * num_threads, vocabulary_output_piece_score, shuffle_input_sentence, ...: kept in the file; one thread works here
+    * accept_language, self_test_sample_size, train_extremely_large_corpus, ...: taken and forgotten, as 0.2.3 does
 
     A BPE model is the file that sentencepiece 0.2.3 writes for the same options, byte for byte; an option that is not
     given is not written. Other model types, and input_sentence_size, auto_character_coverage,
-    pretokenization_delimiter, pretokenizer, denormalization_rule_tsv and enable_differential_privacy, are handed to
-    sentencepiece itself; what it draws at random is not the same twice.
+    pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are handed to sentencepiece itself; what it
+    draws at random is not the same twice.
 
     Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
     NothingToTrainOn, InvalidSource, InvalidText, UnusablePath.
@@ -94,9 +97,9 @@ def train_sentencepiece(
 def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
     trainer = plan.trainer
     reserved = reserved_pieces(trainer)
+    corpus = read_corpus(plan, [piece for piece, _ in reserved.values()], sentences)
     if any(ord(character) in (0x20, 0x2585) for character in trainer.required_chars):
         raise InvalidTrainingOption("required_chars may hold neither a space nor U+2585; a space is ▁ in a piece.")
-    corpus = read_corpus(plan, [piece for piece, _ in reserved.values()], sentences)
     present = np.flatnonzero(corpus.totals)
     totals = {chr(point): count for point, count in zip(present.tolist(), corpus.totals[present].tolist())}
     required = required_characters(totals, trainer.character_coverage, trainer.required_chars)
@@ -149,7 +152,7 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     pairs = min((rare + 1) ** 2, room)
     table = np.empty(1 << max(6, (2 * pairs - 1).bit_length()), dtype=np.int64)
     slot_of = np.empty(table.size, dtype=np.int32)
-    size = 1 << 16
+    size = max(1 << 12, room // 3)
     while True:
         slots, runs = np.empty(2 * size, dtype=np.int64), np.empty(2 * size, dtype=np.int64)
         ties = np.empty(size, dtype=np.int64)
@@ -179,12 +182,17 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
         slots, runs = longer(slots, 2 * size, 2 * used), longer(runs, 2 * size, 2 * used)
         ties, heap = longer(ties, size, used), longer(heap, 3 * size, 3 * int(state[kernel.HEAP]))
 
-    pieces = []
-    for tie in merges[: state[kernel.MERGES]].tolist():
-        cell = tie & _CELL_BITS
-        points = alphabet[codes[cell : cell + (tie >> 32)]]
-        pieces.append("".join(map(chr, points.tolist())))
-    return pieces
+    return _spelled(merges[: state[kernel.MERGES]], codes, alphabet)
+
+
+def _spelled(merges: np.ndarray, codes: np.ndarray, alphabet: np.ndarray) -> list[str]:
+    """The texts of merges, ``characters << 32 | cell`` each: gathered and decoded at once, then cut."""
+    lengths = merges >> 32
+    ends = np.cumsum(lengths)
+    inside = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
+    places = np.repeat(merges & _CELL_BITS, lengths) + inside
+    text = alphabet[codes[places]].astype("<u4").tobytes().decode("utf-32-le")
+    return [text[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist())]
 
 
 def _kinds(alphabet: np.ndarray, rules: PieceRules) -> np.ndarray:
@@ -219,40 +227,58 @@ def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[st
 def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[str]) -> bytes:
     """The whole file. Raises InvalidTrainingOption and UnreachableVocabularySize where sentencepiece writes none."""
     trainer = plan.trainer
-    proto = messages().ModelProto()
+    found = bytearray()
+    number_found = 0
     seen: set[str] = set()
     left = iter(enumerate(pieces))
     for number in range(trainer.vocab_size):
         if number in reserved:
             piece, kind = reserved[number]
-            if len(proto.pieces) != number:
+            if number_found != number:
                 raise UnreachableVocabularySize(
-                    f"{piece!r} has the id {number:,}, and there are only {len(proto.pieces):,} pieces before it: the "
+                    f"{piece!r} has the id {number:,}, and there are only {number_found:,} pieces before it: the "
                     f"text has run out of pairs. Give {piece!r} a smaller id, or more text."
                 )
-            proto.pieces.add(piece=piece, score=0.0, type=kind)
+            found += _piece_message(piece, 0.0, kind)
         else:
-            rank, piece = next(left, (0, ""))
-            if not piece:
+            rank, piece = next(left, (-1, ""))
+            if rank < 0:
                 continue
-            proto.pieces.add(piece=piece, score=-float(rank))
+            found += _piece_message(piece, -float(rank), NORMAL)
         if not piece or piece in seen:
             what = "is empty" if not piece else "is already defined"
             raise InvalidTrainingOption(f"piece {number}, {piece!r}, {what}; each symbol and character once.")
         seen.add(piece)
-    found = len(proto.pieces)
-    proto.trainer_spec.CopyFrom(trainer)
-    proto.normalizer_spec.CopyFrom(plan.normalizer)
+        number_found += 1
+    spec = messages().TrainerSpec()
+    spec.CopyFrom(trainer)
     if not trainer.hard_vocab_limit:
-        proto.trainer_spec.vocab_size = found
-    elif found != trainer.vocab_size:
+        spec.vocab_size = number_found
+    elif number_found != trainer.vocab_size:
         raise UnreachableVocabularySize(
-            f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, and no more than {found:,} pieces can be "
-            f"made of this text.\nGive vocab_size={found:,}, or hard_vocab_limit=False to take what there is, or more "
-            "text."
+            f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, and no more than {number_found:,} pieces "
+            f"can be made of this text.\nGive vocab_size={number_found:,}, or hard_vocab_limit=False to take what "
+            "there is, or more text."
         )
-    data: bytes = proto.SerializeToString()
-    return data
+    rest: bytes = messages().ModelProto(trainer_spec=spec, normalizer_spec=plan.normalizer).SerializeToString()
+    return bytes(found) + rest
+
+
+def _piece_message(piece: str, score: float, kind: int) -> bytes:
+    """One piece as a file holds it: field 1 of the model, in it 1 the text, 2 the score, 3 the kind if not NORMAL."""
+    text = piece.encode()
+    tail = _SCORE.pack(0x15, score) if kind == NORMAL else _SCORE.pack(0x15, score) + bytes((0x18, kind))
+    size = _varint(len(text))
+    return b"\x0a" + _varint(1 + len(size) + len(text) + len(tail)) + b"\x0a" + size + text + tail
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
 
 
 def vocabulary_file(data: bytes) -> bytes:
