@@ -4,17 +4,19 @@
     normalised  ▁to▁be,  ▁or▁not               ``kernels.normalize``
     words       ▁to ▁be, ▁or ▁not              cut at ▁; a reserved piece such as <s> has become U+001F before that
 
-Everything is UTF-8; what the normaliser wrote is valid. Twin: ``reference.piece_training``.
+Everything is UTF-8, but that ▁ is one byte, a space: so the normaliser writes it, and no other space is left. Twin:
+``reference.piece_training``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.normalize import longest_piece
 
-LINE_FEED, BORDER = 0x0A, 0x1F
+LINE_FEED, SPACE, BORDER = 0x0A, 0x20, 0x1F
 
 # What ``cut_words`` is told about spaces.
 BY_SPACE, SUFFIX, RUNS = 1, 2, 4
@@ -53,56 +55,67 @@ def keep_lines(text, longest, out, ends):
 
 
 @compiled
-def cut_words(text, ends, starts, trie_keys, trie_nodes, trie_ids, how, word_ends, words_until):
+def normalize_sentences(block, text, ends, start, used, out, out_ends):
+    """Normalise sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
+
+    block : address of the normaliser's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
+    out_ends : int64[sentences]. Where ``out`` is too short, fewer are done.
+    """
+    at = text + ends[start - 1] if start > 0 else text
+    base = out.ctypes.data
+    for sentence in range(start, ends.size):
+        machine.storei64(block + layout.AT, at)
+        at = text + ends[sentence]
+        machine.storei64(block + layout.END, at)
+        machine.storei64(block + layout.TEXT, base + used)
+        machine.storei64(block + layout.TEXT_SIZE, out.size - used)
+        if machine.call(machine.loadi64(block + layout.NORMALIZER), block) != layout.DONE:
+            return sentence, used
+        used = machine.loadi64(block + layout.TEXT_END) - base
+        out_ends[sentence] = used
+    return ends.size, used
+
+
+@compiled
+def cut_words(block, text, ends, how, word_ends, words_until):
     """Replace reserved pieces by U+001F and cut sentences into words, in place; return how many words there are.
 
-    text : uint8, normalised sentences one behind the other · ends : int64[sentences], moved to where they end
-    afterwards · starts, trie_keys, trie_nodes, trie_ids : the reserved pieces, see ``packing_pieces.pack_rules`` · how :
-    BY_SPACE | SUFFIX | RUNS · word_ends : int64, room for a word in three bytes and one in each sentence ·
-    words_until : int64[sentences], how many words there are up to the end of each sentence.
+    block : address; of the block the trie USERS and the bytes USER_STARTS with which its pieces begin are used · text :
+    address of normalised sentences, one behind the other · ends : int64[sentences] · how : BY_SPACE | SUFFIX | RUNS ·
+    word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words there are
+    up to the end of each sentence.
     """
-    used = 0
-    at = 0
+    starts = machine.loadi64(block + layout.USER_STARTS)
+    out = text
+    at = text
     words = 0
     by_space, suffix, runs = how & BY_SPACE != 0, how & SUFFIX != 0, how & RUNS != 0
     for sentence in range(ends.size):
-        end = ends[sentence]
-        first = used
+        end = text + ends[sentence]
+        first = out
         after_space = False
         while at < end:
-            lead = text[at]
-            length = 1
-            if starts[lead] != 0:
-                found, _ = longest_piece(text, at, end, trie_keys, trie_nodes, trie_ids)
-                if found > 0:
-                    if suffix and by_space and after_space and used > first:
-                        word_ends[words] = used
-                        words += 1
-                    text[used] = BORDER
-                    used += 1
-                    at += found
-                    after_space = False
-                    continue
-            if lead >= 0x80:
-                length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-            space = lead == 0xE2 and text[at + 1] == 0x96 and text[at + 2] == 0x81
-            if by_space and used > first:
+            byte = machine.load8(at)
+            length = np.int64(0)
+            if machine.load8(starts + byte) != 0:
+                length, _ = longest_piece(block + layout.USERS, at, end)
+                byte = BORDER if length > 0 else byte
+            space = byte == SPACE
+            if by_space and out > first:
                 if suffix:
                     begins = after_space and not (runs and space)
                 else:
                     begins = space and not (runs and after_space)
                 if begins:
-                    word_ends[words] = used
+                    word_ends[words] = out - text
                     words += 1
-            for _ in range(length):
-                text[used] = text[at]
-                used += 1
-                at += 1
+            machine.store8(out, byte)
+            out += 1
+            at += max(length, 1)
             after_space = space
-        if used > first:
-            word_ends[words] = used
+        if out > first:
+            word_ends[words] = out - text
             words += 1
-        ends[sentence] = used
         words_until[sentence] = words
     return words
 

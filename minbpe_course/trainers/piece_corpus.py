@@ -13,21 +13,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minbpe_course.corpus.counting import longer
 from minbpe_course.corpus.word_table import WordTable
 from minbpe_course.corpus.words import Splitter, Words, utf8
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
-from minbpe_course.packing_pieces import pack_rules
-from minbpe_course.reference.piece_training import RARE
+from minbpe_course.packing_pieces import inside, lay_trie, pack_rules
+from minbpe_course.reference.piece_training import RARE, SPACE
 from minbpe_course.text.normalize import Charsmap
 
 _RARE = RARE.encode()
 _CODE_POINTS = 0x110000
 
+# What ▁ is until pieces are spelled, see ``packing_pieces``.
+_SPACE = 0x20
+
 
 class Corpus(NamedTuple):
-    """text : uint8 · ends, counts : int64[words] · totals : int64[0x110000], how often each character occurs ·
-    characters : how many the distinct words have."""
+    """text : uint8, words end to end in which a space stands for ▁ · ends, counts : int64[words] · totals :
+    int64[0x110000], how often each character occurs · characters : how many the words have."""
 
     text: np.ndarray
     ends: np.ndarray
@@ -48,51 +52,93 @@ class _Sentences(NamedTuple):
 def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | bytes] | None) -> Corpus:
     """Read what the options name, or the ``sentences``. Raises NothingToTrainOn, InvalidSource, UnusablePath."""
     from minbpe_course.kernels import piece_corpus as kernel
-    from minbpe_course.kernels.normalize import normalize_texts
 
     trainer, spec = plan.trainer, plan.normalizer
     kept = _read(trainer, sentences)
     if kept.ends.size == 0:
         raise NothingToTrainOn(_nothing(trainer, kept.too_long))
-    pieces = {piece.encode(): number for number, piece in enumerate(reserved) if piece}
-    charsmap = Charsmap(spec.precompiled_charsmap)
-    suffix = trainer.treat_whitespace_as_suffix
-    flags = (spec.add_dummy_prefix, spec.remove_extra_whitespaces, True, suffix)
-    # In training, reserved pieces are looked for in normalised text only: "a\u0301" is "á" even where "a" is one.
-    rules = pack_rules(charsmap.units, charsmap.strings, {}, flags)
-    hidden = pack_rules((), b"", pieces, flags)
-
-    ends = np.empty_like(kept.ends)
-    positions = np.empty(0, dtype=np.int64)
-    room = 2 * kept.text.size + 3 * ends.size + 64
-    used = -1
-    while used < 0:
-        text = np.empty(room + 32, dtype=np.uint8)
-        used = normalize_texts(
-            kept.text, kept.ends, rules.starts, rules.trie_keys, rules.trie_nodes, rules.trie_ids, rules.units,
-            rules.strings, rules.flags, text[:room], positions, ends,
-        )  # fmt: skip
-        room *= 2
-    how = kernel.BY_SPACE * trainer.split_by_whitespace + kernel.SUFFIX * suffix
+    tables = _Tables(spec, trainer.treat_whitespace_as_suffix, reserved, _is_utf8(kept.text))
+    text, ends = tables.normalized(kept.text, kept.ends)
+    how = kernel.BY_SPACE * trainer.split_by_whitespace + kernel.SUFFIX * trainer.treat_whitespace_as_suffix
     how += kernel.RUNS * trainer.allow_whitespace_only_pieces
-    word_ends = np.empty(used // 3 + ends.size + 1, dtype=np.int64)
+    word_ends = np.empty(np.count_nonzero(text[: ends[-1]] == _SPACE) + ends.size, dtype=np.int64)
     until = np.empty(ends.size, dtype=np.int64)
-    number = kernel.cut_words(
-        text, ends, hidden.starts, hidden.trie_keys, hidden.trie_nodes, hidden.trie_ids, how, word_ends, until
-    )
+    number = kernel.cut_words(tables.address, text.ctypes.data, ends, how, word_ends, until)
     words = word_ends[:number]
     if kept.counts is None:
         table = WordTable(Splitter(None))
-        table.add(Words(text, text.view(np.uint8), 0, words, number))
+        table.add(Words(text, text, 0, words, number))
         text, words, counts = table.arrays()
     else:
         counts = np.repeat(kept.counts, np.diff(until, prepend=0))
     totals = np.zeros(_CODE_POINTS, dtype=np.int64)
     characters = kernel.count_characters(text, words, counts, totals)
     totals[0] = 0
-    if totals.sum() == 0:
+    totals[ord(SPACE)], totals[_SPACE] = totals[_SPACE], 0
+    if not totals.any():
         raise NothingToTrainOn("no character is left of the text after normalisation: it holds nothing but spaces.")
     return Corpus(text, words, counts, totals, characters)
+
+
+class _Tables:
+    """The block of the normaliser, with the reserved pieces as what is looked for afterwards.
+
+    In training reserved pieces are looked for in normalised text only: "a\u0301" is "á" even where "a" is one.
+    """
+
+    def __init__(self, spec: Any, suffix: bool, reserved: Iterable[str], valid: bool) -> None:
+        from minbpe_course.kernels import layout, normalize
+
+        charsmap = Charsmap(spec.precompiled_charsmap)
+        rules = pack_rules(charsmap.units, charsmap.strings, ())
+        if not valid:
+            # Bytes that are no UTF-8 are told by the steps; a window would copy them.
+            rules.loud[0, 0] = -1
+        pieces = [data for piece in reserved if (data := inside(piece, True))]
+        raw, users = lay_trie({}), lay_trie({piece: number for number, piece in enumerate(pieces)})
+        starts = np.zeros(256, dtype=np.uint8)
+        starts[[piece[0] for piece in pieces]] = 1
+        flags = normalize.ESCAPE | normalize.DUMMY_PREFIX * spec.add_dummy_prefix | normalize.HIGH_BYTES * rules.high
+        flags |= normalize.REMOVE_SPACES * spec.remove_extra_whitespaces | normalize.SUFFIX * suffix
+
+        self._layout = layout
+        self._slack = normalize.SLACK
+        self._block = np.zeros(layout.SIZE, dtype=np.int64)
+        self._kept = (rules, raw, users, starts)
+        self._set(layout.RULE_STARTS, rules.starts.ctypes.data)
+        self._set(layout.UNITS, rules.units.ctypes.data, rules.units.size)
+        self._set(layout.STRINGS, rules.strings.ctypes.data, rules.strings.size)
+        self._set(layout.LOUD, rules.loud.ctypes.data, flags)
+        for place, trie in ((layout.RAW_USERS, raw), (layout.USERS, users)):
+            self._set(place, trie.keys.ctypes.data, trie.keys.size - 1, trie.nodes.ctypes.data, trie.ids.ctypes.data)
+        self._set(layout.USER_STARTS, starts.ctypes.data)
+        self._set(layout.NORMALIZER, normalize.normalize.address)
+        self.address = self._block.ctypes.data
+
+    def normalized(self, text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Normalise sentences; return them and where they end, uint8 and int64, with bytes behind that may be read."""
+        from minbpe_course.kernels.piece_corpus import normalize_sentences
+
+        out_ends = np.empty_like(ends)
+        out = np.empty(text.size + text.size // 8 + 2 * ends.size + 4 * self._slack, dtype=np.uint8)
+        done = used = 0
+        while True:
+            done, used = normalize_sentences(self.address, text.ctypes.data, ends, done, used, out, out_ends)
+            if done == ends.size:
+                return out, out_ends
+            wanted = int(self._block[self._layout.TEXT_WANTED // 8])
+            out = longer(out, 2 * out.size + wanted, used)
+
+    def _set(self, place: int, *values: int) -> None:
+        self._block[place // 8 : place // 8 + len(values)] = values
+
+
+def _is_utf8(text: np.ndarray) -> bool:
+    try:
+        str(memoryview(text), "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _nothing(trainer: Any, too_long: int) -> str:

@@ -127,6 +127,7 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     rare = alphabet.size
     numbers = np.full(corpus.totals.size, rare, dtype=np.int32)
     numbers[alphabet] = np.arange(rare)
+    numbers[0x20] = numbers[ord(SPACE)]
     kinds = np.append(_kinds(alphabet, rules), np.uint8(kernel.KIND_NEVER))
     limits = np.array(
         [
