@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
+    from minbpe_course.trainers.piece_training import train_sentencepiece
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "list_encoding_names",
     "progress",
     "train",
+    "train_sentencepiece",
     "use_bundled_vocabularies",
     "warm_up",
 ]
@@ -63,6 +65,7 @@ _HOMES = {
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
     "progress": "minbpe_course.practice.progress",
     "train": "minbpe_course.trainers.byte_pair",
+    "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "warm_up": "minbpe_course.tokenizers.warm",
 }

@@ -26,7 +26,10 @@ ALPHABETS = (
     "०१५٣4",
     "\U00020000\U0010ffff\ufffeab",
 )
-WORDS = "the cat sat on mat and then 2024 naïve café Ünïcode добрый день 東京タワー <s> [SEP] F1 a1b2 don't x= ---".split()
+WORDS = (
+    *("the", "cat", "sat", "on", "mat", "and", "then", "2024", "naïve", "café", "добрый", "день", "東京タワー"),
+    *("<s>", "[SEP]", "F1", "a1b2", "don't", "x=", "---"),
+)
 SYMBOLS = ("[MASK]", "<sep>", "the", "▁the", "ab", "abc", "a", "é", "か漢", "日本", "<s>", "</s>", "▁▁", "a b", "12")
 MARKS = ("\u2585", "\0", "\x1f", "<unk>", "<s>", "<0x41>", "▁", "  ", " ")
 

@@ -60,9 +60,7 @@ def read_scripts() -> np.ndarray:
     """Ask sentencepiece for the script of every code point, uint8[0x110000]."""
     table = np.full(unicode_scripts.CODE_POINTS, unicode_scripts.COMMON, dtype=np.uint8)
     asked = [
-        point
-        for point in range(unicode_scripts.CODE_POINTS)
-        if not 0xD800 <= point < 0xE000 and point not in NOT_ASKED
+        point for point in range(unicode_scripts.CODE_POINTS) if not 0xD800 <= point < 0xE000 and point not in NOT_ASKED
     ]
     common = goes_with(asked, "!")
     table[goes_with(common, "a")] = unicode_scripts.INHERITED

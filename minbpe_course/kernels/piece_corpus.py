@@ -102,11 +102,8 @@ def cut_words(block, text, ends, how, word_ends, words_until):
                 byte = BORDER if length > 0 else byte
             space = byte == SPACE
             if by_space and out > first:
-                if suffix:
-                    begins = after_space and not (runs and space)
-                else:
-                    begins = space and not (runs and after_space)
-                if begins:
+                here, there = (after_space, space) if suffix else (space, after_space)
+                if here and not (runs and there):
                     word_ends[words] = out - text
                     words += 1
             machine.store8(out, byte)

@@ -28,6 +28,7 @@ import numpy as np
 from minbpe_course.kernels.compiled import compiled, helper
 from minbpe_course.kernels.machine import fetch, leading_zeros
 from minbpe_course.kernels.piece_corpus import character_at
+from minbpe_course.kernels.piece_heap import rise, sink
 
 # Why the kernel came back.
 DONE, EXHAUSTED, NEEDS_SLOTS = 0, 1, 2
@@ -53,7 +54,6 @@ _LENGTH, _HIGH_COUNT = np.uint32(0x7FFFFFFF), np.uint32(0x3FFFFFFF)
 # ``back`` of cells that are too far from their word's count.
 FAR = 255
 
-_CELL = 0xFFFFFFFF
 _CELLS_AHEAD, _SLOTS_AHEAD = 16, 8
 _HEAP_SIZE = 1000
 
@@ -83,67 +83,6 @@ def may_be_piece(cell, length, codes, kinds, rules):
             return False
         script = kind
     return not misplaced or (rules[SPACES_ALONE] != 0 and spaces == length)
-
-
-@helper
-def _is_better(tie, other, codes):
-    """Whether ``tie`` wins against the tie of another pair that is as common."""
-    length = tie >> 32
-    if length != other >> 32:
-        return length < other >> 32
-    a, b = tie & _CELL, other & _CELL
-    for k in range(length):
-        if codes[a + k] != codes[b + k]:
-            return codes[a + k] < codes[b + k]
-    return False
-
-
-@helper
-def _rise(heap, at, count, tie, slot, codes):
-    """Put an entry into the free place ``at``, or above."""
-    while at > 0:
-        parent = (at - 1) >> 1
-        if heap[3 * parent] != count:
-            better = count > heap[3 * parent]
-        else:
-            better = _is_better(tie, heap[3 * parent + 1], codes)
-        if not better:
-            break
-        for k in range(3):
-            heap[3 * at + k] = heap[3 * parent + k]
-        at = parent
-    heap[3 * at] = count
-    heap[3 * at + 1] = tie
-    heap[3 * at + 2] = slot
-
-
-@helper
-def _sink(heap, size, count, tie, slot, codes):
-    """Put an entry in place of the top, or below."""
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        other = child + 1
-        if other < size:
-            if heap[3 * other] != heap[3 * child]:
-                better = heap[3 * other] > heap[3 * child]
-            else:
-                better = _is_better(heap[3 * other + 1], heap[3 * child + 1], codes)
-            child = other if better else child
-        if heap[3 * child] != count:
-            better = heap[3 * child] > count
-        else:
-            better = _is_better(heap[3 * child + 1], tie, codes)
-        if not better:
-            break
-        for k in range(3):
-            heap[3 * at + k] = heap[3 * child + k]
-        at = child
-    heap[3 * at] = count
-    heap[3 * at + 1] = tie
-    heap[3 * at + 2] = slot
 
 
 @helper
@@ -270,7 +209,7 @@ def _refill(codes, slots, ties, heap, state):
     for s in range(state[SLOTS]):
         count = slots[2 * s]
         if threshold <= count < old and ties[s] != NEVER:
-            _rise(heap, size, count, ties[s], s, codes)
+            rise(heap, size, count, ties[s], s, codes)
             size += 1
     state[HEAP] = size
     state[THRESHOLD] = threshold
@@ -296,7 +235,7 @@ def _best_slot(codes, slots, ties, heap, state):
             last = state[HEAP] - 1
             state[HEAP] = last
             count, tie, s = heap[3 * last], heap[3 * last + 1], heap[3 * last + 2]
-        _sink(heap, state[HEAP], count, tie, s, codes)
+        sink(heap, state[HEAP], count, tie, s, codes)
 
 
 @compiled
@@ -424,7 +363,7 @@ def train_pieces(
                 runs[2 * s + 1] += 1
         for s in range(oldest, made):
             if ties[s] != NEVER and slots[2 * s] >= state[THRESHOLD]:
-                _rise(heap, state[HEAP], slots[2 * s], ties[s], s, codes)
+                rise(heap, state[HEAP], slots[2 * s], ties[s], s, codes)
                 state[HEAP] += 1
         state[POSTINGS] = total
         state[SLOTS] = made

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -193,7 +194,7 @@ def train_steps(words: Mapping[str, int], number: int, rules: PieceRules) -> Ite
         counts: dict[str, int] = {}
         parts: dict[str, tuple[str, str]] = {}
         for sequence, count in sequences:
-            for left, right in zip(sequence, sequence[1:]):
+            for left, right in pairwise(sequence):
                 if note(left + right):
                     counts[left + right] = counts.get(left + right, 0) + count
                     parts[left + right] = left, right

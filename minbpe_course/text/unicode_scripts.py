@@ -1,6 +1,6 @@
 """The script of every character, as SentencePiece's trainer sees it: no piece joins two scripts, ``F1`` is none.
 
-    a  B  é      one number, Latin        я         another, Cyrillic       か カ 漢 ー   one number: Japanese mixes them
+    a  B  é      one number, Latin     я    another, Cyrillic     か カ 漢 ー   one number: Japanese mixes them
     !  7  €      COMMON                   U+0301    INHERITED: it takes the script of what stands before it
 
 SentencePiece carries a table of Unicode 9.0 and never renews it, so a character that is younger is COMMON, whatever

@@ -31,6 +31,7 @@ def warm_up(
     say = progress or (lambda line: None)
     steps = {"counting pairs": _pairs, "splitting and training": _training}
     steps |= {"encoding": _encoding, "decoding": _decoding, "SentencePiece": _pieces}
+    steps["training SentencePiece"] = _piece_training
     begun = time.perf_counter()
     kernels: list[str] = []
     heading = ""
@@ -124,3 +125,11 @@ def _pieces() -> None:
     model = Path(mistral_common.__file__).parent / "data" / "tokenizer.model.v1"
     tokenizer = SentencePieceTokenizer(model_file=model)
     tokenizer.decode(tokenizer.encode(_TEXT))
+
+
+def _piece_training() -> None:
+    from minbpe_course.trainers.piece_training import train_sentencepiece
+
+    train_sentencepiece(
+        sentence_iterator=[_TEXT], vocab_size=40, normalization_rule_name="identity", hard_vocab_limit=False
+    )

@@ -135,7 +135,7 @@ class _Tables:
 
 def _is_utf8(text: np.ndarray) -> bool:
     try:
-        str(memoryview(text), "utf-8")
+        str(text.data, "utf-8")
     except UnicodeDecodeError:
         return False
     return True

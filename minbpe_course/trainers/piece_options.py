@@ -11,6 +11,7 @@ import csv
 import difflib
 import importlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -115,10 +116,11 @@ def _put_one(message: Any, field: Any, name: str, value: Any) -> None:
             raise InvalidTrainingOption(f"{name} must be True or False, got {value!r}.")
         setattr(message, name, text.lower() in _TRUE)
     elif isinstance(default, int):
+        number = _number(name, text)
         try:
-            setattr(message, name, _number(name, text))
-        except ValueError as error:
-            raise InvalidTrainingOption(f"{name}: {text} is too large or too small.") from error
+            setattr(message, name, number)
+        except ValueError:
+            raise InvalidTrainingOption(f"{name}={number:,} is too large or too small.") from None
     elif isinstance(default, float):
         try:
             setattr(message, name, float(text))
@@ -130,12 +132,9 @@ def _put_one(message: Any, field: Any, name: str, value: Any) -> None:
 
 def _number(name: str, text: str) -> int:
     stripped = text.strip()
-    if not stripped.lstrip("+-").isdecimal() or not stripped.isascii() or len(stripped) > 30:
+    if not re.fullmatch(r"[+-]?[0-9]{1,30}", stripped):
         raise InvalidTrainingOption(f"{name} must be a whole number, got {text!r}.")
-    try:
-        return int(stripped)
-    except ValueError:
-        raise InvalidTrainingOption(f"{name} must be a whole number, got {text!r}.") from None
+    return int(stripped)
 
 
 def _text(name: str, value: Any) -> str:
@@ -168,6 +167,8 @@ def _rules_of(normalizer: Any) -> bytes:
         )
     proto = messages().ModelProto()
     proto.ParseFromString(sentencepiece_proto.to_bytes(model))
+    # The file of rules that the table was made of may be far away; the table says it all.
+    proto.normalizer_spec.ClearField("normalization_rule_tsv")
     return bytes(proto.normalizer_spec.SerializeToString())
 
 
@@ -187,7 +188,7 @@ def _complete_rules(plan: Plan) -> None:
         spec.precompiled_charsmap = _ask_sentencepiece(rule_name=spec.name).precompiled_charsmap
 
 
-def _ask_sentencepiece(**rule: str) -> Any:
+def _ask_sentencepiece(**rule: Any) -> Any:
     import sentencepiece
 
     spec = messages().NormalizerSpec()

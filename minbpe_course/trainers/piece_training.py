@@ -18,7 +18,7 @@ import numpy as np
 
 from minbpe_course.corpus.counting import longer
 from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
-from minbpe_course.files import write_whole
+from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import NORMAL, PieceModel
 from minbpe_course.reference.piece_training import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
@@ -220,7 +220,9 @@ def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[st
     ]
     fewer = reserved + len(required_characters(totals, 0.98, trainer.required_chars))
     if fewer < needed and trainer.character_coverage > 0.98:
-        also = "" if trainer.byte_fallback else " (and byte_fallback=True, so that the others become bytes: 256 ids more)"
+        also = (
+            "" if trainer.byte_fallback else " (and byte_fallback=True, so that the others become bytes: 256 ids more)"
+        )
         lines.append(f"Or a lower character_coverage: 0.98 needs {fewer:,}{also}.")
     return "\n".join(lines)
 
@@ -326,7 +328,4 @@ def _by_sentencepiece(
         raise kind(f"sentencepiece refuses: {error}") from error
     if prefix is None:
         return file.getvalue()
-    with open(f"{os.fspath(prefix)}.model", "rb") as written:
-        return written.read()
-
-
+    return read_whole(f"{os.fspath(prefix)}.model")
