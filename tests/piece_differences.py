@@ -65,6 +65,12 @@ class Both:
         assert ids.tolist() == [token_id for own in wanted for token_id in own]
         assert ends[-1:].tolist() == [ids.size][: len(texts)]
 
+    def same_in_places(self, text: bytes) -> None:
+        """Compare ids, pieces and offsets, which are all in the message, normalised text and decoded text."""
+        self.same("encode", text, out_type="serialized_proto")
+        self.same("normalize", text, with_offsets=True)
+        self.same("decode", self.theirs.encode(text))
+
     def same_in_everything(self, text: bytes, rng: random.Random) -> None:
         """Compare ids, pieces, places, normalised text, decoded text and options."""
         ids = self.same("encode", text)

@@ -72,7 +72,7 @@ RULES: dict[str, Rule] = {
         "bpe", "\ufffd -1|\ufffd\ufffd -2|▁ -3|a -4", (b"\xed\xa0\x80", b"a\xe2\x82a", b"\xff\xc3", b"\xf5\x80\x80\x80")
     ),
     "rules of the model's own table": Rule(
-        "bpe", "f -1|i -2|fi -1|▁ -3|é -4", ("ﬁ", "é", "①㌔", "ｶﾞ"), {"rule": "nfkc"}
+        "bpe", "f -1|i -2|fi -1|▁ -3|é -4", ("ﬁ", "é", "①㌔", "ｶﾞ", "¨a", "a ¨"), {"rule": "nfkc"}
     ),
     "a rule that gives nothing": Rule(
         "bpe", "a -1|▁ -3|▁a -1", ("a\u200ba", "\x07", "\ufeff a", "a\t\n a"), {"rule": "nmt_nfkc"}
@@ -90,7 +90,7 @@ RULES: dict[str, Rule] = {
     "far sums are set back": Rule(
         "unigram", "a -60000.1|b -0.003|c -0.003|bc -0.0055", ("aabc", "aaaaabc", "bc"), PLAIN
     ),
-    "unknown is ten below the lowest": Rule("unigram", "xy -5|y 10.5|z -5.2 x", ("xy", "xyxy", "zxy", "qxyq"), PLAIN),
+    "unknown is ten below the lowest": Rule("unigram", "xy -5|y 10.5|z -6 x", ("xy", "xyxy", "zxy", "qxyq"), PLAIN),
     "user-defined pieces are favoured by bytes": Rule(
         "unigram", "é 0.12|éé 0 u|a -1|aa 0 u|aaa 0.05", ("éé", "éééé", "aaa", "aaaa"), PLAIN
     ),
