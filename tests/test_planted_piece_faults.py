@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,13 +175,13 @@ def run_all(folder: Path, faults: list[Fault]) -> list[tuple[int, str]]:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple[int, str]]]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
     """Run every fault, and the unharmed copy under "", in two copies at a time."""
     unharmed = Fault("", "errors.py", "", "", tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests)))
     halves = [[unharmed, *FAULTS[::2]], FAULTS[1::2]]
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(run_all, [tmp_path_factory.mktemp("faults") for _ in halves], halves))
-    yield {fault.name: code for half, codes in zip(halves, found) for fault, code in zip(half, codes)}
+    return {fault.name: code for half, codes in zip(halves, found) for fault, code in zip(half, codes)}
 
 
 def test_the_unharmed_copy_passes(runs: dict[str, tuple[int, str]]) -> None:

@@ -18,7 +18,6 @@ from random_pieces import random_texts
 from trained_pieces import NAMES, trained
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import UnsupportedModel
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS, IN_EVERYTHING = (20_000, 1_000) if LONG else (400, 60)
@@ -39,10 +38,7 @@ LONG_TEXTS = {
 @cache
 def both(name: str) -> Both:
     data = mistral_files()[name].read_bytes() if name in mistral_files() else trained(name)
-    try:
-        return Both(name, data)
-    except UnsupportedModel:
-        pytest.skip("unigram models are not encoded yet")
+    return Both(name, data)
 
 
 def test_there_are_forty_models_and_more() -> None:

@@ -61,7 +61,10 @@ class Sampling(Decoding):
         normalized, positions = self._engine.normalize_with_positions(data)
         draw = self._random.random
         tokens = encode_pieces(
-            normalized.decode("utf-8"), self.model, self._user_defined, (lambda: draw() < alpha) if alpha else None
+            normalized.decode("utf-8"),
+            self._engine.model,
+            self._user_defined,
+            (lambda: draw() < alpha) if alpha else None,
         )
         of_bytes = set(self.model.byte_ids)
         spans = [1 if token.id in of_bytes else len(token.text.encode("utf-8")) for token in tokens]
