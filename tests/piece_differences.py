@@ -26,6 +26,11 @@ class Both:
         self.theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
         self.size = len(self.theirs)
 
+    @staticmethod
+    def witness(data: bytes) -> Any:
+        """Sentencepiece alone."""
+        return sentencepiece.SentencePieceProcessor(model_proto=data)
+
     def same(self, method: str, given: Any, **options: Any) -> Any:
         """Compare one call and return its result."""
         found, wanted = self.answer(self.ours, method, given, options), self.answer(self.theirs, method, given, options)
@@ -59,6 +64,12 @@ class Both:
         ids, ends = self.ours.encode_batch_to_array(texts)
         assert ids.tolist() == [token_id for own in wanted for token_id in own]
         assert ends[-1:].tolist() == [ids.size][: len(texts)]
+
+    def same_in_places(self, text: bytes) -> None:
+        """Compare ids, pieces and offsets, which are all in the message, normalised text and decoded text."""
+        self.same("encode", text, out_type="serialized_proto")
+        self.same("normalize", text, with_offsets=True)
+        self.same("decode", self.theirs.encode(text))
 
     def same_in_everything(self, text: bytes, rng: random.Random) -> None:
         """Compare ids, pieces, places, normalised text, decoded text and options."""

@@ -49,6 +49,9 @@ def random_model(rng: random.Random, kind: str | None = None) -> bytes:
     spec.treat_whitespace_as_suffix = rng.random() < 0.25
     if rng.random() < 0.3:
         spec.unk_surface = rng.choice(["", "?", "▁", " \u2047 "])
+    for role in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
+        if rng.random() < 0.1:
+            setattr(spec, role, rng.choice(["a", "ab", "<s>", "</s>", "<unk>", "<UNK>", "<mask>", "¶", ""]))
     _put_rules(rng, proto.normalizer_spec)
     if rng.random() < 0.3:
         _put_rules(rng, proto.denormalizer_spec)

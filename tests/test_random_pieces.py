@@ -19,7 +19,7 @@ from random_pieces import NORMAL, RULES, SEED, TYPES, UNUSED, charsmap, random_m
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import UnreadableModel, UnsupportedModel
+from minbpe_course.errors import UnreadableModel
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 MODELS, TEXTS = (400, 150) if LONG else (14, 40)
@@ -36,10 +36,7 @@ def loaded(name: str, data: bytes) -> Both | None:
                 f"{name}: sentencepiece refuses ({error}), we load {SentencePieceTokenizer(model_proto=data)!r}"
             )
         return None
-    try:
-        return Both(name, data)
-    except UnsupportedModel:
-        pytest.skip("unigram models are not encoded yet")
+    return Both(name, data)
 
 
 def compare(name: str, data: bytes, rng: random.Random) -> bool:

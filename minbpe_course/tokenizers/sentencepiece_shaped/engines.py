@@ -12,11 +12,10 @@ and a NUL piece was an ordinary piece.
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
 from typing import Any
 
-from minbpe_course.errors import InvalidOption, UnsupportedModel
+from minbpe_course.errors import InvalidOption
 from minbpe_course.model import NORMAL, UNUSED, PieceModel
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import PieceEngine
 from minbpe_course.tokenizers.sentencepiece_shaped.whole_pieces import WholePieceEngine
@@ -41,11 +40,10 @@ def is_old(compat: str | None) -> bool:
 def engine_for(model: PieceModel, old: bool = False) -> Any:
     """Return the engine of a model; ``old`` for one that encodes as 0.2.1 did."""
     if model.model_type == "unigram":
-        try:
-            engine = importlib.import_module("minbpe_course.tokenizers.unigram_engine").UnigramEngine
-        except ModuleNotFoundError:
-            raise UnsupportedModel("this is a unigram model; bpe, char and word models can be encoded.") from None
-        return engine(model, old=True) if old else engine(model)
+        # Here and not above: that room is built on this one.
+        from minbpe_course.tokenizers.unigram_engine import UnigramEngine
+
+        return UnigramEngine(model, old)
     if old:
         model = as_before(model)
     return PieceEngine(model) if model.model_type == "bpe" else WholePieceEngine(model)

@@ -6,10 +6,8 @@ drawn with the same probabilities, from a seed of our own (``seed=``, or ``set_r
 
 from __future__ import annotations
 
-import math
 import random
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 from minbpe_course.errors import NotAvailable
@@ -56,21 +54,17 @@ class Sampling(Decoding):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
         if kind == "bpe":
             return self._with_dropout(data, options.alpha)
-        if options.nbest_size < 0:
-            return _one(self._engine.sample(data, options.alpha, self._random), data, positions)
-        ranked = self._n_best(data, max(options.nbest_size, 1), positions)
-        best = ranked[0][1]
-        weights = [math.exp(options.alpha * (score - best)) for _, score in ranked]
-        if not math.isfinite(sum(weights)):
-            return ranked[0][0]
-        return self._random.choices([one for one, _ in ranked], cum_weights=list(accumulate(weights)))[0]
+        return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
 
     def _with_dropout(self, data: bytes, alpha: float) -> OneText:
         """BPE that leaves each merge out with a probability (Provilkov and others, 2020)."""
         normalized, positions = self._engine.normalize_with_positions(data)
         draw = self._random.random
         tokens = encode_pieces(
-            normalized.decode("utf-8"), self.model, self._user_defined, (lambda: draw() < alpha) if alpha else None
+            normalized.decode("utf-8"),
+            self._engine.model,
+            self._user_defined,
+            (lambda: draw() < alpha) if alpha else None,
         )
         of_bytes = set(self.model.byte_ids)
         spans = [1 if token.id in of_bytes else len(token.text.encode("utf-8")) for token in tokens]

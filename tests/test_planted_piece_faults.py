@@ -1,0 +1,206 @@
+"""The SentencePiece tests can fail: each mistake that a rebuild of SentencePiece is known to make, made on purpose.
+
+As in ``test_planted_faults``, which has the faults of the BPE kernels: every fault is planted in a copy of the package,
+and the rule that it breaks must notice. Here none is in a kernel, so ``fault_driver`` runs them all in two processes.
+A new fault is a line of the table.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What stands in which file of the package, once, what it is changed to, and the tests that must notice."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+def read(*rules: str) -> tuple[str, ...]:
+    return tuple(f"tests/test_piece_rules.py::test_small_the_rule_when_read[{rule}]" for rule in rules)
+
+
+def used(*rules: str) -> tuple[str, ...]:
+    return tuple(f"tests/test_piece_rules.py::test_small_the_rule_in_the_class[{rule}]" for rule in rules)
+
+
+PIECES, TEXT, SHAPED = "reference/pieces.py", "text/normalize.py", "tokenizers/sentencepiece_shaped/"
+
+FAULTS = [
+    # ---- What is read: BPE
+    Fault("of equal scores the rightmost merges", PIECES,
+          "(-score_order(self.scores[self.mergeable[joined]]), left, right, joined)",
+          "(-score_order(self.scores[self.mergeable[joined]]) * 4096 - left, left, right, joined)",
+          read("of equal scores the leftmost merges")),
+    Fault("-0.0 is 0.0", PIECES, "-(bits & 0x7FFFFFFF) - 1", "-(bits & 0x7FFFFFFF)", read("-0.0 is below 0.0")),
+    Fault("all occurrences merge at once", PIECES,
+          "        symbols[best : best + 2] = [Symbol(symbols[best].text + symbols[best + 1].text)]\n",
+          "        pair = symbols[best], symbols[best + 1]\n"
+          "        for at in range(len(symbols) - 2, -1, -1):\n"
+          "            if tuple(symbols[at : at + 2]) == pair and (at - best) % 2 == 0:\n"
+          "                symbols[at : at + 2] = [Symbol(pair[0].text + pair[1].text)]\n",
+          read("one merge at a time")),
+    Fault("user-defined pieces merge", PIECES, "frozen=length > 0", "frozen=False",
+          read("user-defined pieces are frozen")),
+    Fault("unused pieces never merge", PIECES,
+          "        if joined in self.mergeable:\n", "        if joined in self.mergeable and len(joined) > 2:\n",
+          read("unused pieces merge and fall apart")),
+    Fault("unused pieces come out", PIECES,
+          "return at if at >= 0 and model.kinds[at] != UNUSED else -1", "return at",
+          read("unused pieces merge and fall apart")),
+    Fault("unknown pieces side by side stay apart", PIECES,
+          "elif tokens and tokens[-1].id == model.unk_id:", "elif False:",
+          read("unknown pieces side by side are one")),
+    Fault("bytes have one hex digit where one is enough", PIECES,
+          'Token(model.byte_ids[byte], f"<0x{byte:02X}>", part)', 'Token(model.byte_ids[byte], f"<0x{byte:X}>", part)',
+          read("what is unknown becomes bytes")),
+    Fault("control pieces come out of text", "model/piece_rules.py",
+          "WRITTEN_KINDS = (NORMAL, USER_DEFINED, UNUSED)", "WRITTEN_KINDS = (NORMAL, USER_DEFINED, UNUSED, CONTROL)",
+          read("control pieces are no text")),
+    Fault("scores of the packed table are not told apart by sign", "packing_pieces.py",
+          "np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF) - 1)", "np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF))",
+          used("-0.0 is below 0.0")),
+    Fault("user-defined pieces are not cut out", SHAPED + "piece_symbols.py",
+          "                users[data] = piece_id\n", "                pass\n",
+          used("user-defined pieces are frozen", "the longest user-defined piece")),
+    # ---- What is read: the normaliser
+    Fault("the first user-defined piece is taken", TEXT,
+          "                if nested == MOST_NESTED_PIECES:\n", "                if nested == 1:\n",
+          read("the longest user-defined piece")),
+    Fault("any number of nested pieces is looked at", TEXT, "MOST_NESTED_PIECES = 64", "MOST_NESTED_PIECES = 640",
+          read("no more than 64 nested")),
+    Fault("no space is put in front", TEXT,
+          "if add_dummy_prefix and not treat_whitespace_as_suffix:", "if False:", read("a space in front")),
+    Fault("the space is put in front although it belongs behind", TEXT,
+          "if add_dummy_prefix and not treat_whitespace_as_suffix:", "if add_dummy_prefix:",
+          read("a space behind")),
+    Fault("user-defined pieces are not looked for in the raw text", TEXT,
+          "copied = user_defined.length(text, at)", "copied = 0", read("user-defined pieces on the raw text")),
+    Fault("the shortest rule is applied", TEXT, "return nested[-1] if nested", "return nested[0] if nested",
+          read("rules of the model's own table")),
+    Fault("a surrogate in UTF-8 is a character", TEXT,
+          'text[at : at + length].decode("utf-8")', 'text[at : at + length].decode("utf-8", "surrogatepass")',
+          read("a bad byte is one U+FFFD")),
+    Fault("spaces behind are kept", TEXT,
+          "while remove_extra_whitespaces and out.endswith(space):", "while False:", read("spaces are removed")),
+    Fault("spaces in front are kept", TEXT,
+          "after_space = remove_extra_whitespaces\n", "after_space = False\n",
+          read("rules of the model's own table")),
+    Fault("an empty replacement ends a run of spaces", TEXT,
+          "if output and remove_extra_whitespaces:", "if remove_extra_whitespaces:",
+          read("spaces are removed", "a rule that gives nothing")),
+    # ---- What is read: Unigram, words
+    Fault("unknown is eleven below the lowest", "reference/lattice.py",
+          "UNKNOWN_PENALTY = 10.0", "UNKNOWN_PENALTY = 11.0", read("unknown is ten below the lowest")),
+    Fault("unused pieces count for the lowest", "reference/lattice.py",
+          "if kind == NORMAL]", "if kind in (NORMAL, UNUSED)]", read("unknown is ten below the lowest")),
+    Fault("sums are made in double precision", "reference/lattice.py",
+          "return c_float(number).value", "return number", read("sums are float32")),
+    Fault("far sums are never set back", "reference/unigram.py",
+          "FARTHEST_SUM = 100_000.0", "FARTHEST_SUM = 1e30", read("far sums are set back")),
+    Fault("of equal sums the last found wins", "reference/unigram.py",
+          "before is None or candidate > before", "before is None or candidate >= before",
+          read("of equal sums the longer last piece")),
+    Fault("user-defined pieces are favoured by characters", "reference/unigram.py",
+          "count_bytes=True", "count_bytes=False", read("user-defined pieces are favoured by bytes")),
+    Fault("a word ends with its space", "reference/whole_pieces.py",
+          "            yield text[begin:at]\n            begin = at\n",
+          "            yield text[begin : at + 1]\n            begin = at + 1\n",
+          read("words begin at a space")),
+    # ---- What is used: the class
+    Fault("bos goes in front before the ids are turned round", SHAPED + "tokenizer.py",
+          "        if options.reverse:\n            result.reverse()\n        if options.add_bos:\n"
+          '            result.insert(0, added("bos"))\n',
+          '        if options.add_bos:\n            result.insert(0, added("bos"))\n'
+          "        if options.reverse:\n            result.reverse()\n",
+          used("unknown pieces side by side are one")),
+    Fault("unknown text that spells a control piece is shown as unknown", SHAPED + "tokenizer.py",
+          "if self.piece_to_id(each) == unk_id else each for each in pieces]",
+          "if self.piece_to_id(each) == unk_id or at == unk_id else each for each, at in zip(pieces, one.ids)]",
+          used("unknown that spells a control piece")),
+    Fault("every byte piece has the bytes of its character", SHAPED + "results.py",
+          "if inside and model.kinds[token_id] == BYTE:", "if False:", used("what is unknown becomes bytes")),
+    Fault("the shortest of a char model's user-defined pieces is taken", SHAPED + "whole_pieces.py",
+          "sorted(known, key=len, reverse=True)", "sorted(known, key=len)",
+          used("characters and user-defined pieces")),
+    Fault("a space is taken away from every piece in front", SHAPED + "decoding.py",
+          "if parts[at] or not rules.remove_extra_whitespaces:", "if parts[at]:",
+          used("one space in front is taken away")),
+    Fault("the space stays when a control piece is in front", PIECES,
+          "        if started or stripped:\n", "        if started or stripped or kind == CONTROL:\n",
+          used("one space in front is taken away")),
+    Fault("broken bytes become one U+FFFD", PIECES,
+          'return "\\ufffd", error.start + 1', 'return "\\ufffd", error.end',
+          used("each bad byte of a text is one U+FFFD")),
+    Fault("unknown pieces lose their ▁ when decoded", "reference/piece_surfaces.py",
+          "            yield surface\n        else:\n", '            yield surface.replace("▁", " ")\n        else:\n',
+          used("unknown has a surface")),
+    Fault("decoded text is not denormalised", SHAPED + "decoding.py",
+          "        if not self.model.denormalizer.charsmap:\n", "        if True:\n", used("the denormaliser")),
+]  # fmt: skip
+
+
+def run_all(folder: Path, faults: list[Fault]) -> list[tuple[int, str]]:
+    """Return exit code and output for each fault, each planted in the same copy."""
+    for room in ("minbpe_course", "tests", "tools"):
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {"PYTHONPATH": str(folder)}
+    told = json.dumps([[fault.file, fault.old, fault.new, fault.tests] for fault in faults])
+    run = subprocess.run(
+        [sys.executable, "-B", str(TESTS / "fault_driver.py"), str(folder)],
+        input=told, capture_output=True, text=True, encoding="utf-8", check=False, cwd=folder, env=environment,
+        timeout=900,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    return [tuple(json.loads(line)) for line in run.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """Run every fault, and the unharmed copy under "", in two copies at a time."""
+    unharmed = Fault("", "errors.py", "", "", tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests)))
+    halves = [[unharmed, *FAULTS[::2]], FAULTS[1::2]]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(run_all, [tmp_path_factory.mktemp("faults") for _ in halves], halves))
+    return {fault.name: code for half, codes in zip(halves, found) for fault, code in zip(half, codes)}
+
+
+def test_the_unharmed_copy_passes(runs: dict[str, tuple[int, str]]) -> None:
+    code, said = runs[""]
+    assert code == 0, said
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_fault_is_found(fault: Fault, runs: dict[str, tuple[int, str]]) -> None:
+    code, said = runs[fault.name]
+    # 1 is "a test failed"; anything else would be a copy that could not even be read, which proves nothing.
+    assert code == 1, f"{fault.tests} did not notice:\n{said}"
+    assert "AssertionError" in said or "Difference" in said or "Failed" in said or "Error" in said
+
+
+def test_every_fault_can_be_planted() -> None:
+    assert len(FAULTS) >= 30
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    for fault in FAULTS:
+        source = (ROOT / "minbpe_course" / fault.file).read_text(encoding="utf-8")
+        assert source.count(fault.old) == 1, f"{fault.name}: {source.count(fault.old)} places say {fault.old!r}"
+        assert not fault.file.startswith("kernels/"), "a fault in a kernel goes into test_planted_faults"
