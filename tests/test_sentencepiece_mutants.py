@@ -15,6 +15,7 @@ that its name says. Three differences are meant to be (all others fail):
 from __future__ import annotations
 
 import os
+import random
 import struct
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +28,9 @@ from piece_mutants import Program, mutants, small_models
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidText
+from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
+from minbpe_course.model import PieceModel
 from minbpe_course.text.normalize import Charsmap
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
@@ -141,6 +144,18 @@ def test_a_table_that_makes_a_text_longer_without_end() -> None:
     with pytest.raises(InvalidText, match="longer"):
         tokenizer.encode_batch(["b", "ab" * 1000])
     assert tokenizer.encode(b"bbb") == [3, 2, 2, 2]
+
+
+@pytest.mark.parametrize("kind", ["NORMAL", "USER_DEFINED"])
+def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
+    """Two hundred pieces of the greatest size: looked at cut by cut, they would take minutes."""
+    rng = random.Random(kind)
+    long = ["".join(rng.choices("abc", k=7999)) for _ in range(200)]
+    small = PieceModel(("<unk>", "a", "b", "c", "ab"), (0.0, -1.0, -2.0, -3.0, -0.0), (2, 1, 1, 1, 1))
+    data = sentencepiece_proto.to_bytes(small.with_pieces(long, kind=kind))
+    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    text = f"{long[3]}abc{long[5][:-1]} {long[7]}"
+    assert ours.encode(text) == theirs.encode(text)
 
 
 def test_the_test_finds_what_it_looks_for() -> None:

@@ -65,7 +65,10 @@ NORMALIZER = 832
 # Unigram: see ``unigram``.
 NODES, SCORES, LENGTHS, UNKNOWN_SCORE, LONGEST, OLD, SUM = range(840, 896, 8)
 
-SIZE = 112
+# While tables are built: uint8 for each number of bytes, 1 where a token has so many; or 0.
+KNOWN_SIZES = 896
+
+SIZE = 113
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF

@@ -249,8 +249,10 @@ def enter_pairs(block):
 def all_splits(block):
     """Write every way to cut a token into two tokens to LEFTS, RIGHTS, MADE (uint32); return how many there are.
 
-    This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers.
+    This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers. Where tokens may
+    be thousands of bytes long, KNOWN_SIZES saves looking for parts of a size that no token has.
     """
+    sizes = machine.loadi64(block + layout.KNOWN_SIZES)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
     text = machine.loadi64(block + layout.TOKEN_TEXT)
     lefts = machine.loadi64(block + layout.LEFTS)
@@ -261,6 +263,8 @@ def all_splits(block):
         begin = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         for cut in range(begin + 1, end):
+            if sizes != 0 and not (machine.load8(sizes + cut - begin) and machine.load8(sizes + end - cut)):
+                continue
             left = find_token(block, begin, cut - begin)
             if left < 0:
                 continue

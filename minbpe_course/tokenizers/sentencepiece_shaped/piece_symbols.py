@@ -44,7 +44,7 @@ def number_pieces(model: PieceModel) -> PieceSymbols:
     >>> model = PieceModel(("<unk>", "a", "▁a"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> symbols = number_pieces(model)
     >>> symbols.tokens, symbols.ids.tolist() == [1, 2, NO_ID], symbols.ranks[:2].tolist()
-    ({0: b'a', 1: b' a', 2: b' '}, True, [2, 0])
+    ({0: b'a', 1: b' a', 2: b' '}, True, [2, 1])
     """
     escape = model.normalizer.escape_whitespaces
     unused = _unused_leaves(model)

@@ -142,6 +142,9 @@ class PieceTables:
         splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
         work = block.copy()
         work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
+        sizes = np.diff(block.kept[layout.TOKEN_STARTS])
+        work[layout.KNOWN_SIZES] = known = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.uint8)
+        known[sizes] = 1
         found = machine.run(tables.all_splits.address, work.address)
         slots = 1 << max(4, (5 * found // 4).bit_length())
         block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
