@@ -1,0 +1,400 @@
+"""The exercises of lesson 10 about all paths at once: one of them drawn by chance, and what they hold on average.
+
+draw_path         numbers that somebody else has drawn, so that there is one right answer
+expected_counts   how often each piece is expected in some words, when each cut comes as often as it is likely
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_10.paths import Scores
+
+Edges = list[tuple[int, int]]
+NEVER = -math.inf
+
+
+def edges_of(text: str, scores: Scores) -> Edges:
+    """Return where pieces begin and end, by their end, shorter pieces first.
+
+    >>> edges_of("ab", {"a": -1.0, "b": -1.0, "ab": -1.0})
+    [(0, 1), (1, 2), (0, 2)]
+    """
+    longest = max(map(len, scores), default=0)
+    return [
+        (begin, end)
+        for end in range(1, len(text) + 1)
+        for begin in range(end - 1, max(-1, end - longest - 1), -1)
+        if text[begin:end] in scores
+    ]
+
+
+def log_sum(logarithms: Sequence[float]) -> float:
+    """Return the logarithm of the sum of the numbers whose logarithms are given.
+
+    >>> round(math.exp(log_sum([math.log(2), math.log(3)])), 9), log_sum([])
+    (5.0, -inf)
+    """
+    greatest = max(logarithms, default=NEVER)
+    if greatest == NEVER:
+        return NEVER
+    return greatest + math.log(sum(math.exp(one - greatest) for one in logarithms))
+
+
+# ----------------------------------------------------------------------------------------------------
+# One path by chance
+
+SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "scores that are made sharper"
+MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: rounding decides nothing
+
+
+def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Return the cut that these numbers draw, where a cut is as likely as the product of exp(alpha * score).
+
+    >>> draw_path("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.3, 0.0])
+    ['a', 'b']
+    >>> draw_path("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.0])
+    ['ab']
+    """
+    return _drawn(text, scores, alpha, numbers)[0]
+
+
+Share = Callable[[float, float], float]
+
+
+def _drawn(
+    text: str,
+    scores: Scores,
+    alpha: float,
+    numbers: Sequence[float],
+    *,
+    share: Share = lambda before, own: before * own,
+    weight: Callable[[float, float], float] = lambda alpha, score: math.exp(alpha * score),
+    turned: bool = False,
+    same: bool = False,
+) -> tuple[list[str], float]:
+    """The path, and how near a number came to a border."""
+    edges = edges_of(text, scores)
+    total = [1.0] + [0.0] * len(text)
+    for begin, end in edges:
+        total[end] += total[begin] * weight(alpha, scores[text[begin:end]])
+    path, place, nearest = [], len(text), 1.0
+    while place:
+        ending = [begin for begin, end in edges if end == place]
+        shares = [share(total[begin], weight(alpha, scores[text[begin:place]])) for begin in ending]
+        if turned:
+            ending, shares = ending[::-1], shares[::-1]
+        number = numbers[0 if same else len(path)] * math.fsum(shares)
+        reached, chosen = 0.0, ending[-1]
+        for begin, one in zip(ending, shares):
+            reached += one
+            nearest = min(nearest, abs(number - reached) / math.fsum(shares))
+            if number < reached:
+                chosen = begin
+                break
+        path.append(text[chosen:place])
+        place = chosen
+    return path[::-1], nearest
+
+
+def only_its_own_share(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Forget how likely it is to come where a piece begins."""
+    return _drawn(text, scores, alpha, numbers, share=lambda before, own: own)[0]
+
+
+def only_what_leads_there(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Forget how likely the piece is."""
+    return _drawn(text, scores, alpha, numbers, share=lambda before, own: before)[0]
+
+
+def forgets_alpha(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Take the scores as they are."""
+    return draw_path(text, scores, 1.0, numbers)
+
+
+def alpha_as_factor(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Multiply probabilities, not scores."""
+    return _drawn(text, scores, alpha, numbers, weight=lambda alpha, score: alpha * math.exp(score))[0]
+
+
+def longest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Give the first share to the longest piece."""
+    return _drawn(text, scores, alpha, numbers, turned=True)[0]
+
+
+def one_number_for_all(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Use the first number again and again."""
+    return _drawn(text, scores, alpha, numbers, same=True)[0]
+
+
+def always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Return the best path."""
+    best = [0.0] + [NEVER] * len(text)
+    came = [0] * (len(text) + 1)
+    for begin, end in edges_of(text, scores):
+        if best[begin] + scores[text[begin:end]] > best[end]:
+            best[end], came[end] = best[begin] + scores[text[begin:end]], begin
+    path, place = [], len(text)
+    while place:
+        path.append(text[came[place] : place])
+        place = came[place]
+    return path[::-1]
+
+
+_TEMPTING = (
+    only_its_own_share,
+    only_what_leads_there,
+    forgets_alpha,
+    alpha_as_factor,
+    longest_first,
+    one_number_for_all,
+    always_the_likeliest,
+)
+
+
+def draw_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with numbers, short ones first, so many that each shortcut fails several times."""
+    yield Case(SHORT, ("", {"a": -1.0}, 1.0, []))
+    found = []
+    for category, alphas in ((SHORT, (1.0,)), (SMOOTH, (0.05, 0.2, 0.5)), (SHARP, (1.5, 2.0))):
+        missing = dict.fromkeys(_TEMPTING, 3)
+        if category == SHORT:
+            missing.update({forgets_alpha: 0, alpha_as_factor: 0})
+        while any(missing.values()):
+            text, scores = drawn_word(random, random.randint(2, 9))
+            case = Case(category, (text, scores, random.choice(alphas), [random.random() for _ in text]))
+            path, nearest = _drawn(*case.args)
+            failing = [one for one in missing if missing[one] and one(*case.args) != path]
+            if failing and nearest > MARGIN:
+                missing.update({one: missing[one] - 1 for one in failing})
+                found.append(case)
+    yield from sorted(found, key=lambda case: len(case.args[0]))
+
+
+def drawn_word(random: Random, length: int, lowest: float = -6.0) -> tuple[str, dict[str, float]]:
+    """Return a word, and scores of pieces that can spell it: its characters and some stretches of it."""
+    word = "▁" + "".join(random.choices(random.choice(("ab", "abc", "é中", "ab", "a")), k=length - 1))
+    cuts = sorted({word[at : at + size] for at in range(length) for size in (2, 3, 4) if at + size <= length})
+    pieces = sorted({*word, *random.sample(cuts, min(len(cuts), 3 + length // 2))})
+    return word, {piece: -round(random.uniform(0.5, -lowest), 3) for piece in random.sample(pieces, len(pieces))}
+
+
+DRAW_PATH = Exercise(
+    key="10.draw_path",
+    title="A cut by chance",
+    kind="write",
+    entry="draw_path",
+    difficulty=3,
+    minutes=25,
+    points=3,
+    hints=(
+        "First walk from left to right: for each place, the sum over all ways to it. Then draw, from the end to the "
+        "beginning: which piece was the last one?",
+        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends here, "
+        "shortest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
+        "share; where it runs out, that is the piece. Go to its begin, take the next number",
+        "Lesson 10, the section on sampling: the forward sums, and a thousand draws beside the exact shares.",
+    ),
+    wanted=draw_path,
+    shown=(
+        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.3, 0.5])),
+        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5])),
+        Case(SMOOTH, ("abab", {"a": -1.0, "b": -1.0, "ab": -5.0, "bab": -4.0}, 0.1, [0.55, 0.7, 0.7, 0.1])),
+    ),
+    drawn=draw_cases,
+    mistakes=(
+        Mistake(
+            "its-own-share-only",
+            "A piece is as likely as the piece itself *and* all ways that lead to its beginning.",
+            like=only_its_own_share,
+        ),
+        Mistake(
+            "what-leads-there-only",
+            "The ways to its beginning are counted; how likely the piece itself is has been forgotten.",
+            like=only_what_leads_there,
+        ),
+        Mistake("forgets-alpha", "Every score is multiplied by alpha before exp.", like=forgets_alpha),
+        Mistake("alpha-as-factor", "It is exp(alpha * score), not alpha * exp(score).", like=alpha_as_factor),
+        Mistake(
+            "longest-first",
+            "Of the pieces that end at a place, the shortest takes the first share.",
+            like=longest_first,
+        ),
+        Mistake("one-number", "Every piece takes a number of its own, the next one.", like=one_number_for_all),
+        Mistake(
+            "not-turned-round",
+            "The last piece is drawn first: turn the list round.",
+            like=lambda text, scores, alpha, numbers: draw_path(text, scores, alpha, numbers)[::-1],
+        ),
+        Mistake(
+            "always-the-likeliest",
+            "That is the best path, whatever the numbers are. Drawn, each cut comes as often as it is likely.",
+            like=always_the_likeliest,
+        ),
+    ),
+)
+
+# ----------------------------------------------------------------------------------------------------
+# What all paths hold on average
+
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = (
+    "one word",
+    "several words",
+    "a piece that fits nowhere",
+    "a long word",
+)
+Expected = dict[str, float]
+
+
+def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Return for every piece how often it is expected in the words, each word as often as its count says.
+
+    >>> counts = expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
+    >>> {piece: round(count, 9) for piece, count in counts.items()}
+    {'a': 2.0, 'b': 2.0, 'ab': 2.0}
+    """
+    return _expected(words, scores)
+
+
+def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True, weighted: bool = True) -> Expected:
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        edges = edges_of(word, scores)
+        before: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        behind: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        before[0], behind[-1] = [0.0], [0.0]
+        # By their ends, so that all ways to the begin of an edge are there when its turn comes; and the other way round.
+        for begin, end in edges:
+            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
+        for begin, end in sorted(edges, reverse=True):
+            behind[begin].append(log_sum(behind[end]) + scores[word[begin:end]])
+        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in behind]
+        whole = forward[-1] if divided else 0.0
+        for begin, end in edges:
+            piece = word[begin:end]
+            share = math.exp(forward[begin] + scores[piece] + backward[end] - whole)
+            counts[piece] += share * (count if weighted else 1)
+    return counts
+
+
+def without_counts(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Take every word once."""
+    return _expected(words, scores, weighted=False)
+
+
+def not_divided(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Add up the probabilities of paths, as if other words could have been there."""
+    return _expected(words, scores, divided=False)
+
+
+def every_cut_alike(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Count every cut as much as any other."""
+    return _expected(words, dict.fromkeys(scores, 0.0))
+
+
+def best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Count the best cut of every word."""
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        for piece in always_the_likeliest(word, scores, 1.0, ()):
+            counts[piece] += count
+    return counts
+
+
+def forward_only(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Forget what comes behind a piece."""
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        before: list[list[float]] = [[0.0], *([] for _ in word)]
+        for begin, end in edges_of(word, scores):
+            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
+        for begin, end in edges_of(word, scores):
+            share = log_sum(before[begin]) + scores[word[begin:end]] - log_sum(before[end])
+            counts[word[begin:end]] += count * math.exp(share)
+    return counts
+
+
+def is_zero(case: Case, outcome: Outcome, wanted: Expected) -> bool:
+    """Tell whether a long word has become 0, or something divided by it."""
+    if case.category != LONG:
+        return False
+    if outcome.state == "raised":
+        return outcome.error in ("ZeroDivisionError", "ValueError", "OverflowError")
+    return all(not count or math.isnan(count) for count in outcome.value.values())
+
+
+def count_cases(random: Random) -> Iterator[Case]:
+    """Yield words with scores, short ones first, and words whose probability no float can hold."""
+    for length in range(2, 10):
+        word, scores = drawn_word(random, length)
+        yield Case(ONE_WORD, ({word: random.randint(2, 9)}, scores))
+        words = [drawn_word(random, random.randint(2, length + 1)) for _ in range(3)]
+        together = {piece: score for _, some in words for piece, score in some.items()}
+        yield Case(SEVERAL, ({word: random.randint(1, 99) for word, _ in words}, together))
+        yield Case(UNUSED_PIECE, ({word: random.randint(1, 5)}, {**scores, "▁" + word: -1.0, "?": -0.5}))
+    for _ in range(3):
+        word, scores = drawn_word(random, 10)
+        word = (word * 30)[: random.randint(200, 260)]
+        # Below exp(-745) there is no float but zero.
+        yield Case(LONG, ({word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}))
+
+
+EXPECTED_COUNTS = Exercise(
+    key="10.expected_counts",
+    title="How often, on average?",
+    kind="match",
+    entry="expected_counts",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "An edge of the lattice is used by every path that comes to its begin, and goes on from its end. How likely is "
+        "all of that together, in parts of all paths? And long words: the product of many small numbers is 0, the sum "
+        "of their logarithms is not.",
+        "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
+        "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
+        "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
+        "Lesson 10, the section on forward and backward sums, and the numbers on the edges of its picture.",
+    ),
+    wanted=expected_counts,
+    shown=(
+        Case(ONE_WORD, ({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})),
+        Case(SEVERAL, ({"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0})),
+        Case(UNUSED_PIECE, ({"a": 3}, {"a": -1.0, "b": -1.0})),
+        Case(LONG, ({"a" * 200: 1}, {"a": -5.0, "aa": -9.0})),
+    ),
+    drawn=count_cases,
+    mistakes=(
+        Mistake(
+            "best-cut-only",
+            "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
+            like=best_cut_only,
+        ),
+        Mistake("every-cut-alike", "A likelier cut counts more: its share is exp of its sum.", like=every_cut_alike),
+        Mistake("without-counts", "A word that comes ten times adds ten times as much.", like=without_counts),
+        Mistake(
+            "not-divided",
+            "The word is there for certain, cut in one way or another: divide by the sum over all its cuts.",
+            like=not_divided,
+        ),
+        Mistake(
+            "forward-only",
+            "What comes behind a piece matters too: a piece from whose end nothing likely goes on is rarely used.",
+            like=forward_only,
+        ),
+        Mistake(
+            "underflow",
+            "The probability of a long word is smaller than any float but 0. Add logarithms instead of multiplying, or "
+            "scale the sums at every place.",
+            when=is_zero,
+        ),
+        Mistake(
+            "pieces-left-out",
+            "Every piece of `scores` has a count, if only 0.0.",
+            when=lambda case, outcome, wanted: isinstance(outcome.value, dict) and len(outcome.value) < len(wanted),
+        ),
+    ),
+)
