@@ -9,11 +9,13 @@ some of them, whatever the draw.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference import unigram
+from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
+from minbpe_course.reference.unigram_training import model_of
 
 Scores = Mapping[str, float]
 
@@ -139,17 +141,6 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
     "sums that float32 rounds",
     "characters that are no piece",
 )
-PENALTY = 10.0
-
-
-def float32(number: float) -> float:
-    """Return the nearest number that 32 bits can hold.
-
-    >>> float32(0.1)
-    0.10000000149011612
-    """
-    rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
-    return rounded
 
 
 def best_path(text: str, scores: Scores) -> list[str]:
@@ -158,7 +149,7 @@ def best_path(text: str, scores: Scores) -> list[str]:
     >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
     ['ab', '?']
     """
-    return _walked(text, scores)
+    return [edge.piece for edge in unigram.best_path(text, model_of(scores))]
 
 
 def _walked(
@@ -167,7 +158,7 @@ def _walked(
     *,
     number: Callable[[float], float] = float32,
     later: bool = False,
-    unknown: Callable[[float], float] = lambda lowest: lowest - PENALTY,
+    unknown: Callable[[float], float] = lambda lowest: lowest - UNKNOWN_PENALTY,
     only_if_nothing_fits: bool = False,
     sign: int = 1,
 ) -> list[str]:
@@ -215,7 +206,7 @@ def unknown_as_the_lowest(text: str, scores: Scores) -> list[str]:
 
 def unknown_as_minus_ten(text: str, scores: Scores) -> list[str]:
     """Give a character that is no piece -10, whatever the scores are."""
-    return _walked(text, scores, unknown=lambda lowest: -PENALTY)
+    return _walked(text, scores, unknown=lambda lowest: -UNKNOWN_PENALTY)
 
 
 def unknown_only_where_nothing_fits(text: str, scores: Scores) -> list[str]:

@@ -7,11 +7,16 @@ expected_counts   how often each piece is expected in some words, when each cut 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_10.paths import Scores
+from minbpe_course.reference import sampling
+from minbpe_course.reference.lattice import lattice
+from minbpe_course.reference.unigram_training import expectation_step, model_of
 
 Edges = list[tuple[int, int]]
 NEVER = -math.inf
@@ -51,18 +56,25 @@ SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "s
 MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: rounding decides nothing
 
 
+class _Numbers:
+    """Numbers that were drawn before, one by one."""
+
+    def __init__(self, numbers: Sequence[float]) -> None:
+        self._left = iter(numbers)
+
+    def random(self) -> float:
+        return next(self._left)
+
+
 def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     """Return the cut that these numbers draw, where a cut is as likely as the product of exp(alpha * score).
 
-    >>> draw_path("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.3, 0.0])
-    ['a', 'b']
-    >>> draw_path("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.0])
-    ['ab']
+    >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
+    >>> draw_path("ab", scores, 1.0, [0.7, 0.0]), draw_path("ab", scores, 1.0, [0.6, 0.0])
+    (['a', 'b'], ['ab'])
     """
-    return _drawn(text, scores, alpha, numbers)[0]
-
-
-Share = Callable[[float, float], float]
+    made = lattice(text, model_of(scores))
+    return [edge.piece for edge in sampling.draw_path(made, sampling.forward(made, alpha), alpha, _Numbers(numbers))]
 
 
 def _drawn(
@@ -71,30 +83,26 @@ def _drawn(
     alpha: float,
     numbers: Sequence[float],
     *,
-    share: Share = lambda before, own: before * own,
+    share: Callable[[float, float], float] = lambda before, own: before * own,
     weight: Callable[[float, float], float] = lambda alpha, score: math.exp(alpha * score),
     turned: bool = False,
     same: bool = False,
 ) -> tuple[list[str], float]:
-    """The path, and how near a number came to a border."""
+    """The path under other rules, and how near a number came to a border between two pieces."""
     edges = edges_of(text, scores)
     total = [1.0] + [0.0] * len(text)
     for begin, end in edges:
         total[end] += total[begin] * weight(alpha, scores[text[begin:end]])
-    path, place, nearest = [], len(text), 1.0
+    path: list[str] = []
+    place, nearest = len(text), 1.0
     while place:
         ending = [begin for begin, end in edges if end == place]
+        ending.sort(reverse=turned)
         shares = [share(total[begin], weight(alpha, scores[text[begin:place]])) for begin in ending]
-        if turned:
-            ending, shares = ending[::-1], shares[::-1]
-        number = numbers[0 if same else len(path)] * math.fsum(shares)
-        reached, chosen = 0.0, ending[-1]
-        for begin, one in zip(ending, shares):
-            reached += one
-            nearest = min(nearest, abs(number - reached) / math.fsum(shares))
-            if number < reached:
-                chosen = begin
-                break
+        number, whole = numbers[0 if same else len(path)], math.fsum(shares)
+        borders = [one / whole for one in accumulate(shares)]
+        nearest = min(nearest, *(abs(number - border) for border in borders))
+        chosen = ending[min(bisect_right(borders, number), len(ending) - 1)]
         path.append(text[chosen:place])
         place = chosen
     return path[::-1], nearest
@@ -120,8 +128,8 @@ def alpha_as_factor(text: str, scores: Scores, alpha: float, numbers: Sequence[f
     return _drawn(text, scores, alpha, numbers, weight=lambda alpha, score: alpha * math.exp(score))[0]
 
 
-def longest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    """Give the first share to the longest piece."""
+def shortest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Give the first share to the shortest piece."""
     return _drawn(text, scores, alpha, numbers, turned=True)[0]
 
 
@@ -149,7 +157,7 @@ _TEMPTING = (
     only_what_leads_there,
     forgets_alpha,
     alpha_as_factor,
-    longest_first,
+    shortest_first,
     one_number_for_all,
     always_the_likeliest,
 )
@@ -174,12 +182,12 @@ def draw_cases(random: Random) -> Iterator[Case]:
     yield from sorted(found, key=lambda case: len(case.args[0]))
 
 
-def drawn_word(random: Random, length: int, lowest: float = -6.0) -> tuple[str, dict[str, float]]:
+def drawn_word(random: Random, length: int) -> tuple[str, dict[str, float]]:
     """Return a word, and scores of pieces that can spell it: its characters and some stretches of it."""
     word = "▁" + "".join(random.choices(random.choice(("ab", "abc", "é中", "ab", "a")), k=length - 1))
     cuts = sorted({word[at : at + size] for at in range(length) for size in (2, 3, 4) if at + size <= length})
     pieces = sorted({*word, *random.sample(cuts, min(len(cuts), 3 + length // 2))})
-    return word, {piece: -round(random.uniform(0.5, -lowest), 3) for piece in random.sample(pieces, len(pieces))}
+    return word, {piece: -random.randint(32, 384) / 64 for piece in random.sample(pieces, len(pieces))}
 
 
 DRAW_PATH = Exercise(
@@ -194,13 +202,13 @@ DRAW_PATH = Exercise(
         "First walk from left to right: for each place, the sum over all ways to it. Then draw, from the end to the "
         "beginning: which piece was the last one?",
         "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends here, "
-        "shortest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
+        "longest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
         "share; where it runs out, that is the piece. Go to its begin, take the next number",
         "Lesson 10, the section on sampling: the forward sums, and a thousand draws beside the exact shares.",
     ),
     wanted=draw_path,
     shown=(
-        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.3, 0.5])),
+        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5])),
         Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5])),
         Case(SMOOTH, ("abab", {"a": -1.0, "b": -1.0, "ab": -5.0, "bab": -4.0}, 0.1, [0.55, 0.7, 0.7, 0.1])),
     ),
@@ -219,9 +227,9 @@ DRAW_PATH = Exercise(
         Mistake("forgets-alpha", "Every score is multiplied by alpha before exp.", like=forgets_alpha),
         Mistake("alpha-as-factor", "It is exp(alpha * score), not alpha * exp(score).", like=alpha_as_factor),
         Mistake(
-            "longest-first",
-            "Of the pieces that end at a place, the shortest takes the first share.",
-            like=longest_first,
+            "shortest-first",
+            "Of the pieces that end at a place, the longest takes the first share.",
+            like=shortest_first,
         ),
         Mistake("one-number", "Every piece takes a number of its own, the next one.", like=one_number_for_all),
         Mistake(
@@ -256,7 +264,7 @@ def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
     >>> {piece: round(count, 9) for piece, count in counts.items()}
     {'a': 2.0, 'b': 2.0, 'ab': 2.0}
     """
-    return _expected(words, scores)
+    return expectation_step(words, scores)[0]
 
 
 def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True, weighted: bool = True) -> Expected:
@@ -266,7 +274,7 @@ def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True,
         before: list[list[float]] = [[] for _ in range(len(word) + 1)]
         behind: list[list[float]] = [[] for _ in range(len(word) + 1)]
         before[0], behind[-1] = [0.0], [0.0]
-        # By their ends, so that all ways to the begin of an edge are there when its turn comes; and the other way round.
+        # By their ends: all ways to the begin of an edge are there when its turn comes. And the other way round.
         for begin, end in edges:
             before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
         for begin, end in sorted(edges, reverse=True):

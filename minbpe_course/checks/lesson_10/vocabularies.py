@@ -129,9 +129,11 @@ def _best(text: str, scores: Scores, without: str = "") -> tuple[float, list[str
 def train(sentences: Sequence[str], size: int) -> dict[str, float]:
     """Return pieces with their scores: many stretches at first, then by turns better counts and fewer pieces.
 
-    >>> scores = train(["thecat", "thedog", "thecow", "thehen"] * 3, 12)
-    >>> "the" in scores, len(scores) <= 12
-    (True, True)
+    The letters are always among them, so ``size`` is 26 or more.
+
+    >>> scores = train(["thecat", "thedog", "thecow", "thehen"] * 3, 30)
+    >>> "thedog" in scores, len(scores)
+    (True, 30)
     """
     counts: dict[str, float] = dict.fromkeys(ascii_lowercase, 0.3)
     for sentence in sentences:
@@ -220,7 +222,8 @@ def complaint(case: Case, yours: object) -> str | None:
 
 def shown_sentences() -> list[str]:
     """Return what everybody may look at: the sentences of the shortest section, in plain English."""
-    return list(min((learned for learned, _ in sections()), key=len))
+    shortest, _ = min(sections(), key=lambda halves: len(halves[0]))
+    return list(shortest)
 
 
 def saving(cases: tuple[Case, ...], answers: list[dict[str, float]]) -> tuple[float, str | None]:
@@ -245,8 +248,8 @@ TRAIN_UNIGRAM = Exercise(
     minutes=45,
     points=4,
     hints=(
-        "Begin with far too many pieces: every stretch that comes twice. Then improve by turns: how often is each piece "
-        "really used, and which pieces would nobody miss?",
+        "Begin with far too many pieces: every stretch that comes twice. Then improve by turns: how often is each "
+        "piece really used, and which pieces would nobody miss?",
         "counts of all stretches up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best cuts "
         "use it * (its score - the best sum for its letters without it); throw away the quarter with the lowest loss. "
