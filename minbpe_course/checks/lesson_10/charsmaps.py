@@ -220,6 +220,11 @@ LONGEST_RULE = Exercise(
             like=unchecked,
         ),
         Mistake(
+            "runs-over-the-end",
+            "The text may end while a longer rule is still possible. What was found before counts.",
+            when=lambda case, outcome, wanted: outcome.error == "IndexError" and case.category == AT_THE_END,
+        ),
+        Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there, before you leave the table.",
             when=lambda case, outcome, wanted: outcome.error == "IndexError",

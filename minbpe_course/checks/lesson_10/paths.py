@@ -106,6 +106,7 @@ COUNT_PATHS = Exercise(
         Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
         Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
         Case(NONE, ("ab", ["a"])),
+        Case(MANY, ("a" * 60, ["aa", "a"])),
     ),
     drawn=way_cases,
     mistakes=(
@@ -306,6 +307,7 @@ BEST_PATH = Exercise(
         Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
         Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
         Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
+        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
     ),
     drawn=path_cases,
     mistakes=(
