@@ -264,7 +264,7 @@ def path_cases(random: Random) -> Iterator[Case]:
             missing = _EACH
             while missing:
                 text, scores = _drawn(random, category)
-                if shortcut(text, scores) != best_path(text, scores):
+                if shortcut(text, scores) != _walked(text, scores):
                     missing -= 1
                     found.append(Case(category, (text, scores)))
     yield from sorted(found, key=lambda case: len(case.args[0]))
