@@ -284,7 +284,9 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "the commonest stretches": lambda sentences, size: _stretches(sentences, size, range(2, 9)),
         "whole sentences": lambda sentences, size: {one[:20]: -math.log(size) for one in sentences[:size]},
         "a list for English": lambda sentences, size: _as_scores(
-            collections.Counter([*LETTERS, "the", "and", "ing", "of", "to", "in", "that", "ed", "er", "was", "he", "re"])
+            collections.Counter(
+                [*LETTERS, "the", "and", "ing", "of", "to", "in", "that", "ed", "er", "was", "he", "re"]
+            )
         ),
     },
 }

@@ -42,10 +42,13 @@ Sentences = tuple[str, ...]
 def sections() -> tuple[tuple[Sentences, Sentences], ...]:
     """Return what may be learned from, and what is held back, of every section."""
     found = []
+    seen: set[str] = set()
     for text in list(course_sections().values())[:STORIES]:
         _, _, prose = text.partition("\n")
-        spelled = (re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " ")))
-        sentences = tuple(one for one in spelled if SHORTEST <= len(one) <= LONGEST)
+        spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " "))]
+        # A sentence that comes again would be held back and learned as well.
+        sentences = tuple(one for one in dict.fromkeys(spelled) if SHORTEST <= len(one) <= LONGEST and one not in seen)
+        seen.update(sentences)
         found.append((sentences[::2], sentences[1::2]))
     return tuple(found)
 
