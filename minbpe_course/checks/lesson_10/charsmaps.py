@@ -185,7 +185,7 @@ LONGEST_RULE = Exercise(
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",
-        "Lesson 10, the section that opens the charsmap by hand: the same walk, one line a step.",
+        "Lesson 10, section 1: `walk`, and the picture of ﬁ, one row a byte.",
     ),
     wanted=longest_rule,
     shown=(

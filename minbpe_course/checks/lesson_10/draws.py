@@ -155,7 +155,7 @@ DRAW_PATH = Exercise(
         "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends here, "
         "longest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
         "share; where it runs out, that is the piece. Go to its begin, take the next number",
-        "Lesson 10, the section on sampling: the forward sums, and a thousand draws beside the exact shares.",
+        "Lesson 10, section 4: the forward pass, and many draws beside the exact shares.",
     ),
     wanted=draw_path,
     shown=(

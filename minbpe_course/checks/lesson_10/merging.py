@@ -207,7 +207,7 @@ LEARN_PIECES = Exercise(
         "counts of all neighbours, times the count of the word; leave out pairs whose joined text is too long; "
         "take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from left to "
         "right; until there are enough, or no pair is left",
-        "Lesson 10, the section on training: the table of ties, and a model compared byte for byte with spm_train's.",
+        "Lesson 10, section 6: `learn`, with two orders among equals.",
     ),
     wanted=learn_pieces,
     shown=(

@@ -98,7 +98,7 @@ COUNT_PATHS = Exercise(
         "Suppose you know in how many ways the text up to `start` can be cut. What does a piece that begins there do "
         "with each of these ways?",
         "every way to `start` goes on to the end of the piece: add their number to what is there already",
-        "Lesson 10, the section on Viterbi: the same walk from left to right, which keeps the best way instead of "
+        "Lesson 10, section 2: the same walk from left to right, in `best_ways`, keeps the best way instead of "
         "counting all.",
     ),
     wanted=count_paths,
@@ -299,7 +299,7 @@ BEST_PATH = Exercise(
         "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
         "no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with one "
         "character and float32(lowest - 10). At last go back from the end, and turn the list round",
-        "Lesson 10, the section on Viterbi: the walk step by step, and the cell where float64 gives another answer.",
+        "Lesson 10, section 2: `best_ways`, the bridge for the parrot, and the nine question marks.",
     ),
     wanted=best_path,
     shown=(

@@ -189,7 +189,7 @@ EXPECTED_COUNTS = Exercise(
         "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
         "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
         "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
-        "Lesson 10, the section on forward and backward sums, and the numbers on the edges of its picture.",
+        "Lesson 10, section 5: `arc_shares`, and the picture with the share of each piece.",
     ),
     wanted=expected_counts,
     shown=(

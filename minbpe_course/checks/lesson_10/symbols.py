@@ -149,7 +149,7 @@ TO_TOKENS = Exercise(
         "Look at the smallest case: two characters that nobody knows stand side by side. How many tokens does "
         "sentencepiece make of them, and from where to where does it reach?",
         "is the last token in the list unknown, too? Then replace it by one that begins where it began and ends here",
-        "Lesson 10, the section on what comes behind the best path; lesson 06, section 5, for byte pieces.",
+        "Lesson 10, section 2: the second `spell`, behind the parrot. Lesson 06, section 5, for byte pieces.",
     ),
     wanted=to_tokens,
     planted=one_each,

@@ -257,7 +257,7 @@ TRAIN_UNIGRAM = Exercise(
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best cuts "
         "use it * (its score - the best sum for its letters without it); throw away the quarter with the lowest loss. "
         "Stop at `size`. A little for every letter from a to z, also for those that never came",
-        "Lesson 10, the section on forward and backward sums, and the pruning step behind it.",
+        "Lesson 10, section 5: from far too many pieces to few, estimating and pruning by turns.",
     ),
     accept=complaint,
     shown=(Case(TEXT, (shown_sentences(), SIZE)),),
