@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import collections
 import itertools
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -216,6 +217,21 @@ class _OldestGoes(_NeverTakes):
         return self.words.pop(0) if len(self.words) > self.size else None
 
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _as_scores(counts: dict[str, int]) -> dict[str, float]:
+    return {piece: math.log(count / sum(counts.values())) for piece, count in counts.items()}
+
+
+def _stretches(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[str, float]:
+    counts = collections.Counter(
+        one[at : at + length] for one in sentences for length in lengths for at in range(len(one))
+    )
+    covered = sorted(counts, key=lambda piece: -counts[piece] * (len(piece) - 1))[: size - 26]
+    return _as_scores(collections.Counter("".join([LETTERS, *sentences])) | {piece: counts[piece] for piece in covered})
+
+
 FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
     "01.encode_pages": {"UTF-8": _bytes_of, "one by one": _by_number, "UTF-16": lambda text: text.encode("utf-16")},
     "02.fair_merges": {
@@ -260,6 +276,19 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "at the beginning": lambda windows: [1] * len(windows),
     },
     "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
+    "10.train_unigram": {
+        "none": lambda sentences, size: {},
+        "letters alike": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),
+        "letters": lambda sentences, size: _as_scores(collections.Counter("".join([LETTERS, *sentences]))),
+        "the commonest pairs": lambda sentences, size: _stretches(sentences, size, [2]),
+        "the commonest stretches": lambda sentences, size: _stretches(sentences, size, range(2, 9)),
+        "whole sentences": lambda sentences, size: {one[:20]: -math.log(size) for one in sentences[:size]},
+        "a list for English": lambda sentences, size: _as_scores(
+            collections.Counter(
+                [*LETTERS, "the", "and", "ing", "of", "to", "in", "that", "ed", "er", "was", "he", "re"]
+            )
+        ),
+    },
 }
 
 
