@@ -116,15 +116,21 @@ def _decoding() -> None:
 
 
 def _pieces() -> None:
-    from pathlib import Path
-
-    import mistral_common
-
+    from minbpe_course.model import NORMAL, UNKNOWN, PieceModel
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
-    model = Path(mistral_common.__file__).parent / "data" / "tokenizer.model.v1"
-    tokenizer = SentencePieceTokenizer(model_file=model)
-    tokenizer.decode(tokenizer.encode(_TEXT))
+    pieces = ("<unk>", "▁", "a", "▁a")
+    kinds = (UNKNOWN, NORMAL, NORMAL, NORMAL)
+    for model_type in ("bpe", "unigram"):
+        model = PieceModel(pieces, (0.0, -2.0, -3.0, -1.0), kinds, model_type)
+        tokenizer = SentencePieceTokenizer(model=model)
+        for text in (_TEXT, _TEXT * 100):
+            tokenizer.encode_to_array(text)
+            tokenizer.decode(tokenizer.encode(text))
+        tokenizer.encode([_TEXT, "a"], out_type=str)
+        tokenizer.encode_with_offsets(_TEXT)
+    tokenizer.nbest_encode("aa", nbest_size=2)
+    tokenizer.encode("aa", enable_sampling=True, alpha=0.5, nbest_size=-1)
 
 
 def _piece_training() -> None:
