@@ -19,7 +19,7 @@ UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
 
 FARTHEST_SUM = np.float32(100_000.0)
-LOWEST = np.float32(-np.inf)
+EMPTY = np.uint64(NOTHING << 32 | 0xFF800000)  # no piece, and minus infinity
 ZERO_SUM = np.float32(0.0)
 
 
@@ -57,8 +57,8 @@ def search(block, at, end, sum_before):
     best = machine.loadi64(block + layout.SCRATCH)
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
     for place in range(1, end - at + 1):
-        machine.storei64(best + 16 * place, NOTHING << 32 | machine.bits_of(LOWEST))
-        machine.storei64(best + 16 * place + 8, machine.bits_of(LOWEST))
+        machine.store64(best + 16 * place, EMPTY)
+        machine.store64(best + 16 * place + 8, EMPTY)
     characters = 0
     lasting = True
     slot = best

@@ -6,8 +6,8 @@
     prune     drop the pieces whose loss costs the text the least, a quarter at a time
 
 A piece is dear when taking it away makes the text less likely: count it in the best cuts, cut it into its second best
-pieces in its place, and compare. Words are {word: count} and scores {piece: log probability}; every character of the
-words must be a piece.
+pieces in its place, and compare. Words are {word: count} and scores {piece: log probability}. A character that has been
+dropped is unknown from then on; in the end sentencepiece puts those back that its coverage requires.
 
 Limits: sums are float64 where sentencepiece takes float32, so scores agree to about six digits and no further; how
 seeds are found (a suffix array) is not shown, ``seed_scores`` simply counts. For use, sentencepiece's own trainer is
@@ -20,7 +20,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 
-from minbpe_course.errors import InvalidModel
 from minbpe_course.model import NORMAL, UNKNOWN, PieceModel
 from minbpe_course.reference.lattice import Lattice, lattice
 from minbpe_course.reference.n_best import best_paths, scores_to
@@ -68,19 +67,15 @@ def expectation_step(words: Mapping[str, int], scores: Mapping[str, float]) -> t
     >>> counts, likelihood = expectation_step({"ab": 3}, {"a": -1.0, "b": -2.0, "ab": -3.0})
     >>> {piece: round(count, 3) for piece, count in counts.items()}, round(likelihood, 3)
     ({'a': 1.5, 'b': 1.5, 'ab': 1.5}, -2.307)
-
-    Raises InvalidModel when a character of the words is no piece.
     """
-    missing = set().union(*words) - scores.keys()
-    if missing:
-        raise InvalidModel(f"{min(missing)!r} is in the words and is no piece; give every character a score.")
     model = model_of(scores)
     counts = dict.fromkeys(scores, 0.0)
     likelihood = 0.0
     for word, times in words.items():
         made = lattice(word, model)
         for piece, count in expected_counts(made).items():
-            counts[piece] += times * count
+            if piece in counts:
+                counts[piece] += times * count
         likelihood += times * forward(made)[-1]
     return counts, likelihood / sum(words.values())
 
@@ -120,7 +115,8 @@ def prune_losses(words: Mapping[str, int], scores: Mapping[str, float]) -> dict[
     counts: Counter[str] = Counter()
     for word, times in words.items():
         for edge in scores_to(lattice(word, model))[1]:
-            counts[edge.piece] += times
+            if edge.id != model.unk_id:
+                counts[edge.piece] += times
     tokens = sum(counts.values())
     losses = {}
     for piece in scores:
