@@ -29,6 +29,8 @@ FIRST_LESSONS = [
     "05_special_tokens",
     "06_sentencepiece",
     "07_training_at_scale",
+    "08_encoding_fast",
+    "10_sentencepiece_unigram",
 ]
 
 
