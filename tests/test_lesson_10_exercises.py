@@ -188,7 +188,7 @@ def test_pieces_are_learned_in_the_order_of_spm_train() -> None:
         words, number, longest = case.args
         wanted = merging.learn_pieces(words, number, longest)
         if not words or len(wanted) < number:
-            continue  # sentencepiece goes on with pairs that are there no more
+            continue
         marked = {"▁" + word.lstrip("▁"): count for word, count in words.items()}
         wanted = merging.learn_pieces(marked, number, longest)
         if len(wanted) < number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrong_answers import Wrong
 from wrong_answers.lesson_06_pieces import PIECES
+from wrong_answers.lesson_06_retired import RETIRED
 
 WRONG = [
     Wrong(
@@ -317,5 +318,6 @@ WRONG = [
         """,
         hint="short-lengths",
     ),
+    *RETIRED,
     *PIECES,
 ]

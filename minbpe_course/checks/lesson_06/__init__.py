@@ -1,11 +1,12 @@
 """The exercises of lesson 06: a SentencePiece model read, written, mended and imitated.
 
     signed, write_varint, read_pieces, add_piece     the file
+    retire_pieces                                    a file changed in place, safely
     test_normalize                                   what happens to spaces
     fall_back, encode_by_score                       from symbols to pieces
     choose_pieces                                    a vocabulary of your own
 
-Cases and known wrong answers stand in ``files`` and ``joining``.
+Cases and known wrong answers stand in ``files``, ``retiring`` and ``joining``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import struct
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant
 from minbpe_course.checks.lesson_06 import files as file
 from minbpe_course.checks.lesson_06 import joining as pieces
+from minbpe_course.checks.lesson_06.retiring import RETIRE_PIECES
 from minbpe_course.reference import wire
 
 EOS = file.field(1, 2, file.field(1, 2, b"</s>") + file.field(2, 5, bytes(4)) + file.field(3, 0, 3))
@@ -230,6 +232,7 @@ EXERCISES = (
             ),
         ),
     ),
+    RETIRE_PIECES,
     Exercise(
         key="06.test_normalize",
         title="A test for the normaliser",

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.piece_training import PieceRules, train_steps
 
 Words = Mapping[str, int]
 Pair = tuple[str, str]
@@ -37,7 +38,8 @@ def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
     >>> learn_pieces({"▁ab": 2, "▁b": 1}, 3, 2)
     ['ab', '▁b']
     """
-    return _learned(words, number, longest)
+    steps = train_steps(words, number, PieceRules(longest, split_by_unicode_script=False))
+    return [step.piece for step in steps if step.count]  # sentencepiece goes on with pairs that are there no more
 
 
 def _order(count: int, piece: str) -> Any:
@@ -177,7 +179,7 @@ def word_cases(random: Random) -> Iterator[Case]:
             while missing:
                 longest = random.randint(2, 5) if category == TOO_LONG else 16
                 words, number = _drawn(random), random.randint(2, 9)
-                wanted = learn_pieces(words, number, longest)
+                wanted = _learned(words, number, longest)
                 if shortcut(words, number, longest) != wanted:
                     missing -= 1
                     ended = len(wanted) < number and category != TOO_LONG
