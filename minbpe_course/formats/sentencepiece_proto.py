@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,23 +110,22 @@ def to_bytes(model: PieceModel) -> bytes:
     for field in fields:
         if field.kind == LENGTH and field.number in messages:
             messages[field.number].append(model.source[field.value : field.end])
-    pieces = _piece_messages(model, old, file, messages[_PIECES])
-    changed = {number: with_fields(messages[number], specs[number]) for number in specs if specs[number]}
+    pieces = [field_bytes(_PIECES, piece) for piece in _piece_messages(model, old, file, messages[_PIECES])]
+    changed = {number: deque(with_fields(messages[number], specs[number])) for number in specs if specs[number]}
 
     out: list[bytes] = []
+    at, last = 0, len(messages[_PIECES]) - 1
     for field in fields:
         if field.kind == LENGTH and field.number == _PIECES:
-            if pieces:
-                out.append(field_bytes(_PIECES, pieces.pop(0)))
-            messages[_PIECES].pop()
-            if not messages[_PIECES]:
-                out += [field_bytes(_PIECES, piece) for piece in pieces]
-                pieces = []
+            # New pieces follow the last one; of pieces that are gone there is nothing here.
+            out += pieces[at:] if at == last else pieces[at : at + 1]
+            at += 1
         elif field.kind == LENGTH and changed.get(field.number):
-            out.append(field_bytes(field.number, changed[field.number].pop(0)))
+            out.append(field_bytes(field.number, changed[field.number].popleft()))
         else:
             out.append(model.source[field.begin : field.end])
-    out += [field_bytes(_PIECES, piece) for piece in pieces]
+    if at == 0:
+        out += pieces
     out += [field_bytes(number, message) for number, left in changed.items() for message in left]
     return b"".join(out)
 
