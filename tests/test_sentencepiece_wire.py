@@ -10,7 +10,7 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import UnreadableModel
+from minbpe_course.errors import InvalidModel, UnreadableModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint
 from minbpe_course.model import KIND_NAMES, PieceModel
@@ -188,6 +188,9 @@ def test_what_a_message_is_is_decided_as_in_the_cpp_library(seed: int) -> None:
             ours = True
         except BrokenMessage:
             ours = False
+        except InvalidModel:  # an empty piece: what comes behind it is not read
+            assert theirs(data) is None
+            continue
         assert ours == parsed, f"seed {seed}: {part.hex()}"
         accepted += parsed
     assert accepted > 100

@@ -199,8 +199,8 @@ def test_after_warm_up_nobody_waits_for_the_compiler() -> None:
 def test_warm_up_tells_what_it_does() -> None:
     lines: list[str] = []
     warm_up(progress=lines.append)
-    assert lines[0] == "[1/5] counting pairs ..."
-    assert len(lines) == 10
+    assert lines[0] == "[1/6] counting pairs ..."
+    assert len(lines) == 12
     assert all(line.endswith(" s") for line in lines[1::2])
 
 

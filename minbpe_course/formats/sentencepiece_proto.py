@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,23 +110,22 @@ def to_bytes(model: PieceModel) -> bytes:
     for field in fields:
         if field.kind == LENGTH and field.number in messages:
             messages[field.number].append(model.source[field.value : field.end])
-    pieces = _piece_messages(model, old, file, messages[_PIECES])
-    changed = {number: with_fields(messages[number], specs[number]) for number in specs if specs[number]}
+    pieces = [field_bytes(_PIECES, piece) for piece in _piece_messages(model, old, file, messages[_PIECES])]
+    changed = {number: deque(with_fields(messages[number], specs[number])) for number in specs if specs[number]}
 
     out: list[bytes] = []
+    at, last = 0, len(messages[_PIECES]) - 1
     for field in fields:
         if field.kind == LENGTH and field.number == _PIECES:
-            if pieces:
-                out.append(field_bytes(_PIECES, pieces.pop(0)))
-            messages[_PIECES].pop()
-            if not messages[_PIECES]:
-                out += [field_bytes(_PIECES, piece) for piece in pieces]
-                pieces = []
+            # New pieces follow the last one; of pieces that are gone there is nothing here.
+            out += pieces[at:] if at == last else pieces[at : at + 1]
+            at += 1
         elif field.kind == LENGTH and changed.get(field.number):
-            out.append(field_bytes(field.number, changed[field.number].pop(0)))
+            out.append(field_bytes(field.number, changed[field.number].popleft()))
         else:
             out.append(model.source[field.begin : field.end])
-    out += [field_bytes(_PIECES, piece) for piece in pieces]
+    if at == 0:
+        out += pieces
     out += [field_bytes(number, message) for number, left in changed.items() for message in left]
     return b"".join(out)
 
@@ -145,30 +145,28 @@ class _File(NamedTuple):
 
 def _parse(data: bytes) -> _File:
     file = _File([], [], [], {_TRAINER: {}, _NORMALIZER: {}, _DENORMALIZER: {}})
-    at = _usual_pieces(data, file)
-    for field in read_fields(data, at):
-        if field.kind != LENGTH:
-            continue
-        if field.number == _PIECES:
+    at = 0
+    while at < len(data):
+        if data[at] == 0x0A:
+            at = _usual_pieces(data, at, file)
+        field = next(read_fields(data, at))
+        if field.kind == LENGTH and field.number == _PIECES:
             _read_piece(data, field.value, field.end, file)
-        elif field.number in file.specs:
-            spec = file.specs[field.number]
-            for inner in read_fields(data, field.value, field.end, depth=1):
-                if inner.kind == VARINT:
-                    if (field.number, inner.number) != (_TRAINER, _MODEL_TYPE) or _enum(inner.value) in MODEL_TYPES:
-                        spec[inner.number] = inner.value
-                elif inner.kind == LENGTH:
-                    spec[-inner.number] = data[inner.value : inner.end]
+            if not file.pieces[-1]:  # there may be millions of them
+                raise InvalidModel(f"piece {len(file.pieces) - 1} is empty.")
+        elif field.kind == LENGTH and field.number in file.specs:
+            _read_options(data, field.value, field.end, field.number, file)
+        at = field.end
     return file
 
 
-def _usual_pieces(data: bytes, file: _File) -> int:
+def _usual_pieces(data: bytes, at: int, file: _File) -> int:
     """Read pieces as they nearly always are (text, score, perhaps a kind; all short) and return where they end."""
-    at, end = 0, len(data) - 16
+    end = len(data) - 16
     while at < end and data[at] == 0x0A and data[at + 2] == 0x0A:
         size, text_size = data[at + 1], data[at + 3]
         score_at, stop = at + 4 + text_size, at + 2 + size
-        if size > 0x7F or text_size > 0x7F or not score_at + 5 <= stop <= end or data[score_at] != 0x15:
+        if not 0 < text_size <= 0x7F or size > 0x7F or not score_at + 5 <= stop <= end or data[score_at] != 0x15:
             break
         kind = NORMAL
         if score_at + 7 == stop and data[score_at + 5] == 0x18 and data[score_at + 6] in KIND_NAMES:
@@ -194,6 +192,17 @@ def _read_piece(data: bytes, begin: int, end: int, file: _File) -> None:
     file.pieces.append(text.decode("utf-8", "surrogateescape"))
     file.scores.append(score)
     file.kinds.append(kind)
+
+
+def _read_options(data: bytes, begin: int, end: int, number: int, file: _File) -> None:
+    spec = file.specs[number]
+    for field in read_fields(data, begin, end, depth=1):
+        if field.kind == LENGTH:
+            spec[-field.number] = data[field.value : field.end]
+        elif field.kind == VARINT:
+            is_type = (number, field.number) == (_TRAINER, _MODEL_TYPE)
+            if not is_type or _enum(field.value) in MODEL_TYPES:
+                spec[field.number] = field.value
 
 
 def _enum(value: int) -> int:
