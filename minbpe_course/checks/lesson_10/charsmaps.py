@@ -134,25 +134,48 @@ _POOL = (
     *("ﬁ", "ﬂ", "ﬃ", "ｆｉ", "ｆ", "Å", "A\u030a", "e\u0301", "e", "e\u0301\u0323", "①", "½", "㎏", "\u200b", "▁"),
     *("株", "株式", "株式会社", "ｶ", "ｶﾞ", "..", "...", "b", "ab", "abc", "abcd"),
 )
-_AROUND = tuple("abxé中.ef株式会社ｶA")
+_AROUND = tuple(character.encode("utf-8") for character in "abxé中.ef株式会社ｶA")
+_ASTRAY = 4  # cases in which labels matter most
 
 
 def rule_cases(random: Random) -> Iterator[Case]:
     """Yield small tables with places in texts, so many of every category; the shortest texts first."""
-    cases = []
+    cases: list[Case] = []
     wanted = dict.fromkeys((NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END), 5)
     while any(wanted.values()):
-        rules = random.sample(_POOL, random.randint(2, 9))
-        table = {rule.encode("utf-8"): at * 3 for at, rule in enumerate(rules)}
-        parts = [*random.choices(rules, k=2), *random.choices(_AROUND, k=random.randint(0, 3))]
-        text = "".join(random.sample(parts, len(parts))).encode("utf-8")
+        table = _drawn_table(random)
+        parts = [*random.choices(list(table), k=2), *(random.choice(_AROUND) for _ in range(random.randint(0, 3)))]
+        text = b"".join(random.sample(parts, len(parts)))
         text = text[: len(text) - random.choice((0, 0, 1))]
         at = random.randrange(len(text) + 1)
         category = _category(table, text, at)
         if wanted[category]:
             wanted[category] -= 1
             cases.append(Case(category, (units_of(table), text, at)))
+    for _ in range(_ASTRAY):
+        cases.append(_astray(random))
     yield from sorted(cases, key=lambda case: len(case.args[1]))
+
+
+def _drawn_table(random: Random) -> dict[bytes, int]:
+    rules = random.sample(_POOL, random.randint(2, 9))
+    return {rule.encode("utf-8"): at * 3 for at, rule in enumerate(rules)}
+
+
+def _astray(random: Random) -> Case:
+    """A rule, and behind it a character that leads to the unit of another node, where a rule ends."""
+    while True:
+        table = _drawn_table(random)
+        units, begin = units_of(table), random.choice(list(table))
+        node = offset(units[0])
+        for byte in begin:
+            node ^= byte
+            node ^= offset(units[node])
+        others = [byte for byte in range(0x21, 0x7F) if units[node ^ byte] & (VALUE | ENDS_HERE) == ENDS_HERE]
+        strangers = [byte for byte in others if label(units[node ^ byte]) != byte]
+        if strangers:
+            text = begin + bytes([random.choice(strangers)])
+            return Case(_category(table, text, 0), (units, text, 0))
 
 
 def _category(table: Mapping[bytes, int], text: bytes, at: int) -> str:

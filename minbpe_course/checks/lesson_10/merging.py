@@ -188,7 +188,7 @@ def word_cases(random: Random) -> Iterator[Case]:
 
 
 def _drawn(random: Random) -> dict[str, int]:
-    letters = random.choice(("ab", "abc", "abcd", "é中a", "aé", "a"))
+    letters = random.choice(("ab", "abc", "abcd", "é中a", "ｆ🙂e\u0301", "aé", "a"))
     words = {}
     for _ in range(random.randint(1, 5)):
         words["▁" + "".join(random.choices(letters, k=random.randint(1, 7)))] = random.randint(1, 4)

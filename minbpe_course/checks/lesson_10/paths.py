@@ -72,7 +72,7 @@ def way_cases(random: Random) -> Iterator[Case]:
     for length in range(2, 12):
         text = "".join(random.choices("ab", k=length))
         yield Case(FEW, (text, _pieces(random, text, 5)))
-        text = "".join(random.choices("▁aé中", k=length))
+        text = "".join(random.choices("▁aé中🙂\u0301", k=length))
         yield Case(FEW, (text, _pieces(random, text, 5)))
         yield Case(NONE, (text + "?", [*_pieces(random, text, 4), "?!"]))
         text = random.choice("aé中") * random.randint(150, 300)
@@ -271,7 +271,7 @@ def path_cases(random: Random) -> Iterator[Case]:
 
 
 def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
-    letters = random.choice(("ab", "abc", "▁ab", "é中", "9"))
+    letters = random.choice(("ab", "abc", "▁ab", "é中", "9", "e\u0301🙂"))
     length = random.randint(30, 70) if category == ROUNDED else random.randint(3, 12)
     text = "".join(random.choices(letters, k=length))
     pieces = _pieces(random, text, random.randint(3, 8))

@@ -119,7 +119,7 @@ def each_byte_its_own(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Token
 
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 _KNOWN = {"▁": 300, "▁a": 301, "b": 302, "中": 303, "ßß": 304}
-_UNKNOWN = ("é", "?", "😀", "ž", "\n", "♞")
+_UNKNOWN = ("é", "?", "😀", "ž", "\n", "♞", "\u0301", "\u200d", "\U0010ffff")
 
 
 def token_cases(random: Random) -> Iterator[Case]:
