@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 20.0  # seconds for one model
+PATIENCE_AT_FIRST = 300.0  # kernels may have to be compiled
 MOST_MEMORY = 4 << 30
 
 TEXTS: list[bytes] = [
@@ -125,7 +126,7 @@ SCORES = [b"\0\0\xc0\x7f", b"\0\0\xc0\xff", b"\0\0\x80\x7f", b"\0\0\x80\xff", b"
 def change_pieces(rng: random.Random, data: bytes) -> bytes:
     """Scores, kinds and texts of some pieces; pieces twice, gone, moved, new."""
     fields = fields_of(data)
-    at = [place for place, field in enumerate(fields) if field[0] == 1]
+    at = [place for place, field in enumerate(fields) if field[:2] == (1, 2)]
     for _ in range(rng.choice([1, 1, 2, 5])):
         place = rng.choice(at)
         value = fields[place][2]
@@ -182,7 +183,7 @@ def change_switches(rng: random.Random, data: bytes) -> bytes:
     """Fields of the three messages of options: their values, their kinds, twice, absent, and the messages in parts."""
     fields = fields_of(data)
     number = rng.choice([2, 2, 3, 3, 5])
-    at = [place for place, field in enumerate(fields) if field[0] == number]
+    at = [place for place, field in enumerate(fields) if field[:2] == (number, 2)]
     inner: list[tuple[int, int, int | bytes]] = []
     for _ in range(rng.choice([1, 1, 2, 4])):
         if number == 2:
@@ -206,7 +207,7 @@ def change_switches(rng: random.Random, data: bytes) -> bytes:
 def change_table(rng: random.Random, data: bytes) -> bytes:
     """The table of the normaliser: units, strings, lengths; also as the table of the denormaliser."""
     fields = fields_of(data)
-    at = [place for place, field in enumerate(fields) if field[0] == 3]
+    at = [place for place, field in enumerate(fields) if field[:2] == (3, 2)]
     spec = fields_of(fields[at[0]][2]) if at and isinstance(fields[at[0]][2], bytes) else []
     tables = [field[2] for field in spec if field[0] == 2 and isinstance(field[2], bytes) and field[2]]
     if not tables:
@@ -301,7 +302,7 @@ class Program:
         self.who = who
         self.process: subprocess.Popen | None = None
 
-    def ask(self, data: bytes) -> dict[str, Any]:
+    def ask(self, data: bytes, patience: float = PATIENCE) -> dict[str, Any]:
         """Return what becomes of a model."""
         if self.process is None or self.process.poll() is not None:
             command = [sys.executable, __file__, self.who]
@@ -315,9 +316,7 @@ class Program:
         try:
             self.process.stdin.write(struct.pack("<I", len(data)) + data)
             self.process.stdin.flush()
-            # The first model of a process waits for imports and compilers.
-            ready = select.select([self.process.stdout], [], [], PATIENCE if hasattr(self, "warm") else 300)[0]
-            self.warm = True
+            ready = select.select([self.process.stdout], [], [], patience)[0]
             line = self.process.stdout.readline() if ready else b""
         except BrokenPipeError:
             ready, line = [self.process.stdout], b""

@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from piece_mutants import Program, mutants, small_models
+from piece_mutants import PATIENCE_AT_FIRST, Program, mutants, small_models
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidText
@@ -81,12 +81,16 @@ def outcome(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def programs() -> Iterator[tuple[Program, Program]]:
     ours, theirs = Program("ours"), Program("theirs")
+    for data in models().values():
+        ours.ask(data, PATIENCE_AT_FIRST)
     yield ours, theirs
     ours.close()
     theirs.close()
 
 
-@pytest.mark.parametrize("name", ["bpe", "bpe bytes", "bpe rules", "bpe suffix", "bpe nmt", "unigram", "word", "char"])
+@pytest.mark.parametrize(
+    "name", ["bpe", "bpe bytes", "bpe rules", "bpe suffix", "bpe nmt", "unigram", "unigram nmt", "word", "char"]
+)
 def test_the_models_are_the_same_before_they_are_damaged(name: str, programs: tuple[Program, Program]) -> None:
     ours, theirs = (program.ask(models()[name]) for program in programs)
     assert outcome(ours, theirs).startswith("loaded by both")
