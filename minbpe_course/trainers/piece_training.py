@@ -71,8 +71,8 @@ def train_sentencepiece(
 
     >>> model = train_sentencepiece(sentence_iterator=["to be or not to be"], vocab_size=14,
     ...                             normalization_rule_name="identity")
-    >>> model.pieces[3:8], model.scores[3:5]
-    (('be', 'or', 'to', '▁n', '▁be'), (-0.0, -1.0))
+    >>> model.pieces[3:7], model.scores[3:5]
+    (('be', 'to', '▁be', '▁to'), (-0.0, -1.0))
     """
     if (input is None) == (sentence_iterator is None):
         raise InvalidTrainingOption("give the text either as input=path or as sentence_iterator=sentences.")
