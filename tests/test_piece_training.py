@@ -95,6 +95,7 @@ def test_random_options_give_the_same_file_or_the_same_kind_of_error(group: int)
         {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": 7, "unk_surface": "?"},
         {"bos_piece": "[CLS]", "eos_piece": "[SEP]", "pad_id": 3, "user_defined_symbols": ["[SEP]"]},
         {"required_chars": "☃xa"},
+        {"required_chars": "a\x1f\0▁"},
         {"unk_id": -1, "byte_fallback": True, "vocab_size": 400},
         {"vocab_size": "120", "hard_vocab_limit": "no", "character_coverage": 1},
     ],
@@ -230,6 +231,24 @@ def test_what_draws_at_random_goes_to_sentencepiece() -> None:
         train_sentencepiece(sentence_iterator=TEXT, **PLAIN | {"auto_character_coverage": True, "minloglevel": 3})
 
 
+def test_arguments_that_only_sentencepiece_heeds() -> None:
+    plain = train_sentencepiece(sentence_iterator=TEXT, **PLAIN)
+    assert train_sentencepiece(sentence_reader=iter(TEXT), logstream=io.StringIO(), **PLAIN) == plain
+    options: dict[str, Any] = PLAIN | {"pretokenization_delimiter": "b", "minloglevel": 2}
+    cut = train_sentencepiece(sentence_iterator=["abc abc"], **options)
+    assert cut.source == by_sentencepiece(sentence_iterator=iter(["abc abc"]), **options)
+
+
+def test_a_normaliser_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.tsv"
+    rules.write_text("61\t2585\n", encoding="utf-8")
+    options = {"normalization_rule_tsv": str(rules), "vocab_size": 90, "hard_vocab_limit": False}
+    with pytest.raises(InvalidTrainingOption, match=r"U\+2585"):
+        train_sentencepiece(sentence_iterator=TEXT, **options)
+    with pytest.raises(RuntimeError):
+        by_sentencepiece(sentence_iterator=iter(TEXT), **options)
+
+
 def test_a_vocabulary_that_is_too_small_says_what_would_do() -> None:
     with pytest.raises(UnreachableVocabularySize, match=r"vocab_size=\d+ or more") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=20, character_coverage=1.0)
@@ -279,6 +298,7 @@ def test_a_vocabulary_that_is_too_large_says_what_would_do() -> None:
         ({"sentence_iterator": ["x" * 50], "max_sentence_length": 10}, NothingToTrainOn, "max_sentence_length"),
         ({"sentence_iterator": None}, InvalidTrainingOption, "either"),
         ({"input": "x.txt"}, InvalidTrainingOption, "either"),
+        ({"sentence_iterator": None, "input": "--input=x.txt"}, InvalidTrainingOption, "as arguments"),
         ({"sentence_iterator": None, "input": "no such file"}, UnusablePath, "no such file"),
         ({"model_prefix": "no such folder/x"}, UnusablePath, "no such folder"),
         ({"model_prefix": "x", "model_writer": io.BytesIO()}, InvalidTrainingOption, "not both"),

@@ -104,21 +104,13 @@ def test_twins_agree_on_long_words(seed, letters):
 
 
 RESERVED = ["<s>", "</s>", "▁ab", "ab", "漢", "a▁b", "a b"]
+HOW = ("split_by_whitespace", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "add_dummy_prefix")
 
 
-@settings(deadline=None, max_examples=150)
-@given(
-    sentences=st.lists(st.text(st.sampled_from("ab ▁<s>/漢\u3000\x1fé\n"), max_size=20), min_size=1, max_size=6),
-    flags=st.tuples(*[st.booleans()] * 5),
-)
-def test_the_same_words_are_counted(sentences, flags):
-    names = ("split_by_whitespace", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "add_dummy_prefix")
-    options = dict(zip((*names, "remove_extra_whitespaces"), flags))
-    sentences = [*sentences, "ab"]
+def assert_same_words(sentences: list[str], options: dict[str, object]) -> None:
     plan = read_options(options | {"model_type": "bpe", "normalization_rule_name": "nmt_nfkc"})
     rules = piece_training.rules_of(plan.trainer)
     charsmap = Charsmap(plan.normalizer.precompiled_charsmap)
-    kept = [data for sentence in sentences if (data := sentence.encode().rstrip(b"\r\n"))]
     normalized = [
         normalize(
             data,
@@ -128,7 +120,8 @@ def test_the_same_words_are_counted(sentences, flags):
             remove_extra_whitespaces=plan.normalizer.remove_extra_whitespaces,
             treat_whitespace_as_suffix=plan.trainer.treat_whitespace_as_suffix,
         )[0]
-        for data in kept
+        for sentence in sentences
+        if (data := sentence.encode().rstrip(b"\r\n"))
     ]
     wanted = reference.count_words(normalized, LongestMatch(piece.encode() for piece in RESERVED), rules)
     corpus = read_corpus(plan, RESERVED, sentences)
@@ -142,10 +135,36 @@ def test_the_same_words_are_counted(sentences, flags):
     assert {chr(point): int(corpus.totals[point]) for point in np.flatnonzero(corpus.totals)} == characters
 
 
+@pytest.mark.parametrize("options", [{}, *({name: name[0] in "at"} for name in HOW)], ids=str)
+def test_small_texts_have_the_same_words(options: dict[str, object]) -> None:
+    sentences = ["to be  or not", " ab <s>ab<s", "a b▁▁ab", "ab ab漢漢 ", "\u3000ﬁn\x1f", ""]
+    assert_same_words(sentences, options)
+    assert_same_words(sentences, options | {"remove_extra_whitespaces": False})
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    sentences=st.lists(st.text(st.sampled_from("ab ▁<s>/漢\u3000\x1fé\n"), max_size=20), min_size=1, max_size=6),
+    flags=st.tuples(*[st.booleans()] * 5),
+)
+def test_any_texts_have_the_same_words(sentences, flags):
+    assert_same_words([*sentences, "ab"], dict(zip((*HOW, "remove_extra_whitespaces"), flags)))
+
+
 def test_small_cases_without_a_compiler() -> None:
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__)), "-k", "small_cases_to"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            str(Path(__file__)),
+            "-k",
+            "test_small and not compiler",
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -88,6 +88,11 @@ PIECES = tuple(
     for name in ("models", "long_texts", "any_bytes", "segments_are_the_same")
 )
 
+
+def pieces_learned(*cases: str) -> tuple[str, ...]:
+    return tuple(f"tests/test_piece_training_twins.py::test_small_cases_to_the_last_pair[{case}]" for case in cases)
+
+
 FAULTS = [
     Fault("the last pair is not counted", "kernels/pairs.py",
           swap("range(ids.size - 1)", "range(ids.size - 2)"), PAIR_COUNTS),
@@ -192,6 +197,33 @@ FAULTS = [
           swap("while at + quiet < end and machine.load8(at + quiet) & 0xC0 == 0x80:", "while False:"), PIECES),
     Fault("a second space behind a window is kept", "kernels/normalize.py",
           swap("space & (space << ONE | np.uint64(after_space))", "space & (space << ONE)"), PIECES),
+    Fault("equally common pairs: the greater text wins", "kernels/piece_heap.py",
+          swap("return codes[a + k] < codes[b + k]", "return codes[a + k] > codes[b + k]"),
+          pieces_learned("only ties-default")),
+    Fault("equally common pairs: the longer wins", "kernels/piece_heap.py",
+          swap("return length < other >> 32", "return length > other >> 32"),
+          pieces_learned("low lower newest-default")),
+    Fault("an accent has no script, and what follows it may have any", "kernels/piece_training.py",
+          swap("            kind = script\n", "            kind = np.uint8(KIND_ANY)\n"),
+          pieces_learned("scripts-default")),
+    Fault("pairs that are gone are no pieces", "kernels/piece_training.py",
+          swap("if state[THRESHOLD] == 0:", "if state[THRESHOLD] <= 1:"), pieces_learned("low lower newest-default")),
+    Fault("what lies far from its count counts for another word of pieces", "kernels/piece_training.py",
+          swap("if back[at] == FAR:", "if back[at] > FAR:"), pieces_learned("far from its count-default")),
+    Fault("a piece may begin with a space that ends a word", "kernels/piece_training.py",
+          swap("(rules[BY_SPACE] != 0 or k == 0)", "rules[BY_SPACE] != 0"),
+          pieces_learned("spaces-not split, suffix")),
+    Fault("runs of spaces are cut", "kernels/piece_corpus.py",
+          swap("if here and not (runs and there):", "if here:"),
+          ("tests/test_piece_training_twins.py::test_small_texts_have_the_same_words",)),
+    Fault("a reserved piece is hidden only where no letter is before it", "kernels/piece_corpus.py",
+          swap("byte = BORDER if length > 0 else byte", "byte = BORDER if length > 0 and out == first else byte"),
+          ("tests/test_piece_training_twins.py::test_small_texts_have_the_same_words",)),
+    Fault("the first merge has the score 0.0", "trainers/piece_training.py",
+          swap("_piece_message(piece, -float(rank), NORMAL)", "_piece_message(piece, 0.0 - rank, NORMAL)"),
+          ("tests/test_piece_training.py::test_options_that_learners_meet[{}]",)),
+    Fault("one run of characters has another script", "text/data/scripts-sentencepiece.zlib", other_class_of_run(1),
+          ("tests/test_unicode_scripts.py::test_what_is_known_of_unicode_9",)),
     Fault("the soft hyphen counts as printable", "text/byte_alphabet.py",
           swap("range(0xA1, 0xAD), *range(0xAE, 0x100)", "range(0xA1, 0xAE), *range(0xAE, 0x100)"),
           ("tests/test_byte_alphabet.py::test_the_characters_are_those_of_hugging_face",)),
@@ -265,4 +297,7 @@ def test_the_faults_are_spread_over_the_engine() -> None:
         "windows.py",
         "split.py",
         "pieces.py",
+        "piece_corpus.py",
+        "piece_heap.py",
+        "piece_training.py",
     } <= harmed

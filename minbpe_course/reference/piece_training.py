@@ -158,7 +158,7 @@ def required_characters(counts: Mapping[str, int], coverage: float, asked: str =
     """
     counts = {character: count for character, count in counts.items() if character != "\0"}
     total = sum(counts.values())
-    required = {character: counts.get(character, 0) for character in asked if character != "\0"}
+    required = {character: counts.get(character, 0) for character in asked if character not in ("\0", BORDER)}
     covered = sum(required.values())
     for character in sorted(counts, key=lambda character: (-counts[character], character)):
         if total and np.float32(covered / total) >= np.float32(coverage):

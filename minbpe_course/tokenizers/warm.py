@@ -134,8 +134,14 @@ def _pieces() -> None:
 
 
 def _piece_training() -> None:
+    import numpy as np
+
+    from minbpe_course.kernels.piece_corpus import keep_lines
     from minbpe_course.trainers.piece_training import train_sentencepiece
 
+    # What reads files, on text as a file gives it.
+    text = np.frombuffer(b"line\n", dtype=np.uint8)
+    keep_lines(text, 10, np.empty_like(text), np.empty(2, dtype=np.int64))
     train_sentencepiece(
         sentence_iterator=[_TEXT], vocab_size=40, normalization_rule_name="identity", hard_vocab_limit=False
     )

@@ -29,6 +29,12 @@ from minbpe_course.trainers.piece_options import Plan, messages, read_options, r
 _CELL_BITS = 0xFFFFFFFF
 _SCORE = struct.Struct("<Bf")
 
+# Arguments that are no options and mean something to sentencepiece alone.
+_FOR_SENTENCEPIECE = ("pretokenizer", "allow_inconsistent_pretokenization", "logstream")
+
+# How many merges are made before Python can be interrupted.
+_STRIDE = 1000
+
 
 def train_sentencepiece(
     input: Any = None,
@@ -71,22 +77,29 @@ def train_sentencepiece(
 
     >>> model = train_sentencepiece(sentence_iterator=["to be or not to be"], vocab_size=14,
     ...                             normalization_rule_name="identity")
-    >>> model.pieces[3:8], model.scores[3:5]
-    (('be', 'or', 'to', '▁n', '▁be'), (-0.0, -1.0))
+    >>> model.pieces[3:7], model.scores[3:5]
+    (('be', 'to', '▁be', '▁to'), (-0.0, -1.0))
     """
+    if sentence_iterator is None:
+        sentence_iterator = options.pop("sentence_reader", None)
+    if isinstance(input, str) and input.startswith("--"):
+        raise InvalidTrainingOption(
+            "give options as arguments, not as one text: train_sentencepiece('corpus.txt', ...)"
+        )
     if (input is None) == (sentence_iterator is None):
         raise InvalidTrainingOption("give the text either as input=path or as sentence_iterator=sentences.")
     if model_prefix is not None and model_writer is not None:
         raise InvalidTrainingOption("give model_prefix, which writes files, or model_writer, not both.")
     given: dict[str, Any] = {"input": input, "model_prefix": model_prefix, "vocab_size": vocab_size}
     given = {name: value for name, value in given.items() if value is not None} | {"model_type": model_type}
-    aside = {name: options.pop(name) for name in ("pretokenizer", "logstream", "sentence_reader") if name in options}
+    aside = {name: options.pop(name) for name in _FOR_SENTENCEPIECE if name in options}
     plan = read_options(given | options, normalizer)
-    if plan.delegate or any(value is not None for value in aside.values()):
+    delegate = plan.delegate or aside.get("pretokenizer") is not None
+    if delegate:
         data = _by_sentencepiece(given | options | aside, sentence_iterator, model_prefix, normalizer)
     else:
         data = _train(plan, sentence_iterator)
-    if model_prefix is not None and not plan.delegate and not aside:
+    if model_prefix is not None and not delegate:
         write_whole(f"{os.fspath(model_prefix)}.model", data)
         write_whole(f"{os.fspath(model_prefix)}.vocab", vocabulary_file(data))
     if model_writer is not None:
@@ -103,6 +116,8 @@ def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
     present = np.flatnonzero(corpus.totals)
     totals = {chr(point): count for point, count in zip(present.tolist(), corpus.totals[present].tolist())}
     required = required_characters(totals, trainer.character_coverage, trainer.required_chars)
+    if RARE in required:
+        raise InvalidTrainingOption("the normaliser makes U+2585 of something; it is reserved for rare characters.")
     wanted = trainer.vocab_size - len(reserved) - len(required)
     if wanted < 0:
         raise UnreachableVocabularySize(_too_small(trainer, len(reserved), required, totals))
@@ -170,13 +185,14 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     beside = [np.full(lengths.size, -1, dtype=np.int32) for _ in range(2)]
     born = np.empty(4 * room, dtype=np.uint32)
     merges, counts = np.empty(number, dtype=np.int64), np.empty(number, dtype=np.int64)
-    while True:
+    reason = kernel.DONE
+    while reason != kernel.EXHAUSTED and (done := int(state[kernel.MERGES])) < number:
         reason = kernel.train_pieces(
-            number, cells, codes, back, firsts, kinds, limits, slots, ties, runs, postings, heap, lengths, *beside,
-            born, merges, counts, state,
+            min(done + _STRIDE, number), cells, codes, back, firsts, kinds, limits, slots, ties, runs, postings, heap,
+            lengths, *beside, born, merges, counts, state,
         )  # fmt: skip
         if reason != kernel.NEEDS_SLOTS:
-            break
+            continue
         used = int(state[kernel.SLOTS])
         # Some occurrences may be gone; twice the room for as often as it takes.
         size *= 2
