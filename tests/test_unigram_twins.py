@@ -71,6 +71,17 @@ def test_small_n_best(model: PieceModel, text: str, number: int) -> None:
     ]
 
 
+def test_small_n_best_with_many_ties() -> None:
+    model = model_of({"a": -1.0, "aa": -2.0, "aaa": -3.0, "b": -1.0, "ab": -2.0, "ba": -2.0, "aba": -2.5})
+    engine = UnigramEngine(model)
+    for text, number in (("aaaaaaaa", 128), ("abaabaab", 60), ("aabbaabbaa", 10)):
+        wanted = n_best(text, model, number)
+        found = engine.n_best(text.encode(), number)
+        assert [(one.ids.tolist(), score) for one, score in found] == [
+            ([token.id for token in tokens], score) for tokens, score in wanted
+        ]
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=12),
