@@ -27,7 +27,7 @@ import sentencepiece
 from piece_mutants import PATIENCE_AT_FIRST, Program, mutants, small_models
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import InvalidText
+from minbpe_course.errors import InvalidText, UnreadableModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.model import PieceModel
@@ -112,18 +112,21 @@ def test_damaged_models(batch: int, programs: tuple[Program, Program]) -> None:
     assert sum(count for said, count in counts.items() if said.startswith("loaded")) > BATCH / 10
 
 
-def circular(replacement: bytes, has_rule: bool) -> bytes:
-    """A model whose normaliser has a trie with one child, for "a", that leads back to where it began."""
+def circular(replacement: bytes, has_rule: bool, value: int = 0, root: int = 256) -> bytes:
+    """A model whose normaliser has a trie with one child, for "a", that leads back to where it began.
+
+    value : where the replacement begins in the strings · root : where the trie begins.
+    """
     base, size = 256, 512
     child = base ^ ord("a")
     units = [0] * size
-    units[0] = base << 10
+    units[0] = root << 10
     units[child] = (child ^ base) << 10 | has_rule << 8 | ord("a")
     for at in range(1, size):
         if at != child:  # a label that no byte leads to
             units[at] = (at ^ 0x55) & 0xFF
     if has_rule:
-        units[base] = 1 << 31
+        units[base] = 1 << 31 | value
     table = struct.pack("<I", 4 * size) + struct.pack(f"<{size}I", *units) + replacement + b"\0"
     pieces = (("<unk>", 2), ("a", 1), ("b", 1), ("▁", 1))
     model = b"".join(field_bytes(1, field_bytes(1, text.encode()) + field_bytes(3, kind)) for text, kind in pieces)
@@ -141,6 +144,19 @@ def test_a_table_that_goes_round_in_circles(has_rule: bool) -> None:
     assert rules.longest_rule(b"a" * 5000, 0) == ((32, b"b") if has_rule else None)
 
 
+def test_a_table_that_leads_outside_is_refused() -> None:
+    for said, value, root in (("", 1, 256), ("without a replacement", 2, 256), ("out of itself", 0, 512)):
+        data = circular(b"b", True, value, root)
+        if not said:  # the empty replacement at the very end is still inside
+            theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
+            assert SentencePieceTokenizer(model_proto=data).encode("ab") == theirs.encode("ab")
+            continue
+        with pytest.raises(RuntimeError):
+            sentencepiece.SentencePieceProcessor(model_proto=data)
+        with pytest.raises(UnreadableModel, match=said):
+            SentencePieceTokenizer(model_proto=data)
+
+
 def test_a_table_that_makes_a_text_longer_without_end() -> None:
     tokenizer = SentencePieceTokenizer(model_proto=circular(b"b" * 3_000_000, True))
     with pytest.raises(InvalidText, match="longer"):
@@ -152,9 +168,9 @@ def test_a_table_that_makes_a_text_longer_without_end() -> None:
 
 @pytest.mark.parametrize("kind", ["NORMAL", "USER_DEFINED"])
 def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
-    """Two hundred pieces of the greatest size: looked at cut by cut, they would take minutes."""
+    """Pieces of the greatest size: looked at cut by cut, some hundreds of them would take minutes."""
     rng = random.Random(kind)
-    long = ["".join(rng.choices("abc", k=7999)) for _ in range(200)]
+    long = ["".join(rng.choices("abc", k=7999)) for _ in range(60)]
     small = PieceModel(("<unk>", "a", "b", "c", "ab"), (0.0, -1.0, -2.0, -3.0, -0.0), (2, 1, 1, 1, 1))
     data = sentencepiece_proto.to_bytes(small.with_pieces(long, kind=kind))
     ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)

@@ -170,7 +170,7 @@ def garbage(rng: random.Random, depth: int = 0) -> bytes:
     return out
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_a_message_is_is_decided_as_in_the_cpp_library(seed: int) -> None:
     rng = random.Random(seed)
     accepted = 0
