@@ -1,13 +1,15 @@
 """Damaged ``.model`` files against sentencepiece 0.2.3: loaded or refused alike, the same ids and text; nobody dies.
 
 A few hundred here; 20,000 with MINBPE_COURSE_LONG_TESTS=1. Every mutant can be made again from the seed and the number
-that its name says. Three differences are meant to be (all others fail):
+that its name says. Four differences are meant to be (all others fail):
 
 * NOT UTF-8. A damaged table of the normaliser can put out bytes that are no UTF-8. There a bad byte becomes U+FFFD, as
   it would in a text, and a rule that begins inside a character does not count, so everything behind the normaliser may
   rely on UTF-8. sentencepiece goes on with the bytes. Only texts whose normalised form (sentencepiece's) is not UTF-8
   differ. For the same reason a user-defined piece that is not UTF-8 is found in no text.
 * NO STR. Decoding pieces that are not UTF-8 gives bytes that are no str: sentencepiece raises UnicodeDecodeError.
+* WHICH NAN. A score is a Python float, which has no signalling NaN: such a one becomes a quiet one (the file keeps it).
+  Only the order of two different NaN among the scores of a BPE model could tell.
 * WITHOUT END. A damaged table can make a text thousands of times longer, or go round in circles: where sentencepiece
   takes all memory or all time, there is InvalidText, or keys end after 2,048 bytes.
 """
