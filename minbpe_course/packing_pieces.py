@@ -150,6 +150,51 @@ def pack_rules(units: Sequence[int], strings: bytes, user_defined: Iterable[byte
     return RuleTables(starts, table, np.frombuffer(strings or b"\0", dtype=np.uint8), _ranges(loud), high)
 
 
+# What ``kernels.normalize`` may do with a character: ask further; copy it; copy it unless what follows can go on with a
+# rule; treat it as a space.
+ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
+MOST_KINDS = 0x10000
+
+
+def character_kinds(units: np.ndarray, user_defined: Iterable[bytes]) -> np.ndarray:
+    """Return uint8[0x10000 + 256]: the kind of each character below 0x10000, then 1 for each byte with which the second
+    character of a rule can begin.
+
+    >>> kinds = character_kinds(pack_rules((), b"", ()).units, [b"<a>"])
+    >>> kinds[[ord("<"), ord("a"), ord(" "), ord("▁"), ord("中")]].tolist()
+    [0, 1, 3, 0, 1]
+    """
+    kinds = np.full(MOST_KINDS + 256, COPY, dtype=np.uint8)
+    kinds[MOST_KINDS:] = 0
+    if len(units):
+        root = _children(units, 0)
+        for lead in np.flatnonzero(root >= 0).tolist():
+            size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
+            if lead < 0xF0:
+                _note_kinds(units, int(root[lead]), lead & (0x7F, 0x1F, 0x0F)[size - 1], size - 1, kinds)
+    kinds[ord("▁")] = ASK
+    kinds[ord(" ")] = SPACE_KIND if kinds[ord(" ")] == COPY else ASK
+    for piece in user_defined:
+        first = piece[:3].decode("utf-8", "ignore")[:1]
+        kinds[ord(first) if first else slice(MOST_KINDS)] = ASK
+    return kinds
+
+
+def _note_kinds(units: np.ndarray, at: int, code: int, more: int, kinds: np.ndarray) -> None:
+    """Note the kinds of all characters whose first bytes lead to the node at ``at``; ``more`` bytes are missing."""
+    children = _children(units, at)
+    ends = int(units[at]) >> 8 & 1
+    if more == 0:
+        goes_on = np.flatnonzero(children >= 0)
+        kinds[code] = ASK if ends else COPY_ALONE if len(goes_on) else COPY
+        kinds[MOST_KINDS + goes_on] = 1
+    elif ends:
+        kinds[code << 6 * more : code + 1 << 6 * more] = ASK
+    else:
+        for byte in np.flatnonzero(children[0x80:0xC0] >= 0).tolist():
+            _note_kinds(units, int(children[0x80 + byte]), code << 6 | byte, more - 1, kinds)
+
+
 def _children(units: np.ndarray, at: int) -> np.ndarray:
     """For each byte the place of the child of the node whose unit is at ``at``, -1 for none."""
     unit = int(units[at])

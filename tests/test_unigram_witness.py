@@ -65,6 +65,20 @@ def test_models_edited_at_random(name: str, how: str) -> None:
         same(ours, theirs, [" ".join(lines).encode(), " ".join(lines * 2).encode()])
 
 
+@pytest.mark.parametrize("name", ["plain", "nmt_nfkc", "symbols nmt_nfkc", "across words", "no dummy"])
+def test_text_above_ascii(name: str) -> None:
+    # Valid UTF-8, so that it goes the quick way: letters of many scripts, with marks that rules join to them.
+    rng = random.Random(name)
+    ours, theirs = pair(name)
+    letters = sorted({*course_text(), *map(chr, [*range(0x1100, 0x1200, 5), *range(0x3041, 0x30FF)])})
+    marks = [chr(code) for code in (0x300, 0x301, 0x308, 0x327, 0x64B, 0x93C, 0x1161, 0x3099, 0x309A, 0xFE0F, 0x20)]
+    for _ in range(STRINGS):
+        drawn = [rng.choice(letters if rng.random() < 0.7 else marks) for _ in range(rng.randint(1, 40))]
+        at = rng.randrange(len(course_text()))
+        text = "".join(drawn) + course_text()[at : at + rng.randint(0, 150)] + rng.choice(marks)
+        assert ours.encode_list(text) == theirs.encode(text), text
+
+
 @pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
 def test_long_texts(name: str) -> None:
     ours, theirs = pair(name)

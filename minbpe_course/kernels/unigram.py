@@ -18,7 +18,7 @@ Text is as ``normalize`` leaves it: valid UTF-8, ▁ being one byte where the mo
     LENGTHS        uint32 of each id: its bytes, and USER_DEFINED_BIT
     UNKNOWN_SCORE  the bits of a float32 · LONGEST  bytes of the longest piece · OLD  1 for releases up to 0.2.1
     SUM            the bits of the best sum up to AT, when the encoder comes back for something
-    CACHE          128 bytes for each of CACHE_MASK + 1 segments, zeros at first, or 0 for none
+    CACHE          128 bytes for each of CACHE_MASK + 1 segments, an even number, zeros at first; or 0
     SCRATCH        20 bytes for each byte of a segment, and 64 more
     SPANS          0, or int32: how many bytes, ▁ counted as three, each id stands for
 
@@ -223,6 +223,17 @@ def _begin(block):
 
 
 @helper
+def _is_here(entry, first, second, at, size):
+    """Whether an entry is that of a segment, whose head is (first, second)."""
+    return (
+        machine.load64(entry) == first
+        and machine.load64(entry + 8) == second
+        and machine.load32(entry + SIZES) >> 8 == size
+        and (size <= 16 or _is_rest(entry, at, size))
+    )
+
+
+@helper
 def _known(block, entry, total, out):
     """Write the ids of a segment that the cache has, if its margin is enough; return (the new ``out``, the new sum) or
     (0, the sum)."""
@@ -270,13 +281,19 @@ def encode_document(block):
                 mixed = machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN ^ np.uint64(size))
                 if size > 16:
                     mixed = machine.fold(mixed ^ machine.load64(end - 16), machine.load64(end - 8) ^ GOLDEN)
-                entry = cache + ENTRY * np.int64(mixed >> HIGH_HALF & mask)
-                if (
-                    machine.load32(entry + SIZES) >> 8 == size
-                    and machine.load64(entry) == first
-                    and machine.load64(entry + 8) == second
-                    and (size <= 16 or _is_rest(entry, at, size))
-                ):
+                slot = np.int64(mixed >> HIGH_HALF & mask)
+                entry, other = cache + ENTRY * slot, cache + ENTRY * (slot ^ 1)
+                found = _is_here(entry, first, second, at, size)
+                if not found:
+                    # Each segment has two places. If both are taken, chance says which of them is given up.
+                    if _is_here(other, first, second, at, size):
+                        entry = other
+                        found = True
+                    elif machine.load32(entry + SIZES) != 0 and (
+                        machine.load32(other + SIZES) == 0 or mixed & ONE != ZERO
+                    ):
+                        entry = other
+                if found:
                     written, total = _known(block, entry, total, out)
                     if written != 0:
                         out = written

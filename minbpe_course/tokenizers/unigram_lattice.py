@@ -37,7 +37,6 @@ class UnigramLattice:
             if self.edges <= room:
                 break
             room = self.edges
-        worker.make_scratch(text.size)
 
     def best(self, number: int, old: bool) -> list[tuple[np.ndarray, np.ndarray, float]]:
         """Return ids, spans and score of the best paths, best first."""
@@ -77,6 +76,7 @@ class UnigramLattice:
         """Call a kernel that writes ids and spans, once for each of ``calls``, its further arguments."""
         from minbpe_course.kernels import layout
 
+        self.worker.make_scratch(self.size)
         block, address, work = self.worker.block, self.worker.address, self.work.address
         most = self.size * block[layout.IDS_A_BYTE] + OUT_SLACK
         out, spans = np.empty(most, dtype=ID), np.empty(most, dtype=np.int32)
@@ -88,4 +88,5 @@ class UnigramLattice:
                 written.append((out[:used].copy(), spans[:used].copy()))
         finally:
             block[layout.SPANS] = 0
+            self.worker.shrink()
         return written

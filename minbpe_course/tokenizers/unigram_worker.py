@@ -10,7 +10,7 @@ from minbpe_course.tokenizers.unigram_tables import UnigramTables
 from minbpe_course.tokenizers.worker import OUT_SLACK, ROOM
 
 CACHE_ENTRIES = 1 << 16
-FIRST_SCRATCH = 1 << 14
+FIRST_SCRATCH, MOST_KEPT_SCRATCH = 1 << 14, 1 << 23
 
 
 class UnigramWorker(PieceWorker):
@@ -40,12 +40,32 @@ class UnigramWorker(PieceWorker):
         self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
         self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
 
+    def mend(self, reason: int) -> None:
+        """Bring what the encoder came back for."""
+        from minbpe_course.kernels import layout
+
+        if reason == layout.NEEDS_SCRATCH:
+            self._scratch(self.block[layout.SCRATCH_WANTED])
+        else:
+            super().mend(reason)
+
     def make_scratch(self, size: int) -> None:
         """Make room to search a segment of so many bytes."""
         from minbpe_course.kernels import layout
 
         if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
             self._scratch(20 * size + 64)
+
+    def shrink(self) -> None:
+        """Let go of what an unusually long segment needed."""
+        from minbpe_course.kernels import layout
+
+        if self.block[layout.SCRATCH_SIZE] > MOST_KEPT_SCRATCH:
+            self._scratch(FIRST_SCRATCH)
+
+    def _filled(self) -> np.ndarray:
+        self.shrink()
+        return super()._filled()
 
     def spell(self, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Encode normalised text, uint8 with room for reading behind it; return its ids, uint32, and how many bytes

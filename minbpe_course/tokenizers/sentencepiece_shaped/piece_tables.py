@@ -18,6 +18,7 @@ from minbpe_course.packing_pieces import (
     CODE_POINTS,
     NO_ID,
     RuleTables,
+    character_kinds,
     lay_trie,
     pack_rules,
     segment_cuts,
@@ -40,6 +41,8 @@ class Rules:
         spaced = rules.remove_extra_whitespaces and any(b" " in piece for piece in user_defined)
         wanted = user_defined if exact or charsmap.units or spaced else {}
         self.tables: RuleTables = pack_rules(charsmap.units, charsmap.strings, wanted)
+        # Where positions are asked for, every character is a step.
+        self.kinds = character_kinds(self.tables.units, wanted) if charsmap.units and not exact else None
         self.trie = lay_trie(wanted)
         self.flags = (
             normalize.DUMMY_PREFIX * rules.add_dummy_prefix
@@ -58,6 +61,7 @@ class Rules:
         block[layout.UNITS], block[layout.UNIT_COUNT] = self.tables.units, len(self.tables.units)
         block[layout.STRINGS], block[layout.STRINGS_SIZE] = self.tables.strings, len(self.tables.strings)
         block[layout.LOUD] = self.tables.loud
+        block[layout.CHARACTER_KINDS] = 0 if self.kinds is None else self.kinds
         block[layout.FLAGS] = self.flags
         place_trie(block, layout.RAW_USERS, self.trie)
         block[layout.NORMALIZER] = normalize.normalize.address
