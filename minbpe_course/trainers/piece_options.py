@@ -82,7 +82,7 @@ def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
         elif name not in _OBSOLETE:
             _put(plan, name, value)
     _complete_rules(plan)
-    _check(plan)
+    _check(plan, options)
     return plan
 
 
@@ -203,7 +203,7 @@ def _ask_sentencepiece(**rule: Any) -> Any:
     return spec
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: Plan, options: Mapping[str, Any]) -> None:
     trainer = plan.trainer
     for name, (low, high) in _RANGES.items():
         value = getattr(trainer, name)
@@ -214,6 +214,9 @@ def _check(plan: Plan) -> None:
     for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
         if not getattr(trainer, name):
             raise InvalidTrainingOption(f"{name} is empty; to leave the piece out say {name[:3]}_id=-1.")
+    for name in ("input", "model_prefix"):
+        if name in options and not getattr(trainer, name):
+            raise InvalidTrainingOption(f"{name} is empty; give a path, or leave it out.")
     if trainer.input_format not in ("", "text", "tsv"):
         raise InvalidTrainingOption(f"input_format must be 'text' or 'tsv', got {trainer.input_format!r}.")
     if trainer.model_type != 2 or any(trainer.HasField(name) and getattr(trainer, name) for name in _NOT_OURS):
