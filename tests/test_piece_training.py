@@ -146,6 +146,20 @@ def test_characters_that_are_asked_for_come_first_until_the_text_is_covered(aske
     assert outcome_of_ours(sentences, options) == outcome_of_sentencepiece(sentences, options)
 
 
+@pytest.mark.parametrize(
+    "symbols",
+    [
+        '"a"b,c', '"a" ,c', 'x"y"z,d', ",", "x,", ",x", "x\ny,c", '"x""y"z"w",k', '"un,x', '"un""', ' "q",r', "", '""',
+        ["x,y", 'q"q', "n\nl", " lead", ""], [""], [], ["", ""], ["x\0y", "z"], ["\0"], ["\r"], [1, None],
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_lists_are_read_as_sentencepiece_reads_them(symbols: Any) -> None:
+    options = PLAIN | {"user_defined_symbols": symbols}
+    ours, theirs = outcome_of_ours(TEXT, options), outcome_of_sentencepiece(TEXT, options)
+    assert ours == theirs or {ours, theirs} == {"empty", "twice"}
+
+
 def test_pairs_that_are_gone_fill_the_vocabulary() -> None:
     found = train_sentencepiece(sentence_iterator=["aaaa ab"], **PLAIN)
     # The two b of "aab" never stood side by side; "aaa" did for a moment, while "aaaa" was merged.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import difflib
 import importlib
+import io
 import os
 import re
 from collections.abc import Mapping
@@ -148,12 +149,26 @@ def _text(name: str, value: Any) -> str:
 
 def _several(name: str, value: Any) -> list[str]:
     """A list, or one text with commas; a text with commas or quotes of its own stands in quotes."""
-    if isinstance(value, os.PathLike):
-        return [_text(name, value)]
-    if isinstance(value, (list, tuple)):
-        return [_text(name, item) for item in value]
+    if isinstance(value, (list, tuple, os.PathLike)):
+        # By way of the text, as sentencepiece does: an empty text at the end of a list is lost there.
+        line = io.StringIO()
+        items = [value] if isinstance(value, os.PathLike) else value
+        csv.writer(line, lineterminator="").writerow([_text(name, item) for item in items])
+        value = line.getvalue()
     text = _text(name, value)
-    return next(csv.reader([text]), []) if text else []
+    found = []
+    at = 0
+    while at < len(text):
+        comma = text.find(",", at)
+        field, stop = text[at : comma if comma >= 0 else len(text)], comma
+        if text[at] == '"':
+            quoted = re.match(r'"((?:[^"]|"")*)', text[at:])
+            assert quoted is not None
+            # What stands between the closing quote and the next comma does not count.
+            field, stop = quoted.group(1).replace('""', '"'), text.find(",", at + quoted.end())
+        found.append(field.partition("\0")[0])
+        at = stop + 1 if stop >= 0 else len(text)
+    return found
 
 
 def _rules_of(normalizer: Any) -> bytes:

@@ -99,12 +99,13 @@ def train_sentencepiece(
         data = _by_sentencepiece(given | options | aside, sentence_iterator, model_prefix, normalizer)
     else:
         data = _train(plan, sentence_iterator)
+    record = sentencepiece_proto.from_bytes(data, "the trained model")
     if model_prefix is not None and not delegate:
         write_whole(f"{os.fspath(model_prefix)}.model", data)
         write_whole(f"{os.fspath(model_prefix)}.vocab", vocabulary_file(data))
     if model_writer is not None:
         model_writer.write(data)
-    return sentencepiece_proto.from_bytes(data, "the trained model")
+    return record
 
 
 def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
