@@ -56,7 +56,7 @@ def drawn_text(draw: random.Random) -> list[str]:
 
 def drawn_options(draw: random.Random) -> dict[str, Any]:
     """Some options, each left out as often as not."""
-    options: dict[str, Any] = {"vocab_size": draw.choice((5, 20, 40, 70, 120, 300, 330, 500, 1000))}
+    options: dict[str, Any] = {"vocab_size": draw.choice((5, 20, 40, 70, 120, 300, 330, 500, 1000, 100_000))}
 
     def maybe(name: str, *values: Any, chance: float = 0.3) -> None:
         if draw.random() < chance:
@@ -75,7 +75,7 @@ def drawn_options(draw: random.Random) -> dict[str, Any]:
     maybe("max_sentence_length", 10, 100, 10_000)
     maybe("user_defined_symbols", *(draw.sample(SYMBOLS, draw.randrange(4)) for _ in range(3)), chance=0.4)
     maybe("control_symbols", *(draw.sample(SYMBOLS, draw.randrange(3)) for _ in range(3)), chance=0.2)
-    maybe("required_chars", "xyz", "aé", "漢\x00a", "☃", "", "▁", "x y", "aa", chance=0.2)
+    maybe("required_chars", "xyz", "aé", "漢\x00a", "☃", "", "▁", "x y", "aa", "the cat▁", "ab\u2585", chance=0.3)
     maybe("unk_id", 0, 0, 3, 4, -1, chance=0.2)
     maybe("bos_id", 1, -1, -1, 10, chance=0.2)
     maybe("eos_id", 2, 2, -1, 0, chance=0.2)
@@ -124,7 +124,7 @@ def kind_of_error(message: str) -> str:
         "id": ("insert_id", "(it->first)", "_id=", "has the id", "_piece and unk_piece"),
         "twice": ("already defined", "dup.insert", "there twice"),
         "range": ("trainer_spec.", "must be from"),
-        "required": ("required_chars", "0x0020"),
+        "required": ("required_chars", "0x0020", "neither a space"),
     }
     for kind, signs in kinds.items():
         if any(sign in message for sign in signs):

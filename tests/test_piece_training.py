@@ -97,6 +97,7 @@ def test_random_options_give_the_same_file_or_the_same_kind_of_error(group: int)
         {"required_chars": "☃xa"},
         {"required_chars": "a\x1f\0▁"},
         {"unk_id": -1, "byte_fallback": True, "vocab_size": 400},
+        {"vocab_size": 10_000_000},
         {"vocab_size": "120", "hard_vocab_limit": "no", "character_coverage": 1},
     ],
     ids=str,
@@ -133,6 +134,30 @@ def test_options_that_learners_meet(options: dict[str, Any]) -> None:
 def test_awkward_texts(sentences: list[Any], name: str) -> None:
     for more in ({}, {"split_by_whitespace": False}, {"treat_whitespace_as_suffix": True, "add_dummy_prefix": True}):
         assert_same_file(sentences, normalization_rule_name=name, character_coverage=1.0, **more)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["", "x", "a", "b", "bx", "bxa", "z", "xz", "x\u2585a", "x a", "b\x1fx", "\0b", "x\u2585", "x ", "ba\u2585"],
+)
+def test_characters_that_are_asked_for_come_first_until_the_text_is_covered(asked: str) -> None:
+    options = PLAIN | {"required_chars": asked, "character_coverage": 0.98, "add_dummy_prefix": False}
+    sentences = ["x" * 97 + "aab" + "\0" * 30]
+    assert outcome_of_ours(sentences, options) == outcome_of_sentencepiece(sentences, options)
+
+
+@pytest.mark.parametrize(
+    "symbols",
+    [
+        '"a"b,c', '"a" ,c', 'x"y"z,d', ",", "x,", ",x", "x\ny,c", '"x""y"z"w",k', '"un,x', '"un""', ' "q",r', "", '""',
+        ["x,y", 'q"q', "n\nl", " lead", ""], [""], [], ["", ""], ["x\0y", "z"], ["\0"], ["\r"], [1, None],
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_lists_are_read_as_sentencepiece_reads_them(symbols: Any) -> None:
+    options = PLAIN | {"user_defined_symbols": symbols}
+    ours, theirs = outcome_of_ours(TEXT, options), outcome_of_sentencepiece(TEXT, options)
+    assert ours == theirs or {ours, theirs} == {"empty", "twice"}
 
 
 def test_pairs_that_are_gone_fill_the_vocabulary() -> None:
@@ -287,6 +312,8 @@ def test_a_vocabulary_that_is_too_large_says_what_would_do() -> None:
         ({"user_defined_symbols": ["x", "x"]}, InvalidTrainingOption, "twice"),
         ({"user_defined_symbols": ["<unk>"]}, InvalidTrainingOption, "unk_piece"),
         ({"required_chars": "a b"}, InvalidTrainingOption, "space"),
+        ({"vocab_size": 2**31 - 1, "pad_id": 2**31 - 2}, UnreachableVocabularySize, "run out of pairs"),
+        ({"byte_fallback": True, "control_symbols": ["<0x41>"]}, InvalidTrainingOption, "twice"),
         ({"user_defined_symbols": ["\ud800"]}, InvalidText, "surrogate"),
         ({"normalizer": 3}, InvalidTrainingOption, "loaded model"),
         ({"sentence_iterator": "one text"}, InvalidSource, "splitlines"),
@@ -298,6 +325,8 @@ def test_a_vocabulary_that_is_too_large_says_what_would_do() -> None:
         ({"sentence_iterator": ["x" * 50], "max_sentence_length": 10}, NothingToTrainOn, "max_sentence_length"),
         ({"sentence_iterator": None}, InvalidTrainingOption, "either"),
         ({"input": "x.txt"}, InvalidTrainingOption, "either"),
+        ({"sentence_iterator": None, "input": []}, InvalidTrainingOption, "input is empty"),
+        ({"model_prefix": ""}, InvalidTrainingOption, "model_prefix is empty"),
         ({"sentence_iterator": None, "input": "--input=x.txt"}, InvalidTrainingOption, "as arguments"),
         ({"sentence_iterator": None, "input": "no such file"}, UnusablePath, "no such file"),
         ({"model_prefix": "no such folder/x"}, UnusablePath, "no such folder"),

@@ -148,27 +148,29 @@ def count_characters(words: Mapping[str, int]) -> dict[str, int]:
 def required_characters(counts: Mapping[str, int], coverage: float, asked: str = "") -> list[str]:
     """Return the characters that the vocabulary must hold, in the order of their ids: the commonest first.
 
-    coverage : the share of the text that must be covered, as a 32-bit float. asked : characters that are required
-    whatever they count.
+    coverage : the share of the text that must be covered, as a 32-bit float · asked : characters that are taken before
+    all others, the commonest of them first, as long as the text is not covered.
 
     >>> required_characters({"a": 997, "b": 2, "c": 1}, 0.999)
     ['a', 'b']
     >>> required_characters({"a": 997, "b": 2, "c": 1}, 0.99, asked="z")
     ['a', 'z']
     """
-    counts = {character: count for character, count in counts.items() if character != "\0"}
-    total = sum(counts.values())
-    required = {character: counts.get(character, 0) for character in asked if character not in ("\0", BORDER)}
-    covered = sum(required.values())
-    for character in sorted(counts, key=lambda character: (-counts[character], character)):
+
+    def commonest_first(characters: Iterable[str]) -> list[str]:
+        return sorted(characters, key=lambda character: (-counts.get(character, 0), character))
+
+    first, others = {*asked} - {"\0"}, {*counts} - {*asked, "\0"}
+    total = sum(count for character, count in counts.items() if character != "\0")
+    covered = 0
+    required = []
+    for character in commonest_first(first) + commonest_first(others):
         if total and np.float32(covered / total) >= np.float32(coverage):
             break
-        if character in required:
-            continue
-        covered += counts[character]
+        covered += counts.get(character, 0)
         if character != BORDER:
-            required[character] = counts[character]
-    return sorted(required, key=lambda character: (-required[character], character))
+            required.append(character)
+    return commonest_first(required)
 
 
 def train_steps(words: Mapping[str, int], number: int, rules: PieceRules) -> Iterator[PieceStep]:

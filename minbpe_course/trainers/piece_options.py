@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import difflib
 import importlib
+import io
 import os
 import re
 from collections.abc import Mapping
@@ -82,7 +83,7 @@ def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
         elif name not in _OBSOLETE:
             _put(plan, name, value)
     _complete_rules(plan)
-    _check(plan)
+    _check(plan, options)
     return plan
 
 
@@ -148,12 +149,26 @@ def _text(name: str, value: Any) -> str:
 
 def _several(name: str, value: Any) -> list[str]:
     """A list, or one text with commas; a text with commas or quotes of its own stands in quotes."""
-    if isinstance(value, os.PathLike):
-        return [_text(name, value)]
-    if isinstance(value, (list, tuple)):
-        return [_text(name, item) for item in value]
+    if isinstance(value, (list, tuple, os.PathLike)):
+        # By way of the text, as sentencepiece does: an empty text at the end of a list is lost there.
+        line = io.StringIO()
+        items = [value] if isinstance(value, os.PathLike) else value
+        csv.writer(line, lineterminator="").writerow([_text(name, item) for item in items])
+        value = line.getvalue()
     text = _text(name, value)
-    return next(csv.reader([text]), []) if text else []
+    found = []
+    at = 0
+    while at < len(text):
+        comma = text.find(",", at)
+        field, stop = text[at : comma if comma >= 0 else len(text)], comma
+        if text[at] == '"':
+            quoted = re.match(r'"((?:[^"]|"")*)', text[at:])
+            assert quoted is not None
+            # What stands between the closing quote and the next comma does not count.
+            field, stop = quoted.group(1).replace('""', '"'), text.find(",", at + quoted.end())
+        found.append(field.partition("\0")[0])
+        at = stop + 1 if stop >= 0 else len(text)
+    return found
 
 
 def _rules_of(normalizer: Any) -> bytes:
@@ -203,7 +218,7 @@ def _ask_sentencepiece(**rule: Any) -> Any:
     return spec
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: Plan, options: Mapping[str, Any]) -> None:
     trainer = plan.trainer
     for name, (low, high) in _RANGES.items():
         value = getattr(trainer, name)
@@ -214,6 +229,9 @@ def _check(plan: Plan) -> None:
     for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
         if not getattr(trainer, name):
             raise InvalidTrainingOption(f"{name} is empty; to leave the piece out say {name[:3]}_id=-1.")
+    for name in ("input", "model_prefix"):
+        if name in options and not getattr(trainer, name):
+            raise InvalidTrainingOption(f"{name} is empty; give a path, or leave it out.")
     if trainer.input_format not in ("", "text", "tsv"):
         raise InvalidTrainingOption(f"input_format must be 'text' or 'tsv', got {trainer.input_format!r}.")
     if trainer.model_type != 2 or any(trainer.HasField(name) and getattr(trainer, name) for name in _NOT_OURS):

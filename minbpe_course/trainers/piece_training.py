@@ -99,25 +99,27 @@ def train_sentencepiece(
         data = _by_sentencepiece(given | options | aside, sentence_iterator, model_prefix, normalizer)
     else:
         data = _train(plan, sentence_iterator)
+    record = sentencepiece_proto.from_bytes(data, "the trained model")
     if model_prefix is not None and not delegate:
         write_whole(f"{os.fspath(model_prefix)}.model", data)
         write_whole(f"{os.fspath(model_prefix)}.vocab", vocabulary_file(data))
     if model_writer is not None:
         model_writer.write(data)
-    return sentencepiece_proto.from_bytes(data, "the trained model")
+    return record
 
 
 def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
     trainer = plan.trainer
     reserved = reserved_pieces(trainer)
     corpus = read_corpus(plan, [piece for piece, _ in reserved.values()], sentences)
-    if any(ord(character) in (0x20, 0x2585) for character in trainer.required_chars):
-        raise InvalidTrainingOption("required_chars may hold neither a space nor U+2585; a space is ▁ in a piece.")
     present = np.flatnonzero(corpus.totals)
     totals = {chr(point): count for point, count in zip(present.tolist(), corpus.totals[present].tolist())}
     required = required_characters(totals, trainer.character_coverage, trainer.required_chars)
-    if RARE in required:
-        raise InvalidTrainingOption("the normaliser makes U+2585 of something; it is reserved for rare characters.")
+    if {" ", RARE} & {*required}:
+        raise InvalidTrainingOption(
+            "neither a space nor U+2585 can be in a vocabulary: a space is ▁ in a piece, and U+2585 stands for rare "
+            "characters. Take it out of required_chars, or of what the normaliser makes."
+        )
     wanted = trainer.vocab_size - len(reserved) - len(required)
     if wanted < 0:
         raise UnreachableVocabularySize(_too_small(trainer, len(reserved), required, totals))
@@ -156,6 +158,8 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     )
 
     room = corpus.characters + 2 * corpus.ends.size
+    # A merge takes at least one character's place away, and two pairs may be born there: no text has more pairs.
+    number = min(number, 3 * room)
     cells, codes = np.empty(room, dtype=np.uint32), np.empty(room, dtype=np.uint32)
     back = np.zeros(room, dtype=np.uint8)
     firsts = np.empty(corpus.ends.size, dtype=np.int64)
@@ -250,7 +254,8 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
     number_found = 0
     seen: set[str] = set()
     left = iter(enumerate(pieces))
-    for number in range(trainer.vocab_size):
+    full = min(trainer.vocab_size, len(pieces) + len(reserved))
+    for number in [*range(full), *sorted(number for number in reserved if number >= full)]:
         if number in reserved:
             piece, kind = reserved[number]
             if number_found != number:
