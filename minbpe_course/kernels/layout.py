@@ -68,7 +68,10 @@ NODES, SCORES, LENGTHS, UNKNOWN_SCORE, LONGEST, OLD, SUM = range(840, 896, 8)
 # While tables are built: uint8 for each number of bytes, 1 where a token has so many; or 0.
 KNOWN_SIZES = 896
 
-SIZE = 113
+# BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
+DROPOUT, LUCK = range(904, 920, 8)
+
+SIZE = 115
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF
