@@ -71,7 +71,10 @@ KNOWN_SIZES = 896
 # What the normaliser may copy, see ``normalize``.
 CHARACTER_KINDS = 904
 
-SIZE = 114
+# BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
+DROPOUT, LUCK = range(912, 928, 8)
+
+SIZE = 116
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF

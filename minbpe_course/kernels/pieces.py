@@ -16,6 +16,9 @@ What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
     no piece, BYTE_IDS        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if ESCAPES
     no piece, none            the id UNKNOWN; neighbours fuse later, in ``documents``
 
+BPE-dropout leaves merges out by chance: DROPOUT of 2**32, each pair being asked once, when it would be next. LUCK is
+the state of the random numbers (splitmix64).
+
 With SPANS, an address and not 0, how many bytes of text each id stands for goes there (uint32), ▁ counted as three.
 Twin: ``reference.pieces``.
 """
@@ -35,7 +38,10 @@ NOBODY = BORDER
 MADES, STARTS = 2 * VALUES, 3 * VALUES
 
 # Bytes of SCRATCH for each byte of a segment, when it is merged with the heap.
-HEAP_BYTES = 56
+HEAP_BYTES = 64
+
+# Of a merge that is left out: the random numbers are asked for so many bits.
+LUCK_BITS = np.uint64(32)
 
 SPACE = 0x20
 
@@ -204,13 +210,33 @@ def _rank_of(block, left, right):
 
 
 @helper
+def _left_out(block, chance, dropped, made):
+    """Whether chance leaves this merge out. ``dropped`` is the address of what was left out at its place before.
+
+    Of equal scores a stale key can look like a new one; what was decided about a pair stays decided.
+    """
+    if machine.loadi64(dropped) == made:
+        return True
+    state = machine.load64(block + layout.LUCK) + np.uint64(0x9E3779B97F4A7C15)
+    machine.store64(block + layout.LUCK, state)
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
+        return False
+    machine.storei64(dropped, made)
+    return True
+
+
+@helper
 def _merge_many(block, at, end, out):
     """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
+    chance = machine.loadi64(block + layout.DROPOUT)
     numbers = machine.loadi64(block + layout.SCRATCH)
     after = numbers + 8 * (end - at)
     before = after + 8 * (end - at)
     starts = before + 8 * (end - at)
-    heap = starts + 8 * (end - at)
+    dropped = starts + 8 * (end - at)
+    heap = dropped + 8 * (end - at)
     number = 0
     place = at
     while place < end:
@@ -219,6 +245,7 @@ def _merge_many(block, at, end, out):
         machine.storei64(starts + 8 * number, place)
         machine.storei64(before + 8 * number, number - 1)
         machine.storei64(after + 8 * number, number + 1)
+        machine.storei64(dropped + 8 * number, -1)
         number += 1
         place += found & 7
     machine.storei64(after + 8 * number - 8, -1)
@@ -237,6 +264,8 @@ def _merge_many(block, at, end, out):
         if left < 0 or gone < 0 or _rank_of(block, left, machine.loadi64(numbers + 8 * gone)) != key >> 32:
             continue
         made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
+        if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
+            continue
         machine.storei64(numbers + 8 * place, made)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
@@ -276,6 +305,15 @@ def merge_segment(block):
     if out == 0:
         out = _merge_many(block, at, end, begin)
     return out
+
+
+@machine.addressed
+def drop_segment(block):
+    """As ``merge_segment``, with merges that DROPOUT leaves out."""
+    at = machine.loadi64(block + layout.PIECE)
+    return _merge_many(
+        block, at, at + machine.loadi64(block + layout.PIECE_LENGTH), machine.loadi64(block + layout.PIECE_OUT)
+    )
 
 
 @machine.addressed

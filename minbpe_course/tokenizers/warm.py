@@ -129,8 +129,8 @@ def _pieces() -> None:
             tokenizer.decode(tokenizer.encode(text))
         tokenizer.encode([_TEXT, "a"], out_type=str)
         tokenizer.encode_with_offsets(_TEXT)
+        tokenizer.encode("aa", enable_sampling=True, alpha=0.5)
     tokenizer.nbest_encode("aa", nbest_size=2)
-    tokenizer.encode("aa", enable_sampling=True, alpha=0.5, nbest_size=-1)
 
 
 def _piece_training() -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from minbpe_course import packing
 from minbpe_course.model import PieceModel
 from minbpe_course.packing_pieces import outside, outside_positions
+from minbpe_course.reference.sampling import Random
 from minbpe_course.tokenizers.sentencepiece_shaped.lookups import utf8_of
 from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import PieceNormalizer, normalized_with_positions
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import PieceTables
@@ -98,6 +99,19 @@ class PieceEngine(TextEngine, PieceNormalizer):
         joined = [np.concatenate([part[at] for part in parts]) for at in (0, 2, 3)]
         return Encoded(joined[0], ends, joined[1], joined[2], normalized_ends, _NOTHING)
 
+    def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
+        """Return an encoding in which each merge was left out with the probability ``alpha`` (BPE-dropout).
+
+        rng : ``random.Random(seed)`` or ``numpy.random.default_rng(seed)``; from the same state it draws the same.
+        nbest_size : for other types of model.
+
+        >>> import random
+        >>> engine = PieceEngine(PieceModel(("<unk>", "▁", "a", "aa"), (0.0, -3.0, -2.0, -1.0), (2, 1, 1, 1)))
+        >>> [engine.sample(b"aa", 0.5, random.Random(seed)).ids.tolist() for seed in range(3)]
+        [[1, 2, 2], [1, 2, 2], [1, 3]]
+        """
+        return self._spelled(text, True, alpha, int(rng.random() * 2**53))
+
     def _lend(self) -> PieceWorker:
         worker = super()._lend()
         assert isinstance(worker, PieceWorker)
@@ -109,11 +123,11 @@ class PieceEngine(TextEngine, PieceNormalizer):
     def _bytes_of(self, text: Any) -> bytes:
         return utf8_of(text)
 
-    def _spelled(self, text: bytes, positions: bool) -> Encoded:
+    def _spelled(self, text: bytes, positions: bool, alpha: float = 0.0, luck: int = 0) -> Encoded:
         normalized, places = normalized_with_positions(self.rules, text)
         worker = self._lend()
         try:
-            ids, spans = worker.spell(normalized)
+            ids, spans = worker.spell_with_dropout(normalized, alpha, luck) if alpha else worker.spell(normalized)
         finally:
             self._workers.append(worker)
         seen = np.frombuffer(outside(normalized.tobytes(), self.rules.escape), dtype=np.uint8)

@@ -40,6 +40,21 @@ class PieceWorker(Worker):
         else:
             super().mend(reason)
 
+    def spell_with_dropout(self, text: np.ndarray, alpha: float, luck: int) -> tuple[np.ndarray, np.ndarray]:
+        """As ``spell``, and each merge is left out with the probability ``alpha``. luck : what begins the random
+        numbers, from 0 to 2**63 - 1.
+        """
+        from minbpe_course.kernels import layout, pieces
+
+        block = self.block
+        usual = block[layout.MERGER]
+        block[layout.MERGER], block[layout.LUCK] = pieces.drop_segment.address, luck
+        block[layout.DROPOUT] = round(min(alpha, 1.0) * 2**32)
+        try:
+            return self.spell(text)
+        finally:
+            block[layout.MERGER], block[layout.DROPOUT] = usual, 0
+
     def spell(self, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Encode normalised text, uint8 with room for reading behind it; return its ids, uint32, and how many bytes
         each stands for, ▁ counted as three, int32.

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from minbpe_course.errors import NotAvailable
+from minbpe_course.model import UNUSED
 from minbpe_course.reference.pieces import encode_pieces
 from minbpe_course.text.normalize import LongestMatch
 from minbpe_course.tokenizers.sentencepiece_shaped.decoding import Decoding
@@ -52,12 +53,17 @@ class Sampling(Decoding):
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
-        if kind == "bpe":
+        if kind == "bpe" and self._unused_merge:
             return self._with_dropout(data, options.alpha)
         return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
 
+    @cached_property
+    def _unused_merge(self) -> bool:
+        """Whether there are UNUSED pieces to be taken apart, which with merges left out can happen in several ways."""
+        return any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
+
     def _with_dropout(self, data: bytes, alpha: float) -> OneText:
-        """BPE that leaves each merge out with a probability (Provilkov and others, 2020)."""
+        """BPE that leaves each merge out with a probability (Provilkov and others, 2020), the readable way."""
         normalized, positions = self._engine.normalize_with_positions(data)
         draw = self._random.random
         tokens = encode_pieces(
