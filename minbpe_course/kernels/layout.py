@@ -43,7 +43,7 @@ CHARACTERS = 456
 # The addresses of ``encoding.encode_text``, of room for the ids of a text of up to SHORT_BYTES, and of the block of
 # ``kernels.objects``; and why the encoder of many texts came back.
 ENCODER, SHORT_OUT, REASON, OBJECTS = range(464, 496, 8)
-SHORT_BYTES, SHORT_IDS = 4096, 4096 + 64
+SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64
 
 # The address of a kernel for long pieces, the scratch it takes for each byte, and the piece that it is called for.
 MERGER, MERGER_BYTES, PIECE, PIECE_LENGTH, PIECE_OUT = range(496, 536, 8)
