@@ -211,7 +211,10 @@ def _given(sentences: Iterable[str | bytes]) -> Iterator[bytes]:
     for number, sentence in enumerate(each):
         if not isinstance(sentence, (str, bytes)):
             raise InvalidSource(f"sentence {number} is neither str nor bytes: {type(sentence).__name__}.")
-        data = sentence if isinstance(sentence, bytes) else utf8(sentence)
+        try:
+            data = sentence if isinstance(sentence, bytes) else str.encode(sentence)
+        except UnicodeEncodeError:
+            data = utf8(str(sentence))  # says where the lone surrogate is
         yield data.rstrip(b"\r\n")
 
 
