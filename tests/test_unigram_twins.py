@@ -134,6 +134,19 @@ def test_small_nul_leads_nowhere() -> None:
     check(model, [b"x\0y", b"\0x", b"o\0xy", b"o>\0x", b"\0\0", b"x\0"])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_nul_leads_nowhere_from_any_node(seed: int) -> None:
+    # Not back to the root either. Encoding cuts at NUL before it searches; a lattice is laid over everything.
+    rng = random.Random(seed)
+    pieces = {"".join(rng.choices("abcdefgh", k=rng.randint(1, 4))) for _ in range(200)}
+    model = model_of({piece: -rng.uniform(1, 9) for piece in sorted(pieces)})
+    engine = UnigramEngine(model)
+    for prefix in sorted({piece[:end] for piece in pieces for end in range(1, len(piece) + 1)}):
+        text = f"{prefix}\0{rng.choice(sorted(pieces))}"
+        (found, _), *_ = engine.n_best(text.encode(), 2)
+        assert found.ids.tolist() == engine.encode_list(text) == [token.id for token in encode_unigram(text, model)]
+
+
 @pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
 @pytest.mark.parametrize("how", ["kept", "tied", "decimal", "wild"])
 def test_trained_models(name: str, how: str) -> None:
