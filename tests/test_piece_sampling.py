@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import random
 from collections import Counter
@@ -44,6 +45,14 @@ def distance(one: Counter[Any], other: Counter[Any]) -> float:
     return sum(abs(one[each] / first - other[each] / second) for each in one | other) / 2
 
 
+def alike(one: Counter[Any], other: Counter[Any]) -> bool:
+    """Whether they differ by no more than two samples of one source do, and half as much again."""
+    both = one + other
+    each = 1 / one.total() + 1 / other.total()
+    noise = sum(math.sqrt(count / both.total() * each) for count in both.values()) / math.sqrt(2 * math.pi)
+    return distance(one, other) < 1.5 * noise + 0.01
+
+
 @pytest.mark.parametrize("name", DROPPED)
 @pytest.mark.parametrize("alpha", [0.15, 0.6])
 def test_dropout_is_as_likely_as_sentencepieces(name: str, alpha: float) -> None:
@@ -53,9 +62,9 @@ def test_dropout_is_as_likely_as_sentencepieces(name: str, alpha: float) -> None
     wanted = shares(lambda: theirs.encode(text, enable_sampling=True, alpha=alpha))
     assert len(wanted) > 3
     found = shares(lambda: ours.encode(text, enable_sampling=True, alpha=alpha))
-    assert distance(found, wanted) < 0.05
+    assert alike(found, wanted)
     other = shares(lambda: ours.encode(text, enable_sampling=True, alpha=alpha + 0.2))
-    assert distance(other, wanted) > 0.08
+    assert not alike(other, wanted)
 
 
 @pytest.mark.parametrize("name", DROPPED)
@@ -65,7 +74,7 @@ def test_dropout_is_as_likely_as_when_read(name: str) -> None:
     text, rng = str(DROPPED[name].texts[0]), random.Random(5)
     normalized = tokenizer.normalize(text)
     read = shares(lambda: [token.id for token in encode_pieces(normalized, model, skip=lambda: rng.random() < 0.3)])
-    assert distance(shares(lambda: tokenizer.encode(text, enable_sampling=True, alpha=0.3)), read) < 0.05
+    assert alike(shares(lambda: tokenizer.encode(text, enable_sampling=True, alpha=0.3)), read)
 
 
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
@@ -98,7 +107,7 @@ def test_unigram_samples_are_as_likely_as_sentencepieces(nbest_size: int, alpha:
         found = shares(lambda text=text: ours.encode(text, **options), 2_000)
         wanted = shares(lambda text=text: theirs.encode(text, **options), 10_000)
         assert len(wanted) > 3
-        assert distance(found, wanted) < 0.07, text
+        assert alike(found, wanted), text
 
 
 def test_a_seed_says_it_all() -> None:

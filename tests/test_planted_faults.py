@@ -93,6 +93,10 @@ def pieces_learned(*cases: str) -> tuple[str, ...]:
     return tuple(f"tests/test_piece_training_twins.py::test_small_cases_to_the_last_pair[{case}]" for case in cases)
 
 
+def of_rule(name: str) -> tuple[str, ...]:
+    return (f"tests/test_piece_rules.py::test_small_the_rule_in_the_class[{name}]",)
+
+
 FAULTS = [
     Fault("the last pair is not counted", "kernels/pairs.py",
           swap("range(ids.size - 1)", "range(ids.size - 2)"), PAIR_COUNTS),
@@ -224,6 +228,14 @@ FAULTS = [
           ("tests/test_piece_training.py::test_options_that_learners_meet[{}]",)),
     Fault("one run of characters has another script", "text/data/scripts-sentencepiece.zlib", other_class_of_run(1),
           ("tests/test_unicode_scripts.py::test_what_is_known_of_unicode_9",)),
+    Fault("far sums are never set back", "kernels/unigram_search.py",
+          swap("if abs(here) > FARTHEST_SUM and not old:", "if False:"), of_rule("far sums are set back")),
+    Fault("a long piece makes a character known", "kernels/unigram_search.py",
+          swap("alone |= place - at == size", "alone |= place - at >= size"),
+          of_rule("unknown is ten below the lowest")),
+    Fault("of equal sums the last found wins", "kernels/unigram_search.py",
+          swap("== NOTHING or candidate > best:", "== NOTHING or candidate >= best:"),
+          of_rule("of equal sums the longer last piece")),
     Fault("the soft hyphen counts as printable", "text/byte_alphabet.py",
           swap("range(0xA1, 0xAD), *range(0xAE, 0x100)", "range(0xA1, 0xAE), *range(0xAE, 0x100)"),
           ("tests/test_byte_alphabet.py::test_the_characters_are_those_of_hugging_face",)),

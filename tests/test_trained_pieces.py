@@ -66,7 +66,7 @@ def test_generated_texts(name: str) -> None:
 
 @pytest.mark.parametrize("text", LONG_TEXTS)
 def test_long_texts(text: str) -> None:
-    names = [*mistral_files(), *NAMES] if LONG else ["v1", "v7", *NAMES[::3]]
+    names = [*mistral_files(), *NAMES] if LONG else ["v1", "v7", *NAMES[::5]]
     for name in names:
         model = both(name)
         ids = model.same("encode", LONG_TEXTS[text]())
