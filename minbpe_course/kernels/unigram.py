@@ -19,7 +19,7 @@ Text is as ``normalize`` leaves it: valid UTF-8, ▁ being one byte where the mo
     UNKNOWN_SCORE  the bits of a float32 · LONGEST  bytes of the longest piece · OLD  1 for releases up to 0.2.1
     SUM            the bits of the best sum up to AT, when the encoder comes back for something
     CACHE          128 bytes for each of CACHE_MASK + 1 segments, an even number, zeros at first; or 0
-    SCRATCH        20 bytes for each byte of a segment, and 64 more
+    SCRATCH        20 bytes for each byte of a segment, and 64 more · RECORDS  24 bytes for each of BATCH segments
     SPANS          0, or int32: how many bytes, ▁ counted as three, each id stands for
 
 Twin: ``reference.unigram``.
@@ -48,6 +48,9 @@ from minbpe_course.kernels.unigram_search import (
 # An entry of the cache: the first 16 bytes of the segment, margin, reach, sizes, ids; then the rest of it.
 ENTRY, MARGIN, REACH, SIZES, IDS, REST = 128, 16, 20, 24, 28, 64
 CACHED_BYTES, CACHED_IDS = 48, 9
+
+# Segments whose places in the cache are asked for together.
+BATCH = 32
 
 SPACE = 0x20
 
@@ -249,6 +252,32 @@ def _known(block, entry, total, out):
     return np.int64(0), total
 
 
+@helper
+def _ask_for(block, at, begin, batch):
+    """Write the key and the hash of each segment to RECORDS, and ask for its places in the cache: memory then answers
+    many questions at a time."""
+    ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
+    cache = machine.loadi64(block + layout.CACHE)
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    for k in range(begin, batch):
+        end = machine.loadi64(ends + 8 * k)
+        size = end - at
+        if size <= CACHED_BYTES:
+            first, second = _head(at, size)
+            mixed = machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN ^ np.uint64(size))
+            if size > 16:
+                mixed = machine.fold(mixed ^ machine.load64(end - 16), machine.load64(end - 8) ^ GOLDEN)
+            record = records + 24 * (k - begin)
+            machine.store64(record, first)
+            machine.store64(record + 8, second)
+            machine.store64(record + 16, mixed)
+            slot = np.int64(mixed >> HIGH_HALF & mask)
+            machine.fetch(cache + ENTRY * slot)
+            machine.fetch(cache + ENTRY * (slot ^ 1))
+        at = end
+
+
 @machine.addressed
 def encode_document(block):
     """Encode the text from AT to END to OUT; return DONE, or what is missing.
@@ -262,6 +291,7 @@ def encode_document(block):
     stop = machine.loadi64(block + layout.END)
     splitter = machine.loadi64(block + layout.SPLITTER)
     ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
     cache = machine.loadi64(block + layout.CACHE)
     mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
     if machine.loadi64(block + layout.SPANS) != 0:
@@ -271,46 +301,49 @@ def encode_document(block):
     while machine.loadi64(block + layout.AT) < stop:
         at = machine.loadi64(block + layout.AT)
         number = machine.call(splitter, block)
-        for k in range(number):
-            end = machine.loadi64(ends + 8 * k)
-            size = end - at
-            entry = np.int64(0)
-            first = second = ZERO
-            if size <= CACHED_BYTES and cache != 0:
-                first, second = _head(at, size)
-                mixed = machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN ^ np.uint64(size))
-                if size > 16:
-                    mixed = machine.fold(mixed ^ machine.load64(end - 16), machine.load64(end - 8) ^ GOLDEN)
-                slot = np.int64(mixed >> HIGH_HALF & mask)
-                entry, other = cache + ENTRY * slot, cache + ENTRY * (slot ^ 1)
-                found = _is_here(entry, first, second, at, size)
-                if not found:
-                    # Each segment has two places. If both are taken, chance says which of them is given up.
-                    if _is_here(other, first, second, at, size):
-                        entry = other
-                        found = True
-                    elif machine.load32(entry + SIZES) != 0 and (
-                        machine.load32(other + SIZES) == 0 or mixed & ONE != ZERO
-                    ):
-                        entry = other
-                if found:
-                    written, total = _known(block, entry, total, out)
-                    if written != 0:
-                        out = written
-                        at = end
-                        continue
-            if machine.loadi64(block + layout.SCRATCH_SIZE) < 20 * size + 64:
-                machine.storei64(block + layout.SCRATCH_WANTED, 20 * size + 64)
-                machine.storei64(block + layout.AT, at)
-                machine.storei64(block + layout.OUT, out)
-                machine.storei64(block + layout.SUM, machine.bits_of(total))
-                return layout.NEEDS_SCRATCH
-            characters = search(block, at, end, total)
-            pieces = trace(block, at, end)
-            out = write_path(block, at, pieces, out)
-            if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
-                _keep(block, entry, first, second, at, end, characters, pieces, total)
-            total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))
-            at = end
+        for begin in range(0, number, BATCH):
+            batch = min(begin + BATCH, number)
+            if cache != 0:
+                _ask_for(block, at, begin, batch)
+            for k in range(begin, batch):
+                end = machine.loadi64(ends + 8 * k)
+                size = end - at
+                entry = np.int64(0)
+                first = second = ZERO
+                if size <= CACHED_BYTES and cache != 0:
+                    record = records + 24 * (k - begin)
+                    first, second = machine.load64(record), machine.load64(record + 8)
+                    mixed = machine.load64(record + 16)
+                    slot = np.int64(mixed >> HIGH_HALF & mask)
+                    entry, other = cache + ENTRY * slot, cache + ENTRY * (slot ^ 1)
+                    found = _is_here(entry, first, second, at, size)
+                    if not found:
+                        # Each segment has two places. If both are taken, chance says which of them is given up.
+                        if _is_here(other, first, second, at, size):
+                            entry = other
+                            found = True
+                        elif machine.load32(entry + SIZES) != 0 and (
+                            machine.load32(other + SIZES) == 0 or mixed & ONE != ZERO
+                        ):
+                            entry = other
+                    if found:
+                        written, total = _known(block, entry, total, out)
+                        if written != 0:
+                            out = written
+                            at = end
+                            continue
+                if machine.loadi64(block + layout.SCRATCH_SIZE) < 20 * size + 64:
+                    machine.storei64(block + layout.SCRATCH_WANTED, 20 * size + 64)
+                    machine.storei64(block + layout.AT, at)
+                    machine.storei64(block + layout.OUT, out)
+                    machine.storei64(block + layout.SUM, machine.bits_of(total))
+                    return layout.NEEDS_SCRATCH
+                characters = search(block, at, end, total)
+                pieces = trace(block, at, end)
+                out = write_path(block, at, pieces, out)
+                if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
+                    _keep(block, entry, first, second, at, end, characters, pieces, total)
+                total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))
+                at = end
     machine.storei64(block + layout.OUT, out)
     return layout.DONE

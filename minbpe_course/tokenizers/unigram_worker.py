@@ -27,6 +27,7 @@ class UnigramWorker(PieceWorker):
         block[layout.ROOM] = ROOM
         block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        block[layout.RECORDS] = np.empty((unigram.BATCH, 3), dtype=np.uint64)
         block[layout.OBJECTS] = objects
         self.address = block.address
         self._scratch(FIRST_SCRATCH)
