@@ -26,6 +26,7 @@ from minbpe_course.tokenizers import worker as workers
 from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import PieceEngine
 from minbpe_course.tokenizers.text_engine import TextEngine
+from minbpe_course.tokenizers.text_worker import OUT_SLACK, TextWorker
 
 COMPILED = not numba.config.DISABLE_JIT
 pytestmark = pytest.mark.skipif(not COMPILED, reason="many and long texts")
@@ -36,7 +37,7 @@ def _bundled() -> None:
     use_bundled_vocabularies()
 
 
-def one_worker(engine: TextEngine) -> workers.Worker:
+def one_worker(engine: TextEngine) -> TextWorker:
     assert len(engine._workers) == 1
     return engine._workers[0]
 
@@ -172,7 +173,7 @@ def encode_at_borders() -> int:
             wanted = engine.encode(text).tolist()
             for begin in {text_begin + size - len(data), text_begin}:
                 ctypes.memmove(begin, data, len(data))
-                out = room[len(room) - len(data) - workers.OUT_SLACK :]
+                out = room[len(room) - len(data) - OUT_SLACK :]
                 worker.clear() if count % 500 == 0 else None
                 worker.place(begin, len(data))
                 assert worker.encode(out).tolist() == wanted, (name, text)

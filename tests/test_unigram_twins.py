@@ -23,8 +23,8 @@ from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_path, forward, sample_n_best
 from minbpe_course.reference.unigram import encode_unigram, tokens_of
 from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import normalized_with_positions
-from minbpe_course.tokenizers.unigram_engine import UnigramEngine
-from minbpe_course.tokenizers.unigram_lattice import UnigramLattice
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_engine import UnigramEngine
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_lattice import UnigramLattice
 
 TESTS = Path(__file__).parent
 EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 150

@@ -25,7 +25,7 @@ from minbpe_course.reference.lattice import lattice
 from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_different, forward, sample_and_score
 from minbpe_course.reference.unigram import tokens_of
-from minbpe_course.tokenizers.unigram_engine import UnigramEngine
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_engine import UnigramEngine
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 STRINGS = 20_000 if LONG else 800

@@ -31,8 +31,6 @@ import numpy as np
 
 from minbpe_course.kernels import layout, machine
 from minbpe_course.kernels.compiled import helper
-from minbpe_course.kernels.documents import OUT_SLACK
-from minbpe_course.kernels.normalize import SLACK
 from minbpe_course.kernels.tables import GOLDEN, HIGH_HALF, OTHER_GOLDEN
 from minbpe_course.kernels.unigram_search import (
     FARTHEST_SUM,
@@ -202,30 +200,6 @@ def _keep(block, entry, first, second, at, end, characters, number, sum_before):
 
 
 @helper
-def _begin(block):
-    """Normalise the text if it is not that yet; or say what is missing."""
-    text = machine.loadi64(block + layout.TEXT)
-    at = machine.loadi64(block + layout.AT)
-    if not text <= at <= text + machine.loadi64(block + layout.TEXT_SIZE):
-        reason = machine.call(machine.loadi64(block + layout.NORMALIZER), block)
-        if reason != layout.DONE:
-            return reason
-        end = machine.loadi64(block + layout.TEXT_END)
-        machine.storei64(block + layout.AT, text)
-        machine.storei64(block + layout.END, end)
-        machine.storei64(block + layout.LIMIT, end + SLACK)
-        machine.storei64(block + layout.FIRST_OUT, 0)
-    if machine.loadi64(block + layout.FIRST_OUT) == 0:
-        out = machine.loadi64(block + layout.OUT)
-        most = (machine.loadi64(block + layout.END) - text) * machine.loadi64(block + layout.IDS_A_BYTE)
-        if out + 4 * (most + OUT_SLACK) > machine.loadi64(block + layout.OUT_END):
-            return layout.NEEDS_OUT
-        machine.storei64(block + layout.FIRST_OUT, out)
-        machine.storei64(block + layout.SUM, 0)
-    return layout.DONE
-
-
-@helper
 def _is_here(entry, first, second, at, size):
     """Whether an entry is that of a segment, whose head is (first, second)."""
     return (
@@ -279,15 +253,13 @@ def _ask_for(block, at, begin, batch):
 
 
 @machine.addressed
-def encode_document(block):
-    """Encode the text from AT to END to OUT; return DONE, or what is missing.
+def encode_part(block):
+    """Encode the normalised text from AT to END, which is all there is, to OUT; return DONE, or what is missing.
 
-    OUT has room up to OUT_END: for IDS_A_BYTE ids for every byte of normalised text. When something is missing it is
-    called again: a text whose AT lies in TEXT is one that was begun.
+    The PART_ENCODER of ``documents``. When something is missing it is called again, with AT and SUM as it left them.
     """
-    reason = _begin(block)
-    if reason != layout.DONE:
-        return reason
+    if machine.loadi64(block + layout.AT) == machine.loadi64(block + layout.TEXT):
+        machine.storei64(block + layout.SUM, 0)
     stop = machine.loadi64(block + layout.END)
     splitter = machine.loadi64(block + layout.SPLITTER)
     ends = machine.loadi64(block + layout.ENDS)

@@ -17,8 +17,9 @@ from minbpe_course.errors import InvalidText
 from minbpe_course.model import BytePairModel
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.tokenizers.text_engine import TextEngine
+from minbpe_course.tokenizers.text_worker import OUT_SLACK
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
-from minbpe_course.tokenizers.worker import OUT_SLACK, Worker
+from minbpe_course.tokenizers.worker import Worker
 
 
 class BytePairEngine(TextEngine):
@@ -68,6 +69,7 @@ class BytePairEngine(TextEngine):
         out = np.empty(int(ends[-1]) + OUT_SLACK, dtype=packing.ID)
         begin = run.text.ctypes.data
         worker = self._lend()
+        assert isinstance(worker, Worker)
         try:
             return worker.encode_given(begin + run.start, ends, begin + 8 * run.words.size, out)
         finally:

@@ -20,7 +20,7 @@ import numpy as np
 from minbpe_course import packing
 from minbpe_course.corpus.words import repaired, utf8
 from minbpe_course.errors import InvalidText, NotText
-from minbpe_course.tokenizers.worker import OUT_SLACK, Worker
+from minbpe_course.tokenizers.text_worker import OUT_SLACK, TextWorker
 
 # Below this many bytes a batch is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
@@ -100,10 +100,10 @@ class TextEngine:
 
     # ---- For the engines built on this
 
-    def _new_worker(self) -> Worker:
+    def _new_worker(self) -> TextWorker:
         raise NotImplementedError
 
-    def _lend(self) -> Worker:
+    def _lend(self) -> TextWorker:
         try:
             return self._workers.pop()
         except IndexError:
@@ -149,7 +149,7 @@ class TextEngine:
 
         return encode_list
 
-    def _place(self, text: Any, worker: Worker) -> tuple[int, object]:
+    def _place(self, text: Any, worker: TextWorker) -> tuple[int, object]:
         """Tell the worker where the bytes of a text are; return how many, and what must be kept meanwhile."""
         if self._calls is not None and type(text) is str:
             size = self._calls.place_text(id(text), worker.address)

@@ -1,4 +1,4 @@
-"""What one thread encodes with: a block of addresses, its caches, its scratch. Workers are lent and given back.
+"""What one thread encodes words with: a ``TextWorker`` with caches. Workers are lent and given back.
 
 The caches of a worker outlive the call: a word that one text has shown is known in the next. They begin small, with the
 vocabulary in them, and grow with the number of words that they did not know.
@@ -9,12 +9,12 @@ vocabulary in them, and grow with the number of words that they did not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from minbpe_course.packing import TEXT_SLACK, Block, zeros
+from minbpe_course.packing import Block, zeros
+from minbpe_course.tokenizers.text_worker import TextWorker
 from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
@@ -24,12 +24,6 @@ ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 ARENA_SLACK = 2048
 NEVER = 1 << 62
 
-# Words that the splitter hands over at a time.
-ROOM = 256
-
-# Ids that a text may have beyond one a byte: the kernels store four at a time.
-OUT_SLACK = 4
-
 
 class Tables(Protocol):
     """What a worker asks of a vocabulary's tables: addresses, and the words that its caches begin with."""
@@ -38,7 +32,7 @@ class Tables(Protocol):
     words: np.ndarray
 
 
-class Worker:
+class Worker(TextWorker):
     """The state of one encoding thread: not to be used by two at a time.
 
     ``tables`` are shared, ``family`` and ``classes`` say how text is split (None: the words are given), ``objects`` is
@@ -49,21 +43,13 @@ class Worker:
         from minbpe_course.kernels import encoding, layout, split
 
         self.tables = tables
-        self.block = block = tables.block.copy()
         splitter = split.given_words if family is None else split.split_words
-        block[layout.SPLITTER] = splitter.address
+        super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
+        block = self.block
         block[layout.FAMILY] = -1 if family is None else family
         block[layout.CLASSES] = 0 if classes is None else classes
-        block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
-        block[layout.ROOM] = ROOM
         block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block[layout.KEY_MASKS] = _key_masks()
-        block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
-        block[layout.ENCODER] = encoding.encode_text.address
-        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
-        block[layout.OBJECTS] = objects
-        self.address = block.address
-        self._scratch(1 << 13)
         # Room for the vocabulary to begin with.
         self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
         self.clear()
@@ -76,62 +62,6 @@ class Worker:
         self._cache(self._entries)
         machine.run(word_cache.fill_cache.address, block.address)
         self._long(1 << 10)
-
-    def place(self, begin: int, size: int) -> None:
-        """Say where the text to encode lies."""
-        from minbpe_course.kernels import layout
-
-        block = self.block
-        block[layout.AT] = begin
-        block[layout.END] = block[layout.LIMIT] = begin + size
-
-    def encode(self, out: np.ndarray) -> np.ndarray:
-        """Encode the text that was placed; return its ids, in ``out`` if that is large enough.
-
-        out : uint32, OUT_SLACK more than the text has bytes.
-        """
-        from minbpe_course.kernels import layout, machine
-
-        block = self.block
-        self._out = out
-        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
-        while True:
-            reason = machine.run(block[layout.ENCODER], block.address)
-            if reason == layout.DONE:
-                return self._filled()
-            self.mend(reason)
-
-    def encode_places(
-        self, kernel: Callable[..., int], places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
-    ) -> np.ndarray:
-        """Encode the texts ``begin`` to ``end`` of ``places`` one behind the other with ``kernels.calls.encode_many``;
-        return their ids, in ``out`` if that is large enough. ``offsets[k + 1]`` becomes where those of text k end.
-        """
-        from minbpe_course.kernels import layout
-
-        block = self.block
-        self._out = out
-        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
-        again = 0
-        while True:
-            first = self._out.ctypes.data
-            begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
-            if begin == end:
-                return self._filled()
-            self.mend(block[layout.REASON])
-            again = 1
-
-    def _filled(self) -> np.ndarray:
-        """Take the ids out: the array they are in, cut to size."""
-        from minbpe_course.kernels import layout
-
-        out = self._out
-        used = (self.block[layout.OUT] - out.ctypes.data) >> 2
-        del self._out, self.block.kept[layout.OUT]
-        if not out.flags.owndata:
-            return out[:used]
-        out.resize(used, refcheck=False)
-        return out
 
     def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> np.ndarray:
         """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
@@ -155,15 +85,14 @@ class Worker:
         """Bring what the encoder came back for."""
         from minbpe_course.kernels import layout
 
-        block = self.block
-        if reason == layout.NEEDS_SCRATCH:
-            self._scratch(2 * block[layout.SCRATCH_WANTED])
-        elif reason == layout.NEEDS_CACHE:
+        if reason == layout.NEEDS_CACHE:
             self._grow()
         elif reason == layout.NEEDS_LONG:
-            self._long(min(4 * (block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
-        else:
+            self._long(min(4 * (self.block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
+        elif reason == layout.NEEDS_MERGER:
             self._merger()
+        else:
+            super().mend(reason)
 
     def _merger(self) -> None:
         """Get what merges long pieces: the linear way where the vocabulary allows it."""
@@ -181,12 +110,6 @@ class Worker:
         else:
             block[layout.MERGER_BYTES] = merging.HEAP_BYTES
             block[layout.MERGER] = merging.merge_piece.address
-
-    def _scratch(self, size: int) -> None:
-        from minbpe_course.kernels import layout
-
-        self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
-        self.block[layout.SCRATCH_SIZE] = size
 
     def _cache(self, entries: int) -> None:
         from minbpe_course.kernels import layout

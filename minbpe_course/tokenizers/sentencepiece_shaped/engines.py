@@ -41,7 +41,7 @@ def engine_for(model: PieceModel, old: bool = False) -> Any:
     """Return the engine of a model; ``old`` for one that encodes as 0.2.1 did."""
     if model.model_type == "unigram":
         # Here and not above: that room is built on this one.
-        from minbpe_course.tokenizers.unigram_engine import UnigramEngine
+        from minbpe_course.tokenizers.sentencepiece_shaped.unigram_engine import UnigramEngine
 
         return UnigramEngine(model, old)
     if old:

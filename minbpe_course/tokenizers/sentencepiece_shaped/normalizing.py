@@ -9,8 +9,8 @@ import numpy as np
 from minbpe_course.model import PieceModel
 from minbpe_course.packing import Block
 from minbpe_course.packing_pieces import outside, outside_positions
+from minbpe_course.tokenizers.sentencepiece_shaped.normalized_text_worker import room_to_grow
 from minbpe_course.tokenizers.sentencepiece_shaped.piece_tables import Rules, raw_users
-from minbpe_course.tokenizers.sentencepiece_shaped.piece_worker import room_to_grow
 
 
 class PieceNormalizer:

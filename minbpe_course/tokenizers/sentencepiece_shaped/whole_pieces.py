@@ -18,8 +18,8 @@ import numpy as np
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.text.normalize import MOST_NESTED_PIECES
 from minbpe_course.tokenizers.sentencepiece_shaped.lookups import utf8_of
+from minbpe_course.tokenizers.sentencepiece_shaped.normalized_text_engine import Encoded
 from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import PieceNormalizer
-from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import Encoded
 
 SPACE_MARK = "▁"
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.packing import ID, Block
-from minbpe_course.tokenizers.unigram_tables import UnigramTables
-from minbpe_course.tokenizers.unigram_worker import UnigramWorker
-from minbpe_course.tokenizers.worker import OUT_SLACK
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_tables import UnigramTables
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_worker import UnigramWorker
+from minbpe_course.tokenizers.text_worker import OUT_SLACK
 
 FIRST_ROOM = 1 << 12  # edges
 

@@ -12,17 +12,19 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.model import PieceModel
-from minbpe_course.packing_pieces import outside, outside_positions
 from minbpe_course.reference.sampling import Random, choose
-from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import PieceNormalizer, normalized_with_positions
-from minbpe_course.tokenizers.sentencepiece_shaped.piece_engine import Encoded, PieceEngine
-from minbpe_course.tokenizers.text_engine import TextEngine
-from minbpe_course.tokenizers.unigram_lattice import UnigramLattice
-from minbpe_course.tokenizers.unigram_tables import UnigramTables
-from minbpe_course.tokenizers.unigram_worker import UnigramWorker
+from minbpe_course.tokenizers.sentencepiece_shaped.normalized_text_engine import (
+    Encoded,
+    NormalizedTextEngine,
+    encoded_text,
+)
+from minbpe_course.tokenizers.sentencepiece_shaped.normalizing import normalized_with_positions
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_lattice import UnigramLattice
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_tables import UnigramTables
+from minbpe_course.tokenizers.sentencepiece_shaped.unigram_worker import UnigramWorker
 
 
-class UnigramEngine(PieceEngine):
+class UnigramEngine(NormalizedTextEngine):
     """One Unigram model, packed; ``old`` for one that encodes as sentencepiece did up to 0.2.1.
 
     >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
@@ -32,12 +34,9 @@ class UnigramEngine(PieceEngine):
     """
 
     def __init__(self, model: PieceModel, old: bool = False) -> None:
-        # Not calling the parent on purpose: its tables are those of BPE.
-        self.model = model
         self.old = old
         self.unigram = UnigramTables(model, old)
-        PieceNormalizer.__init__(self, model)
-        TextEngine.__init__(self, len(model), repair=False, direct=True)
+        super().__init__(model)
 
     def n_best(self, text: bytes, number: int) -> list[tuple[Encoded, float]]:
         """Return the ``number`` best encodings of a text, best first, with their scores.
@@ -57,7 +56,7 @@ class UnigramEngine(PieceEngine):
             found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old)
         finally:
             self._workers.append(worker)
-        return [(_encoded(ids, spans, *seen), score) for ids, spans, score in found]
+        return [(encoded_text(ids, spans, *seen), score) for ids, spans, score in found]
 
     def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
         """Return an encoding drawn at random: from all of them, or from the ``nbest_size`` best.
@@ -85,7 +84,7 @@ class UnigramEngine(PieceEngine):
             ids, spans = made.draw(alpha, made.sums(alpha), luck)
         finally:
             self._workers.append(worker)
-        return _encoded(ids, spans, *self._seen(normalized, positions))
+        return encoded_text(ids, spans, *self._seen(normalized, positions))
 
     def _new_worker(self) -> UnigramWorker:
         return UnigramWorker(self.unigram, self._objects)
@@ -94,14 +93,3 @@ class UnigramEngine(PieceEngine):
         worker = self._lend()
         assert isinstance(worker, UnigramWorker)
         return worker
-
-    def _seen(self, normalized: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The text as people see it, and where it comes from."""
-        if self.rules.escape:
-            positions = outside_positions(normalized, positions)
-        return np.frombuffer(outside(normalized.tobytes(), self.rules.escape), dtype=np.uint8), positions
-
-
-def _encoded(ids: np.ndarray, spans: np.ndarray, seen: np.ndarray, positions: np.ndarray) -> Encoded:
-    ends, seen_ends = (np.array([array.size], dtype=np.int64) for array in (ids, seen))
-    return Encoded(ids, ends, spans, seen, seen_ends, positions)
