@@ -1,6 +1,7 @@
 """Drop-in for ``sentencepiece.SentencePieceProcessor``: a ``.model`` file in, the ids of sentencepiece 0.2.3 out.
 
-tokenizer       what users meet: load, encode, normalize
+tokenizer       what users meet: encode, normalize
+loading         a model from a path, bytes or a message
 lookups         id_to_piece, piece_to_id, scores, kinds
 decoding        decode, and what may be given to it
 sampling        N-best lists, sampled encodings, the seed
@@ -11,7 +12,6 @@ engines         which engine runs a type of model, and what was different before
 normalizing     normaliser and denormaliser of any model
 piece_engine    the engine of BPE models; piece_symbols, piece_tables and piece_worker are its parts
 whole_pieces    the engine of models in which nothing merges: char and word
-dropout         BPE with some merges left out
 """
 
 from minbpe_course.tokenizers.sentencepiece_shaped.tokenizer import SentencePieceTokenizer

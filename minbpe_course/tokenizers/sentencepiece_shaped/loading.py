@@ -73,7 +73,7 @@ class Loading(Lookups):
     def _use(self, model: PieceModel) -> None:
         engine = engine_for(model, self._old)
         # Nothing that was worked out from an earlier model may stay.
-        for derived in ("_ids_by_piece", "_texts", "_decoder", "_user_defined", "_unused_merge"):
+        for derived in ("_texts", "_decoder", "_user_defined", "_unused_merge"):
             self.__dict__.pop(derived, None)
         self._model, self._own_engine = model, engine
         # The way that nearly all calls take is one call of the engine.

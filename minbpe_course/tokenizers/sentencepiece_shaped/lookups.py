@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,7 @@ class Lookups:
     def piece_to_id(self, piece: Any) -> Any:
         """Return the id of a piece (the unknown one's, or -1, for a piece that is not there), or a list of ids."""
         if isinstance(piece, (str, bytes, bytearray)):
-            return self._ids_by_piece.get(text_of_piece(piece), self.model.unk_id)
+            return self.model.piece_ids.get(text_of_piece(piece), self.model.unk_id)
         if not isinstance(piece, (Sequence, np.ndarray)):
             raise NotText(f"a piece is a str or bytes, got {type(piece).__name__}.")
         for one in piece:
@@ -85,39 +84,21 @@ class Lookups:
 
     def unk_id(self) -> int:
         """Return the id of the unknown piece, -1 if there is none."""
-        return self._named("unk", "<unk>", UNKNOWN)
+        return -1 if self._model is None else self._model.declared_unk_id
 
     def bos_id(self) -> int:
         """Return the id that begins a text, -1 if there is none."""
-        return self._named("bos", "<s>", CONTROL)
+        return -1 if self._model is None else self._model.bos_id
 
     def eos_id(self) -> int:
         """Return the id that ends a text, -1 if there is none."""
-        return self._named("eos", "</s>", CONTROL)
+        return -1 if self._model is None else self._model.eos_id
 
     def pad_id(self) -> int:
         """Return the id that fills up a batch, -1 if there is none."""
-        return self._named("pad", "<pad>", CONTROL)
+        return -1 if self._model is None else self._model.pad_id
 
     # ---- Private
-
-    @cached_property
-    def _ids_by_piece(self) -> Mapping[str, int]:
-        # A control, unknown or byte piece may be spelled like an ordinary one; then it is the one that is found.
-        model = self.model
-        if len(model.piece_ids) == len(model) and "\0" not in model.piece_ids:
-            return model.piece_ids
-        found = dict(model.mergeable)
-        found.pop("\0", None)
-        reserved = (UNKNOWN, CONTROL, BYTE)
-        return found | {piece: at for at, piece in enumerate(model.pieces) if model.kinds[at] in reserved}
-
-    def _named(self, role: str, usual: str, kind: int) -> int:
-        """The id of the piece that the file names for a role, if it is of the right kind."""
-        if self._model is None:
-            return -1
-        at: int = self._ids_by_piece.get(getattr(self._model, f"{role}_piece") or usual, self._model.unk_id)
-        return at if at >= 0 and self._model.kinds[at] == kind else -1
 
     def _checked(self, token_id: Any) -> int:
         try:
