@@ -229,7 +229,7 @@ def enter_words(block):
 
 @machine.addressed
 def enter_pairs(block):
-    """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS."""
+    """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS, if any."""
     lefts = machine.loadi64(block + layout.LEFTS)
     rights = machine.loadi64(block + layout.RIGHTS)
     made = machine.loadi64(block + layout.MADE)
@@ -237,6 +237,8 @@ def enter_pairs(block):
         _enter_pair(block, machine.load32(lefts + 4 * k), machine.load32(rights + 4 * k), machine.load32(made + 4 * k))
     numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
     answers = machine.loadi64(block + layout.BYTE_PAIRS)
+    if answers == 0:
+        return 0
     for first in range(256):
         left = machine.load32(numbers + 4 * first)
         for second in range(256):

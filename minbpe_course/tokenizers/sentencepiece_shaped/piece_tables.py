@@ -157,9 +157,7 @@ class PieceTables:
         work = block.copy()
         work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
         work[layout.PAIR_COUNT] = found
-        # Symbols are characters here, not bytes; what two bytes become is never asked.
-        work[layout.BYTE_NUMBERS] = np.zeros(256, dtype=np.uint32)
-        work[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
+        # Symbols are characters here, not bytes; what two bytes become is never asked, so there are no BYTE_PAIRS.
         machine.run(tables.enter_pairs.address, work.address)
 
     def _reachable(self, longest: int) -> np.ndarray:
