@@ -100,6 +100,31 @@ def test_small_long_texts(model: PieceModel, parts: list[str]) -> None:
     check(model, ["".join(parts).encode(), "".join(parts * 3).encode()])
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "want"), [(-2.0, -1.0, "a bc"), (-1.0, -2.0, "ab c"), (-1.0, -1.0, "ab c")]
+)
+def test_small_scores_decide_and_then_places(first: float, second: float, want: str) -> None:
+    # In either order of ids: the number of a piece decides nothing.
+    letters = (("a", -5.0), ("b", -5.0), ("c", -5.0), ("▁", -5.0))
+    for pair in ((("ab", first), ("bc", second)), (("bc", second), ("ab", first))):
+        pieces, scores = zip(("<unk>", 0.0), *letters, *pair)
+        model = PieceModel(pieces, scores, (UNKNOWN, *[NORMAL] * 6), normalizer=NormalizerRules(add_dummy_prefix=False))
+        check(model, [b"abc", b"abc" * 30])
+        assert [model.pieces[at] for at in PieceEngine(model).encode_list("abc")] == want.split()
+
+
+@pytest.mark.parametrize("remove", [True, False])
+def test_small_windows_and_their_borders(remove: bool) -> None:
+    # Whatever lies across the end of a window of 64 bytes: characters, spaces, ▁ as the user typed it.
+    model = PieceModel(
+        ("<unk>", "▁", "a", "▁a", "é", "世"), (0.0, -1.0, -2.0, -0.0, -3.0, -4.0), (UNKNOWN, *[NORMAL] * 5),
+        normalizer=NormalizerRules(remove_extra_whitespaces=remove),
+    )  # fmt: skip
+    across = ("é", "世", "😀", "  ", " ▁ ", "   a", "\u2580", "a  ")
+    for rest in (10, 70):
+        check(model, [("a" * size + each + "a" * rest).encode() for size in range(59, 66) for each in across])
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(model=models(), text=st.text("ab▁é", max_size=20))
 def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> None:

@@ -85,7 +85,13 @@ LEADS = ("tests/test_windows.py::test_bytes_that_lead_letters_lead_nothing_else"
 SPLITTING = ("tests/test_split_twins.py::test_kernel_and_tiktoken_agree_on_whole_grids",)
 PIECES = tuple(
     f"tests/test_pieces_twins.py::test_small_{name}"
-    for name in ("models", "long_texts", "any_bytes", "segments_are_the_same")
+    for name in (
+        "scores_decide_and_then_places",
+        "windows_and_their_borders",
+        "models",
+        "any_bytes",
+        "segments_are_the_same",
+    )
 )
 
 
