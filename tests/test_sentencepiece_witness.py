@@ -56,15 +56,16 @@ def same(name: str, texts: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("name", MISTRAL)
-def test_twenty_thousand_strings(name: str) -> None:
+def test_models_of_mistral(name: str) -> None:
+    # The first and the one with most user-defined pieces in full here, all of them in test_trained_pieces when asked.
     rng = random.Random(name)
-    same(name, fixed_texts() + [hostile_bytes(rng) for _ in range(20_000)])
+    same(name, fixed_texts() + [hostile_bytes(rng) for _ in range(20_000 if name in ("v1", "v7") else 2_000)])
 
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_models_trained_on_the_spot(name: str) -> None:
     rng = random.Random(name)
-    same(name, fixed_texts() + [hostile_bytes(rng) for _ in range(2_000)])
+    same(name, fixed_texts() + [hostile_bytes(rng) for _ in range(1_000)])
 
 
 @pytest.mark.parametrize("name", ["v1", "v7", *TRAINED])
