@@ -121,6 +121,10 @@ class UnsupportedModel(MinbpeCourseError, ValueError):
     """A well-formed model of a kind that the class does not handle."""
 
 
+class UnusableTokenizer(MinbpeCourseError, TypeError):
+    """Something was given as a tokenizer that cannot encode, gives no ids, or does not say what its ids stand for."""
+
+
 class NotTrained(MinbpeCourseError, RuntimeError):
     """A tokenizer was used for something that needs a model, and has none yet."""
 
