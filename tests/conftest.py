@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from browser import chromium, jupyterlab, new_tab
 
 from minbpe_course.files import write_whole
 from minbpe_course.vocabularies import published_files
+
+__all__ = ["chromium", "filled", "jupyterlab", "new_tab"]
 
 
 @pytest.fixture(scope="session")
