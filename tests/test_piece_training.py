@@ -9,9 +9,9 @@ minutes::
 from __future__ import annotations
 
 import io
-import re
 import os
 import random
+import re
 import time
 from pathlib import Path
 from typing import Any
