@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -332,7 +333,7 @@ def test_a_vocabulary_that_is_too_large_says_what_would_do() -> None:
         ({"model_prefix": "no such folder/x"}, UnusablePath, "no such folder"),
         ({"model_prefix": "x", "model_writer": io.BytesIO()}, InvalidTrainingOption, "not both"),
     ],
-    ids=str,
+    ids=lambda value: re.sub(" object at 0x[0-9a-f]+", "", str(value)),  # the same name in every process
 )
 def test_errors_say_what_to_do(
     options: dict[str, Any], kind: type[Exception], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
