@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
+    from minbpe_course.visual.tokens import show
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "hint",
     "list_encoding_names",
     "progress",
+    "show",
     "train",
     "train_sentencepiece",
     "use_bundled_vocabularies",
@@ -64,6 +66,7 @@ _HOMES = {
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
     "progress": "minbpe_course.practice.progress",
+    "show": "minbpe_course.visual.tokens",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",

@@ -141,6 +141,10 @@ class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
 
+class NothingToShow(MinbpeCourseError, ValueError):
+    """No text was named and none comes in by a pipe."""
+
+
 class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be laid into the folder asked for."""
 

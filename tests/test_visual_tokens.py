@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from minbpe_course.errors import InvalidTokenId, NotText
-from minbpe_course.visual.tokens import _FILLS, MOST_SHOWN, compare_tokens, show_tokens, visible
+from minbpe_course.visual.tokens import MOST_SHOWN, compare_tokens, show_tokens, visible
+from minbpe_course.visual.tokens.drawing import FILLS
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -121,7 +122,7 @@ def test_neighbours_differ_without_colour_too():
 
 
 @pytest.mark.parametrize("ink", ["#111111", "#333333", "#6b4f4f"])
-@pytest.mark.parametrize("fill", _FILLS)
+@pytest.mark.parametrize("fill", FILLS)
 def test_ink_on_every_fill_reaches_the_contrast_of_wcag_aa(ink, fill):
     assert contrast(ink, fill) >= 4.5
 

@@ -8,11 +8,12 @@ import textwrap
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import check, collect, doctor, grade, gradescope, hint, learn, progress, release, warm_up
+from minbpe_course.cli import check, collect, doctor, grade, gradescope, hint, learn, progress, release, show, warm_up
 from minbpe_course.errors import MinbpeCourseError
 
 VERBS = {
     "learn": learn,
+    "show": show,
     "check": check,
     "hint": hint,
     "progress": progress,

@@ -114,13 +114,16 @@ class OwnClass:
             return lambda token_id: tokenizer.decode_single_token_bytes(token_id)
         if offered("decode_bytes"):
             return lambda token_id: tokenizer.decode_bytes([token_id])
-        for name in _TABLES:
-            table = self._attribute(name)
-            if isinstance(table, (Mapping, Sequence)) and len(table):
+        tables = [table for table in map(self._attribute, _TABLES) if isinstance(table, (Mapping, Sequence))]
+        for table in tables:
+            if len(table):
                 return _by_id(table).__getitem__
-        if not offered("decode"):
-            raise UnusableTokenizer(f"{self.name} has encode(text) but no way back from ids. {ADVICE}")
-        return lambda token_id: tokenizer.decode([token_id])
+        if offered("decode"):
+            return lambda token_id: tokenizer.decode([token_id])
+        if tables:
+            # It is empty before the training.
+            return tables[0].__getitem__
+        raise UnusableTokenizer(f"{self.name} has encode(text) but no way back from ids. {ADVICE}")
 
     def _tokens(self, ids: list[int], text: str, known: Mapping[int, str]) -> tuple[list[Token], str]:
         one_by_one = self._way_back()

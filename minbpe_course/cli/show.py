@@ -1,0 +1,110 @@
+"""Show how tokenizers cut a text: coloured in a terminal, plain in a pipe, or as HTML."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from minbpe_course.cli.say import say
+from minbpe_course.errors import InvalidText, NothingToShow
+
+EXAMPLES = """\
+minbpe-course show "Hello world"
+minbpe-course show "Hello world" --encoding gpt2 --ids
+minbpe-course show "hi<|endoftext|>" --encoding o200k_base --specials
+minbpe-course show --model tokenizer.model --encoding cl100k_base - < notes.txt
+minbpe-course show "Hello world" --format html > tokens.html
+"""
+
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>tokens</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font-family: system-ui, sans-serif; margin: 1.5rem; overflow-wrap: anywhere }}
+</style>
+</head>
+<body>
+<main>
+<h1 style="font-size:1.2rem">How tokenizers cut a text</h1>
+{view}
+</main>
+</body>
+</html>"""
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument(
+        "text", nargs="?", metavar="TEXT", help="what to cut; - (or nothing, in a pipe) reads standard input"
+    )
+    # One list for both, so that the rows come in the order in which they were named.
+    parser.add_argument(
+        "--encoding", action="append", dest="tokenizers", metavar="NAME", help="a bundled encoding; may be repeated"
+    )
+    parser.add_argument(
+        "--model",
+        action="append",
+        dest="tokenizers",
+        type=Path,
+        metavar="FILE",
+        help="a .model file of minbpe or SentencePiece; may be repeated",
+    )
+    parser.add_argument("--specials", action="store_true", help="special tokens in the text count as such")
+    parser.add_argument("--ids", action="store_true", help="write the ids below, however many there are")
+    parser.add_argument(
+        "--format",
+        choices=("ansi", "text", "html"),
+        help="default: ansi in a terminal, else text; where NO_COLOR is set, ansi is text",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tokens and return 0."""
+    from minbpe_course.visual.tokens import show
+
+    view = show(_text(args.text), *args.tokenizers or (), specials=args.specials)
+    ids = True if args.ids else None
+    form = args.format or ("ansi" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "text")
+    if form == "html":
+        page = PAGE.format(view=view.html(ids))
+        # Where the output has another code page, each character that it lacks is written by its number.
+        say(page if _is_utf8() else page.encode("ascii", "xmlcharrefreplace").decode("ascii"))
+    elif form == "ansi" and not os.environ.get("NO_COLOR"):
+        say(view.ansi(_depth(), ids))
+    else:
+        say(view.text(ids))
+    return 0
+
+
+def _text(given: str | None) -> str:
+    if given is not None and given != "-":
+        return given
+    if given is None and sys.stdin.isatty():
+        raise NothingToShow('name a text: minbpe-course show "Hello world", or - to read standard input.')
+    data = getattr(sys.stdin, "buffer", None)
+    try:
+        # The bytes themselves: line ends stay as they are, and the code page of a console has no say.
+        return data.read().decode("utf-8") if data is not None else sys.stdin.read()
+    except UnicodeDecodeError as problem:
+        raise InvalidText(
+            f"standard input is no UTF-8: byte {problem.start:,} is {problem.object[problem.start]:#04x}. "
+            "Convert it first, for example with iconv -t utf-8."
+        ) from None
+
+
+def _is_utf8() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "") == "utf8"
+
+
+def _depth() -> int:
+    """How many colours the terminal has, as far as it says: in bits."""
+    all_colours = os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit") or "WT_SESSION" in os.environ
+    return 24 if all_colours else 8

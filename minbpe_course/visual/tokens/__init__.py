@@ -1,0 +1,27 @@
+r"""Coloured tokens: one box for each token, whitespace and broken bytes visible, ids and bytes on hover.
+
+    show("Hello world", "gpt2", mine)                    how tokenizers cut a text, side by side
+    show_tokens([b"Hello", b" world"], [15496, 995])     |Hello|·world|
+    compare_tokens({"gpt2": (tokens, ids), ...})         one row for each tokenizer
+
+A notebook shows HTML, a terminal what ``.ansi()`` gives, everything else the plain text. What is invisible is drawn: a
+space as ``·``, a line feed as ``↵``, a tab as ``→``, a carriage return as ``\r``, any other invisible character by its
+code (``\u200d``). A byte that is part of a character which other tokens complete is drawn as ``\xe2``, a mark without
+its letter on a circle ``◌``. A special token has a second line round its box and the sign ``◆``. Colours follow
+position, not meaning; the underline changes as well, so nothing depends on colour. The HTML is the same on every run,
+carries its own style, and shows a token ``<script>`` as text.
+
+    drawing     the characters of one token, and what stands for those that cannot be seen
+    view        rows of tokens, as data and as text
+    markup      the same as HTML
+    terminal    the same with the colours of a terminal
+    showing     ``show``: from a text and tokenizers to a view
+
+Limits: at most ``MOST_SHOWN`` tokens of a row are drawn. Letters of a joining script (Arabic) do not join across boxes.
+"""
+
+from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, visible
+from minbpe_course.visual.tokens.showing import show
+from minbpe_course.visual.tokens.view import TokenView, compare_tokens, show_tokens
+
+__all__ = ["MOST_SHOWN", "MOST_WITH_IDS", "TokenView", "compare_tokens", "show", "show_tokens", "visible"]

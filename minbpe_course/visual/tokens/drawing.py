@@ -1,0 +1,101 @@
+r"""The characters of a token, what stands for those that cannot be seen, and the colours of the boxes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+MOST_SHOWN = 2_000  # tokens drawn in one row; a notebook with more becomes slow to open
+MOST_WITH_IDS = 48  # tokens in a row that still have their ids written below them
+
+# Okabe and Ito's colours, and the same mixed with white until black text on them is easy to read.
+FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0")
+LINES = ("#0072b2", "#d55e00", "#007a59", "#a5477f", "#8a7d00")
+INK, SOFT_INK = "#111111", "#6b4f4f"
+
+SPECIAL_SIGN = "◆"
+
+_VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "\\r"}
+_INVISIBLE_KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
+
+
+def visible(token: bytes | str) -> str:
+    r"""Return a token as text in which nothing is invisible or broken.
+
+    >>> visible(b" caf\xc3"), visible("a\tb\u200d")
+    ('·caf\\xc3', 'a→b\\u200d')
+    """
+    return "".join(shown for shown, _ in drawn(token))
+
+
+def drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
+    """Yield (what to draw, is it a stand-in) for each character of the token and each byte that is none.
+
+    >>> list(drawn(b"a "))
+    [('a', False), ('·', True)]
+    """
+    text = token.decode("utf-8", "surrogateescape") if isinstance(token, bytes) else token
+    if text and unicodedata.category(text[0]).startswith("M"):
+        # An accent or vowel sign without its letter would be drawn on top of whatever stands before the token.
+        yield "◌", True
+    for character in text:
+        code = ord(character)
+        if isinstance(token, bytes) and 0xDC80 <= code <= 0xDCFF:
+            yield f"\\x{code - 0xDC00:02x}", True
+        elif character in _VISIBLE:
+            yield _VISIBLE[character], True
+        elif unicodedata.category(character) in _INVISIBLE_KINDS:
+            yield (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"), True
+        else:
+            yield character, False
+
+
+def harmless(label: str) -> str:
+    r"""Return a name or a title with its spaces as they are and anything else that is invisible by its code.
+
+    >>> harmless("my own\u202e")
+    'my own\\u202e'
+    """
+    return "".join(each if each == " " else visible(each) for each in label)
+
+
+def bytes_of(token: bytes | str) -> bytes:
+    """Return the bytes of a token, also of one that holds a lone surrogate.
+
+    >>> bytes_of("é")
+    b'\\xc3\\xa9'
+    """
+    return token if isinstance(token, bytes) else token.encode("utf-8", "surrogatepass")
+
+
+def is_broken(token: bytes | str) -> bool:
+    """Whether a token begins or ends within a character.
+
+    >>> is_broken(b"caf\\xc3"), is_broken("é")
+    (True, False)
+    """
+    try:
+        bytes_of(token).decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def direction(tokens: Iterable[bytes | str]) -> str:
+    """Return the direction of the first character that has one, as a browser decides for plain text.
+
+    >>> direction(["12 ", "שלום"])
+    'rtl'
+    """
+    text = b"".join(map(bytes_of, tokens)).decode("utf-8", "ignore")
+    strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")), "L")
+    return "ltr" if strong == "L" else "rtl"
+
+
+def ends_a_line(token: bytes | str) -> bool:
+    """Whether the line ends with this token, on the screen as in the text.
+
+    >>> ends_a_line(b".\\n")
+    True
+    """
+    return bytes_of(token).endswith(b"\n")

@@ -1,0 +1,66 @@
+r"""Tokens with the colours of a terminal: every second one underlined, special ones bold with a sign.
+
+A token's own characters are those of ``visible``, in which no control character is left: what looks like a command to
+the terminal is written by its code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from minbpe_course.visual.tokens.drawing import FILLS, INK, MOST_SHOWN, SPECIAL_SIGN, ends_a_line, visible
+
+if TYPE_CHECKING:
+    from minbpe_course.visual.tokens.view import Row
+
+RESET = "\x1b[0m"
+# The six steps of each colour in the cube of 216 that terminals with 256 colours have.
+_STEPS = (0, 95, 135, 175, 215, 255)
+
+
+def row_ansi(row: Row, depth: int, write_ids: bool) -> str:
+    r"""Return the tokens of a row, and their ids on a line below.
+
+    >>> from minbpe_course.visual.tokens.view import Row
+    >>> row_ansi(Row("", ("a",), (97,)), 24, False)
+    '\x1b[48;2;207;232;248;38;2;17;17;17ma\x1b[0m'
+    """
+    shown = row.tokens[:MOST_SHOWN]
+    parts = []
+    for place, token in enumerate(shown):
+        special = place in row.special
+        text = (SPECIAL_SIGN if special else "") + visible(token)
+        parts.append(_dressed(text, place, special, depth))
+        # A coloured background must not run on to the edge of the window.
+        if ends_a_line(token) and place + 1 < len(shown):
+            parts.append("\n")
+    parts.append(row.remainder())
+    if write_ids and row.ids:
+        dressed = (
+            _dressed(str(each), place, place in row.special, depth) for place, each in enumerate(row.ids[:MOST_SHOWN])
+        )
+        parts.append("\nids " + " ".join(dressed) + row.remainder())
+    return "".join(parts)
+
+
+def _dressed(text: str, place: int, special: bool, depth: int) -> str:
+    codes = []
+    if depth:
+        colour = _all_colours if depth == 24 else _of_256
+        codes += [f"48;{colour(FILLS[place % len(FILLS)])}", f"38;{colour(INK)}"]
+    # Five colours and underlined or not: ten tokens pass before a look comes again.
+    codes += ["4"] * (place % 2) + ["1"] * special
+    return f"\x1b[{';'.join(codes)}m{text}{RESET}" if codes and text else text
+
+
+def _all_colours(colour: str) -> str:
+    return "2;" + ";".join(map(str, _parts(colour)))
+
+
+def _of_256(colour: str) -> str:
+    red, green, blue = (min(range(6), key=lambda at: abs(_STEPS[at] - part)) for part in _parts(colour))
+    return f"5;{16 + 36 * red + 6 * green + blue}"
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]

@@ -1,0 +1,127 @@
+"""minbpe-course show: what the notebook shows, in a terminal, in a pipe, as a page."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+from minbpe_course import BasicTokenizer, show
+from minbpe_course.cli.main import main
+
+MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch):
+    for name in ("NO_COLOR", "COLORTERM", "WT_SESSION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+def said(capsys, *arguments: str) -> str:
+    assert main(["show", *arguments]) == 0
+    return capsys.readouterr().out.removesuffix("\n")
+
+
+def piped(monkeypatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="ascii"))
+
+
+def test_text_is_what_print_writes(capsys):
+    assert said(capsys, "Hello world") == show("Hello world").text()
+    assert said(capsys, "Hello world", "--encoding", "gpt2", "--format", "text") == show("Hello world", "gpt2").text()
+
+
+def test_rows_come_in_the_order_of_their_naming(capsys, tmp_path):
+    BasicTokenizer().train("aaaa", 257).save(tmp_path / "mine")
+    mine = str(tmp_path / "mine.model")
+    out = said(capsys, "aa", "--model", mine, "--encoding", "gpt2", "--model", MISTRAL, "--encoding", "o200k_base")
+    assert [line.split()[0] for line in out.splitlines()] == ["mine", "gpt2", "tokenizer.model", "o200k_base"]
+
+
+def test_specials_and_ids(capsys):
+    assert "|◆<\\|endoftext\\|>|" in said(capsys, "<|endoftext|>", "--encoding", "gpt2", "--specials")
+    assert "◆" not in said(capsys, "<|endoftext|>", "--encoding", "gpt2")
+    assert said(capsys, "hi", "--ids").count("ids ") == 3
+
+
+def test_a_terminal_gets_as_many_colours_as_it_has(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "\x1b[48;5;" in said(capsys, "hi")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    assert "\x1b[48;2;" in said(capsys, "hi")
+    assert "\x1b" not in said(capsys, "hi", "--format", "text")
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in said(capsys, "hi")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--format", "ansi")])
+def test_no_color_means_none(capsys, monkeypatch, arguments):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in said(capsys, "hi", *arguments)
+    monkeypatch.setenv("NO_COLOR", "")
+    assert "\x1b" in said(capsys, "hi", *arguments), "empty means not set"
+
+
+def test_ansi_can_be_asked_for_in_a_pipe(capsys):
+    assert said(capsys, "Hello world", "--format", "ansi") == show("Hello world").ansi(8)
+
+
+def test_html_is_one_page_that_can_execute_nothing(capsys):
+    page = said(capsys, "<script>alert(1)</script>", "--format", "html")
+    assert page.startswith("<!doctype html>")
+    assert show("<script>alert(1)</script>").html() in page
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+@pytest.mark.parametrize("arguments", [["-"], []])
+def test_standard_input_keeps_its_line_ends(capsys, monkeypatch, arguments):
+    piped(monkeypatch, "é\r\n日".encode())
+    assert "|é|\\r↵|日|" in said(capsys, "--encoding", "o200k_base", *arguments)
+
+
+def test_standard_input_that_is_no_text(capsys, monkeypatch):
+    piped(monkeypatch, b"ab\xff")
+    assert main(["show", "-"]) == 2
+    assert "byte 2 is 0xff" in capsys.readouterr().err
+
+
+def test_no_text_at_all(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert main(["show"]) == 2
+    assert "name a text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("hi", "--encoding", "gpt9"), "no bundled encoding is called 'gpt9'"),
+        (("hi", "--model", "nowhere.model"), "no file nowhere.model"),
+        (("hi", "--model", __file__), "neither minbpe nor SentencePiece"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_one_message(capsys, arguments, says):
+    assert main(["show", *arguments]) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are text on Windows")
+def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte():
+    run = subprocess.run(
+        [sys.executable, "-m", "minbpe_course", "show", b"a\xff\xe2\x82\xac", "--encoding", "gpt2", "--format", "html"],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "1"},
+        capture_output=True,
+        check=True,
+    )
+    page = run.stdout.decode("ascii")
+    assert "&#65533;" in page, "the byte that is none"
+    assert "&#8364;" in page, "the euro sign"
