@@ -1,0 +1,34 @@
+// The tokenizers of the page: the same ids as Python's, with no server and no network.
+//
+//     const engine = createEngine(data);                    data is what page_data.py made
+//     engine.names                                          ["gpt2", "cl100k_base", "o200k_base", "mine"]
+//     engine.cut("gpt2", "hello world", { specials: false })
+//         { ids: [31373, 995], tokens: [Uint8Array, Uint8Array], special: [] }
+//     engine.steps("gpt2", "hello")                         [{ parts, rank, at, ids }, ...], one for each merge
+//
+// A vocabulary is unpacked when it is first asked for, or before, by `prepare(name)`.
+
+import { ByteLevelTokenizer } from "./byte_level.js";
+
+const KINDS = { merges: ByteLevelTokenizer };
+
+export function createEngine(data) {
+  const entries = new Map(data.tokenizers.map((entry) => [entry.name, entry]));
+  const tokenizers = new Map();
+
+  function tokenizer(name) {
+    if (!tokenizers.has(name)) {
+      const entry = entries.get(name);
+      if (!entry) throw new Error(`no tokenizer is called ${name}; there are ${[...entries.keys()].join(", ")}`);
+      tokenizers.set(name, new KINDS[entry.kind](entry, data));
+    }
+    return tokenizers.get(name);
+  }
+
+  return {
+    names: [...entries.keys()],
+    cut: (name, text, options = {}) => tokenizer(name).cut(text, Boolean(options.specials)),
+    steps: (name, word) => tokenizer(name).steps(word),
+    prepare: (name) => { tokenizer(name); },
+  };
+}
