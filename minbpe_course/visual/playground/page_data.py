@@ -18,15 +18,34 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from minbpe_course import vocabularies
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.model import BytePairModel
+from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.packing_pieces import is_text
 from minbpe_course.text import patterns, unicode_tables
+from minbpe_course.text.normalize import Charsmap
 from minbpe_course.vocabularies import bundle
 
 ENGINE = Path(__file__).parent / "engine"
 # In this order each file finds above it what it needs.
-ENGINE_FILES = ("inflate.js", "split.js", "merging.js", "specials.js", "byte_level.js", "engine.js")
+ENGINE_FILES = (
+    "inflate.js",
+    "well_formed.js",
+    "split.js",
+    "merging.js",
+    "specials.js",
+    "byte_level.js",
+    "trie.js",
+    "normalize.js",
+    "piece_kinds.js",
+    "pieces.js",
+    "unigram.js",
+    "whole_pieces.js",
+    "piece_model.js",
+    "engine.js",
+)
 PAGE_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 
 _MOST_IDS = 1 << 24  # three bytes for each id of a pair
@@ -50,7 +69,7 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
     for name, model in (models or {}).items():
         if any(entry["name"] == name for entry in entries):
             raise UnsupportedModel(f"two tokenizers of the page would be called {name!r}; give one another name.")
-        entries.append(_merges_entry(name, model))
+        entries.append(_model_entry(name, model))
     engines = sorted({entry["split"]["classes"] for entry in entries if "classes" in (entry.get("split") or {})})
     classes = {engine: _text_of(unicode_tables.data_file(engine).read_bytes()) for engine in engines}
     return {"tokenizers": entries, "tables": tables, "classes": classes}
@@ -65,21 +84,24 @@ def as_json(data: Any) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def engine_source() -> str:
+def engine_source(*names: str) -> str:
     """Return the engine as one piece of JavaScript that defines ``createEngine`` and nothing else.
+
+    names : what to define, if something else, for the tests.
 
     It may stand in a script element, classic or module, and in a Worker made from a Blob.
 
-    >>> engine_source().startswith("const createEngine = (() => {")
+    >>> engine_source().startswith("const { createEngine } = (() => {")
     True
     """
+    defined = ", ".join(names or ("createEngine",))
     parts = []
     for name in ENGINE_FILES:
         source = (ENGINE / name).read_text(encoding="utf-8")
         parts.append(f"// {name}\n{_EXPORT.sub('', _IMPORT.sub('', source))}")
     # A browser looks for the end of a script element in the text of the script, wherever that stands.
     body = "\n".join(parts).replace("</script", "<\\/script")
-    return f"const createEngine = (() => {{\n{body}\nreturn createEngine;\n}})();\n"
+    return f"const {{ {defined} }} = (() => {{\n{body}\nreturn {{ {defined} }};\n}})();\n"
 
 
 def _encoding_entry(name: str, tables: dict[str, str]) -> dict[str, Any]:
@@ -101,13 +123,47 @@ def _encoding_entry(name: str, tables: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _merges_entry(name: str, model: Any) -> dict[str, Any]:
-    if not isinstance(model, BytePairModel):
-        raise UnsupportedModel(f"the page has no way to run a {type(model).__name__}.")
+def _model_entry(name: str, model: Any) -> dict[str, Any]:
+    if isinstance(model, BytePairModel):
+        return _merges_entry(name, model)
+    if isinstance(model, PieceModel):
+        return _pieces_entry(name, model)
+    raise UnsupportedModel(f"the page has no way to run a {type(model).__name__}.")
+
+
+def _merges_entry(name: str, model: BytePairModel) -> dict[str, Any]:
     if len(model.pairs) and int(model.pairs.max()) >= _MOST_IDS:
         raise UnsupportedModel(f"{name!r} has merges of ids above {_MOST_IDS:,}, which the page has no room for.")
-    packed = zlib.compress(bundle.pack_table(model.byte_order, model.pairs), 9)
-    return {"name": name, "kind": "merges", "packed": _text_of(packed), **_frame(model)}
+    packed = _packed(bundle.pack_table(model.byte_order, model.pairs))
+    return {"name": name, "kind": "merges", "packed": packed, **_frame(model)}
+
+
+def _pieces_entry(name: str, model: PieceModel) -> dict[str, Any]:
+    rules = model.normalizer
+    table = Charsmap(rules.charsmap)
+    return {
+        "name": name,
+        "kind": "pieces",
+        "type": model.model_type,
+        # A piece with bytes that are no UTF-8 never comes out of text, so its place is all that counts.
+        "pieces": _packed(json.dumps([piece if is_text(piece) else "" for piece in model.pieces]).encode()),
+        "kinds": _packed(bytes(model.kinds)),
+        "scores": _packed(np.array(model.scores, dtype="<f4").tobytes()),
+        "unknown": model.unk_id,
+        "byteIds": list(model.byte_ids) or None,
+        "normalizer": {
+            "units": _packed(np.array(table.units, dtype="<u4").tobytes()) if table.units else None,
+            "strings": _packed(table.strings) if table.units else None,
+            "dummyPrefix": rules.add_dummy_prefix,
+            "removeExtra": rules.remove_extra_whitespaces,
+            "escape": rules.escape_whitespaces,
+            "suffix": model.treat_whitespace_as_suffix,
+        },
+    }
+
+
+def _packed(data: bytes) -> str:
+    return _text_of(zlib.compress(data, 9))
 
 
 def _frame(model: BytePairModel) -> dict[str, Any]:

@@ -1,18 +1,13 @@
 // A byte-level tokenizer: text to special tokens and words, words to ids.
 
-import { LONGEST_WORD, Merges } from "./merging.js";
+import { Merges } from "./merging.js";
 import { familySplitter, unpackClasses } from "./split.js";
 import { SpecialTokens } from "./specials.js";
+import { wellFormed } from "./well_formed.js";
 
 // Words are remembered with their ids: typing changes one word of a text, and most words come again.
 const MOST_REMEMBERED = 1 << 16;
 const LONGEST_REMEMBERED = 128;
-
-/** Replace lone surrogates by U+FFFD, as tiktoken does. */
-export function wellFormed(text) {
-  if (text.toWellFormed) return text.toWellFormed();
-  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
-}
 
 export class ByteLevelTokenizer {
   /** entry: one of page_data's entries. data: the whole of it, where tables and classes are. */

@@ -9,8 +9,9 @@
 // A vocabulary is unpacked when it is first asked for, or before, by `prepare(name)`.
 
 import { ByteLevelTokenizer } from "./byte_level.js";
+import { PieceTokenizer } from "./piece_model.js";
 
-const KINDS = { merges: ByteLevelTokenizer };
+const KINDS = { merges: ByteLevelTokenizer, pieces: PieceTokenizer };
 
 export function createEngine(data) {
   const entries = new Map(data.tokenizers.map((entry) => [entry.name, entry]));

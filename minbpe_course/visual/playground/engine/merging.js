@@ -10,8 +10,7 @@ import { unpackBytes } from "./inflate.js";
 
 const SHORT = 96;
 // A key of the heap is rank * PLACES + place: smallest rank first, leftmost of equals. It is a whole number below 2**53.
-const PLACES = 2 ** 27;
-export const LONGEST_WORD = PLACES - 1;
+export const PLACES = 2 ** 27;
 
 /** The merges of one vocabulary: which pairs merge, into which id, and what bytes an id stands for. */
 export class Merges {
@@ -94,7 +93,7 @@ export class Merges {
     const ids = new Int32Array(bytes.length);
     for (let i = 0; i < bytes.length; i++) ids[i] = this.idOfByte[bytes[i]];
     if (ids.length < 2) return ids;
-    if (ids.length > LONGEST_WORD) throw new RangeError("a word of more than 128 MB");
+    if (ids.length >= PLACES) throw new RangeError("a word of more than 128 MB");
     return ids.subarray(0, ids.length <= SHORT ? this.mergeShort(ids) : this.mergeLong(ids));
   }
 
