@@ -3,8 +3,8 @@
     with engine_for(page_data(["gpt2"])) as engine:
         engine.ids("gpt2", ["hello world"])        [[31373, 995]]
 
-One program for both: it reads a request and gives an answer, both JSON. Text travels in escapes, so that lone surrogates
-arrive as they are.
+One program for both: it reads a request and gives an answer, both JSON. Text travels in escapes, so that lone
+surrogates arrive as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from minbpe_course.visual.playground.page_data import engine_source
 
 PROGRAM = r"""
 let engine = null;
-const hex = (token) => typeof token === "string" ? token : Array.from(token, (b) => b.toString(16).padStart(2, "0")).join("");
+const two = (byte) => byte.toString(16).padStart(2, "0");
+const hex = (token) => typeof token === "string" ? token : Array.from(token, two).join("");
 const toBase64 = (bytes) => {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -47,7 +48,9 @@ const WAYS = {
   }),
   classes: ({ packed }) => toBase64(unpackClasses(packed)),
   inflate: ({ packed }) => toBase64(inflate(fromBase64(packed))),
-  again: () => { engine.forget(); return null; },
+  words: ({ name, texts }) => texts.map((text) => {
+    try { return engine.words(name, text); } catch { return null; }
+  }),
 };
 function answer(line) {
   try {

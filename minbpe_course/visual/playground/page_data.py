@@ -26,6 +26,7 @@ from minbpe_course.model import BytePairModel, PieceModel
 from minbpe_course.packing_pieces import is_text
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.normalize import Charsmap
+from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.vocabularies import bundle
 
 ENGINE = Path(__file__).parent / "engine"
@@ -58,7 +59,7 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
 
     encodings : names of bundled encodings · models : what to call it -> a ``BytePairModel``.
 
-    Raises UnknownEncoding, UnsupportedModel.
+    Raises UnknownEncoding, UnsupportedModel, UnsupportedPattern.
 
     >>> data = page_data(["gpt2"], {"mine": BytePairModel([(97, 97)])})
     >>> [entry["name"] for entry in data["tokenizers"]], list(data["tables"]), list(data["classes"])
@@ -181,7 +182,7 @@ def _split(pattern: str | None) -> dict[str, Any] | None:
         return None
     family = patterns.scanner_for(pattern)
     if family is None:
-        raise UnsupportedModel(f"the page cannot run the split pattern {pattern!r}.")
+        return dict(javascript_pattern(pattern))
     return {"family": family, "classes": patterns.engine_of(pattern)}
 
 

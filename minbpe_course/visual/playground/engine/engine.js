@@ -4,7 +4,10 @@
 //     engine.names                                          ["gpt2", "cl100k_base", "o200k_base", "mine"]
 //     engine.cut("gpt2", "hello world", { specials: false })
 //         { ids: [31373, 995], tokens: [Uint8Array, Uint8Array], special: [] }
-//     engine.steps("gpt2", "hello")                         [{ parts, rank, at, ids }, ...], one for each merge
+//     engine.words("gpt2", "hello world")                   ["hello", " world"]: no merge crosses from one to the next
+//     engine.wordAt("gpt2", "hello world", 1)               " world": the word in which token 1 stands
+//     engine.steps("gpt2", "hello")                         [{ parts, rank, at, ids }, ...]: the word before the first
+//                                                           merge and after each one, its rank, and which part it made
 //
 // A vocabulary is unpacked when it is first asked for, or before, by `prepare(name)`.
 
@@ -29,6 +32,8 @@ export function createEngine(data) {
   return {
     names: [...entries.keys()],
     cut: (name, text, options = {}) => tokenizer(name).cut(text, Boolean(options.specials)),
+    words: (name, text) => tokenizer(name).words(text),
+    wordAt: (name, text, place, options = {}) => tokenizer(name).wordAt(text, place, Boolean(options.specials)),
     steps: (name, word) => tokenizer(name).steps(word),
     prepare: (name) => { tokenizer(name); },
   };

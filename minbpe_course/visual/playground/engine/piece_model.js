@@ -9,7 +9,7 @@ import { PieceMerger } from "./pieces.js";
 import { LongestMatch, unitsOf } from "./trie.js";
 import { UnigramSearch } from "./unigram.js";
 import { cutCharacters, cutWords } from "./whole_pieces.js";
-import { wellFormed } from "./well_formed.js";
+import { shortEnough, wellFormed } from "./well_formed.js";
 
 export class PieceTokenizer {
   /** entry: one of page_data's entries. */
@@ -26,6 +26,7 @@ export class PieceTokenizer {
       if (WRITTEN_KINDS.includes(this.kinds[id]) && piece && piece !== "\0") this.ids.set(piece, id);
     });
     const users = [...this.ids].filter(([, id]) => this.kinds[id] === USER_DEFINED).map(([piece]) => piece);
+    this.rules = entry.normalizer;
     this.normalizer = new Normalizer(entry.normalizer, users);
     this.users = new LongestMatch(users.map(unitsOf));
     this.encoder = new TextEncoder();
@@ -34,7 +35,7 @@ export class PieceTokenizer {
 
   cut(text) {
     const out = { ids: [], tokens: [], special: [] };
-    for (const [part, id] of this.way.parts(this.normalizer.normalize(wellFormed(text)))) this.put(part, id, out);
+    for (const [part, id] of this.way.parts(this.normalized(text))) this.put(part, id, out);
     out.ids.forEach((id, at) => {
       if (this.kinds[id] === CONTROL || this.kinds[id] === USER_DEFINED) out.special.push(at);
     });
@@ -60,12 +61,58 @@ export class PieceTokenizer {
     }
   }
 
-  /** What text is before the first merge of a word and after each one: { parts, ids, rank, at, score }. */
+  normalized(text) {
+    return this.normalizer.normalize(wellFormed(text));
+  }
+
+  /** The words of a text, as they would be typed: each with the spaces in front of it, or behind it in some models. */
+  words(text) {
+    return this.normalizedWords(this.normalized(text)).map((word) => this.asTyped(word));
+  }
+
+  normalizedWords(text) {
+    const [mark, other] = this.rules.escape ? ["\u2581", "[^\u2581]"] : [" ", "[^ ]"];
+    const pattern = this.rules.suffix ? `${other}*${mark}+|${other}+` : `${mark}+${other}*|${other}+`;
+    return text.match(new RegExp(pattern, "g")) ?? [];
+  }
+
+  /** The word in which token `place` of a text stands. */
+  wordAt(text, place) {
+    const normalized = this.normalized(text);
+    const out = { ids: [], tokens: [], special: [] };
+    let reached = 0;
+    for (const [part, id] of this.way.parts(normalized)) {
+      this.put(part, id, out);
+      if (out.ids.length > place) break;
+      reached += part.length;
+    }
+    if (out.ids.length <= place) throw new Error("there is no such token.");
+    if (this.kinds[out.ids[place]] === USER_DEFINED) {
+      throw new Error("this piece was given to the model from outside; no merges make it.");
+    }
+    for (const word of this.normalizedWords(normalized)) {
+      if (reached < word.length) return this.asTyped(word);
+      reached -= word.length;
+    }
+    throw new Error("there is no such token.");
+  }
+
+  /** What to type so that a word of the normalised text comes out. */
+  asTyped(word) {
+    const { dummyPrefix, suffix, escape } = this.rules;
+    const mark = escape ? "\u2581" : " ";
+    let bare = word;
+    if (dummyPrefix && !suffix && bare.startsWith(mark)) bare = bare.slice(1);
+    if (dummyPrefix && suffix && bare.endsWith(mark)) bare = bare.slice(0, -1);
+    const spaced = bare.replaceAll(mark, " ");
+    return [spaced, bare].find((typed) => this.normalized(typed) === word) ?? spaced;
+  }
+
+  /** The parts of a word before the first merge and after each one: { parts, rank, at, ids }. */
   steps(word) {
-    const text = this.normalizer.normalize(wellFormed(word));
-    return this.way.steps(text).map(({ parts, ...rest }) => ({
-      parts, ids: parts.map((part) => Math.max(this.knownId(part), this.unknown)), ...rest,
-    }));
+    shortEnough(this.encoder.encode(word));
+    const ids = (parts) => parts.map((part) => Math.max(this.knownId(part), this.unknown));
+    return this.way.steps(this.normalized(word)).map(({ parts, rank, at }) => ({ parts, rank, at, ids: ids(parts) }));
   }
 
   /** The id of a piece that text may become, -1 for an unused one and for what is no piece. */

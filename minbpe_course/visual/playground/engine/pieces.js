@@ -27,7 +27,8 @@ export class PieceMerger {
     const steps = [{ parts: merging.symbols(), rank: null, at: null }];
     for (let made = merging.next(); made >= 0; made = merging.next()) {
       const { id, place } = merging.last;
-      steps.push({ parts: merging.symbols(), rank: this.ranks[id], at: place(), score: this.model.scores[id] });
+      // The score of a merge is its rank with a minus sign.
+      steps.push({ parts: merging.symbols(), rank: Math.abs(this.model.scores[id]), at: place() });
     }
     return steps;
   }

@@ -40,6 +40,19 @@ export function familySplitter(family, classes) {
   return (text, at) => wordEnd(text, at, family, classes);
 }
 
+/** The same for a pattern that javascript_pattern.py has translated. Text that it does not match would be lost. */
+export function patternSplitter({ parts, sets }) {
+  const source = parts.map((part) => typeof part === "number" ? sets[part] : part).join("");
+  const pattern = new RegExp(source, "uy");
+  return (text, at) => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) {
+      throw new Error(`the split pattern matches nothing at position ${at}: ${text.slice(at, at + 40)} would be lost.`);
+    }
+    return pattern.lastIndex;
+  };
+}
+
 /** The character at `at`: class << 2 | units. */
 function kindAt(text, at, classes) {
   const unit = text.charCodeAt(at);

@@ -71,8 +71,7 @@ export class UnigramSearch {
     best[begin] = 0;
   }
 
-  steps(text) {
-    const whole = { parts: this.parts(text).map(([part]) => part), rank: null, at: null };
-    return [{ parts: Array.from(text), rank: null, at: null }, whole];
+  steps() {
+    throw new Error("a Unigram model has no merges: it takes the cut with the best sum of scores (lesson 10).");
   }
 }

@@ -22,6 +22,8 @@ export function cutWords(model) {
 function lookedUp(model, cut) {
   return {
     parts: (text) => cut(text).map((part) => [part, model.knownId(part)]),
-    steps: (text) => [{ parts: cut(text), rank: null, at: null }],
+    steps() {
+      throw new Error("this model has no merges: it looks up whole words or characters.");
+    },
   };
 }
