@@ -32,6 +32,10 @@ class InvalidPattern(MinbpeCourseError, ValueError):
     """The split pattern is not a regular expression, or loses text."""
 
 
+class UnsupportedPattern(InvalidPattern):
+    """The split pattern says something that the self-contained page cannot do as Python does."""
+
+
 class UnknownTieBreak(MinbpeCourseError, ValueError):
     """The tie-break rule asked for does not exist."""
 

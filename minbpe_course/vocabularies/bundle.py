@@ -99,6 +99,15 @@ def build_model(name: str, folder: Path) -> BytePairModel:
     )
 
 
+def packed_table(table: str) -> bytes:
+    """Return a table of merges, compressed, as it lies in the bundle; ``passport(name)["table"]`` is its name.
+
+    >>> len(packed_table(passport("gpt2")["table"])) < 200_000
+    True
+    """
+    return read_whole(DATA / _passports(DATA)["tables"][table]["file"])
+
+
 def pack_table(byte_order: bytes, pairs: np.ndarray) -> bytes:
     """Return the uncompressed form of a table. ``pairs``: int[n, 2], ids below 2**24."""
     columns = np.ascontiguousarray(pairs.T, dtype="<u4")

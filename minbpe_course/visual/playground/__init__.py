@@ -1,0 +1,1 @@
+"""The playground: type, and see the tokens."""

@@ -1,0 +1,231 @@
+// Byte-level BPE inside one word: of all neighbours that merge, the two with the lowest rank, until none do.
+//
+//     h e l l o    (h,e) 3   (l,l) 7   (l,o) 1         a pair's rank is its place in the list of merges
+//     h e l lo     ...
+//
+// Twin of reference/encoding.py. Short words are searched for the lowest rank again and again; in long ones a heap
+// remembers, so that a hundred thousand equal letters take no longer than a hundred thousand different ones.
+
+import { unpackBytes } from "./inflate.js";
+
+const SHORT = 96;
+// A key of the heap is rank * PLACES + place: smallest rank first, leftmost of equals. It is a whole number below 2**53.
+export const PLACES = 2 ** 27;
+
+/** The merges of one vocabulary: which pairs merge, into which id, and what bytes an id stands for. */
+export class Merges {
+  /** packed: 256 bytes in the order of their ids, then the pairs as six planes of bytes (vocabularies/bundle.py).
+   * more: pairs behind those. skipped: ids that no merge makes. */
+  constructor(packed, more, skipped) {
+    const table = unpackBytes(packed);
+    const stored = (table.length - 256) / 6;
+    const count = stored + more.length;
+    this.lefts = new Int32Array(count);
+    this.rights = new Int32Array(count);
+    for (let k = 0, at = 256; k < stored; k++, at++) {
+      this.lefts[k] = table[at] | table[at + 2 * stored] << 8 | table[at + 4 * stored] << 16;
+      this.rights[k] = table[at + stored] | table[at + 3 * stored] << 8 | table[at + 5 * stored] << 16;
+    }
+    more.forEach(([left, right], k) => {
+      this.lefts[stored + k] = left;
+      this.rights[stored + k] = right;
+    });
+    this.byteOrder = table.slice(0, 256);
+    this.idOfByte = new Int32Array(256);
+    this.byteOrder.forEach((byte, id) => { this.idOfByte[byte] = id; });
+    this.made = idsMade(count, skipped);
+    this.size = count ? this.made[count - 1] + 1 : 256;
+    this.rankOfId = new Int32Array(this.size).fill(-1);
+    for (let k = 0; k < count; k++) this.rankOfId[this.made[k]] = k;
+    this.tokens = [];
+    this.enter();
+  }
+
+  /** Fill the hash table: slots hold rank + 1, 0 where they are free. */
+  enter() {
+    const count = this.lefts.length;
+    let room = 64;
+    while (room < 2 * count) room *= 2;
+    this.slots = new Int32Array(room);
+    this.mask = room - 1;
+    for (let rank = 0; rank < count; rank++) {
+      let slot = hash(this.lefts[rank], this.rights[rank]) & this.mask;
+      // Of two merges of the same pair the later one counts, as in a dictionary.
+      while (this.slots[slot] && !this.same(this.slots[slot] - 1, rank)) slot = slot + 1 & this.mask;
+      this.slots[slot] = rank + 1;
+    }
+  }
+
+  same(a, b) {
+    return this.lefts[a] === this.lefts[b] && this.rights[a] === this.rights[b];
+  }
+
+  /** The rank of the merge of two ids, -1 if they do not merge. */
+  rank(left, right) {
+    let slot = hash(left, right) & this.mask;
+    for (;;) {
+      const rank = this.slots[slot] - 1;
+      if (rank < 0 || (this.lefts[rank] === left && this.rights[rank] === right)) return rank;
+      slot = slot + 1 & this.mask;
+    }
+  }
+
+  /** The bytes of an id, the same array each time. */
+  tokenBytes(id) {
+    let bytes = this.tokens[id];
+    if (!bytes) {
+      // The leftmost branch of a token may be as long as the token: no recursion along it.
+      const parts = [];
+      const waiting = [id];
+      while (waiting.length) {
+        const at = waiting.pop();
+        const rank = at < 256 ? -1 : this.rankOfId[at];
+        if (at < 256) parts.push(this.byteOrder[at]);
+        else waiting.push(this.rights[rank], this.lefts[rank]);
+      }
+      bytes = this.tokens[id] = Uint8Array.from(parts);
+    }
+    return bytes;
+  }
+
+  /** The ids of a word, Int32Array. bytes: its UTF-8. */
+  encode(bytes) {
+    const ids = new Int32Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) ids[i] = this.idOfByte[bytes[i]];
+    if (ids.length < 2) return ids;
+    if (ids.length >= PLACES) throw new RangeError("a word of more than 128 MB");
+    return ids.subarray(0, ids.length <= SHORT ? this.mergeShort(ids) : this.mergeLong(ids));
+  }
+
+  /** Merge in place and return how many ids are left. */
+  mergeShort(ids) {
+    let count = ids.length;
+    const ranks = new Int32Array(count);
+    for (let i = 0; i + 1 < count; i++) ranks[i] = this.rank(ids[i], ids[i + 1]);
+    for (;;) {
+      let at = -1;
+      let best = -1;
+      for (let i = 0; i + 1 < count; i++) {
+        if (ranks[i] >= 0 && (best < 0 || ranks[i] < best)) {
+          best = ranks[i];
+          at = i;
+        }
+      }
+      if (at < 0) return count;
+      ids[at] = this.made[best];
+      ids.copyWithin(at + 1, at + 2, count);
+      ranks.copyWithin(at + 1, at + 2, count);
+      count -= 1;
+      if (at + 1 < count) ranks[at] = this.rank(ids[at], ids[at + 1]);
+      if (at > 0) ranks[at - 1] = this.rank(ids[at - 1], ids[at]);
+    }
+  }
+
+  mergeLong(ids) {
+    const count = ids.length;
+    const before = new Int32Array(count);
+    const after = new Int32Array(count);
+    const ranks = new Int32Array(count).fill(-1);
+    const heap = new Heap(2 * count);
+    for (let i = 0; i < count; i++) {
+      before[i] = i - 1;
+      after[i] = i + 1;
+    }
+    for (let i = 0; i + 1 < count; i++) {
+      ranks[i] = this.rank(ids[i], ids[i + 1]);
+      if (ranks[i] >= 0) heap.push(ranks[i] * PLACES + i);
+    }
+    const renew = (at) => {
+      const next = at < 0 ? count : after[at];
+      if (next >= count) return;
+      ranks[at] = this.rank(ids[at], ids[next]);
+      if (ranks[at] >= 0) heap.push(ranks[at] * PLACES + at);
+    };
+    while (heap.size) {
+      const key = heap.pop();
+      const at = key % PLACES;
+      const rank = (key - at) / PLACES;
+      // What is no longer so was queued before one of the two changed.
+      if (ranks[at] !== rank) continue;
+      const gone = after[at];
+      ids[at] = this.made[rank];
+      ranks[at] = ranks[gone] = -1;
+      after[at] = after[gone];
+      if (after[at] < count) before[after[at]] = at;
+      renew(at);
+      renew(before[at]);
+    }
+    let kept = 0;
+    for (let at = 0; at < count; at = after[at]) ids[kept++] = ids[at];
+    return kept;
+  }
+
+  /** The ids of a word before the first merge and after each one: { ids, rank, at }, the last two null at first. */
+  steps(bytes) {
+    let ids = Array.from(bytes, (byte) => this.idOfByte[byte]);
+    const steps = [{ ids, rank: null, at: null }];
+    for (;;) {
+      let at = -1;
+      let best = -1;
+      for (let i = 0; i + 1 < ids.length; i++) {
+        const rank = this.rank(ids[i], ids[i + 1]);
+        if (rank >= 0 && (best < 0 || rank < best)) {
+          best = rank;
+          at = i;
+        }
+      }
+      if (at < 0) return steps;
+      ids = [...ids.slice(0, at), this.made[best], ...ids.slice(at + 2)];
+      steps.push({ ids, rank: best, at });
+    }
+  }
+}
+
+/** A heap of numbers, the smallest first. room: how many at most. */
+export class Heap {
+  constructor(room) {
+    this.keys = new Float64Array(room + 1);
+    this.size = 0;
+  }
+
+  push(key) {
+    const keys = this.keys;
+    let at = ++this.size;
+    while (at > 1 && keys[at >> 1] > key) {
+      keys[at] = keys[at >> 1];
+      at >>= 1;
+    }
+    keys[at] = key;
+  }
+
+  pop() {
+    const keys = this.keys;
+    const top = keys[1];
+    const key = keys[this.size];
+    const size = --this.size;
+    let at = 1;
+    for (let child = 2; child <= size; child = 2 * at) {
+      if (child < size && keys[child + 1] < keys[child]) child += 1;
+      if (keys[child] >= key) break;
+      keys[at] = keys[child];
+      at = child;
+    }
+    keys[at] = key;
+    return top;
+  }
+}
+
+function hash(left, right) {
+  const mixed = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
+  return mixed ^ mixed >>> 15;
+}
+
+function idsMade(count, skipped) {
+  const holes = new Set(skipped);
+  const made = new Int32Array(count);
+  for (let k = 0, id = 256; k < count; k++, id++) {
+    while (holes.has(id)) id += 1;
+    made[k] = id;
+  }
+  return made;
+}

@@ -1,0 +1,147 @@
+// SentencePiece's normaliser: text becomes the characters that pieces are made of.
+//
+//     " Hello  world"    spaces become ▁ (U+2581), one more is put in front        "▁▁Hello▁▁world"
+//
+// Twin of text/normalize.py, where each rule is explained. It works on UTF-8 bytes, with the table of the model's file.
+
+import { unpackBytes } from "./inflate.js";
+import { LongestMatch } from "./trie.js";
+
+const BLANK_BYTE = 0x20;
+const MARK_BYTES = [0xe2, 0x96, 0x81];
+const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd];
+const NOTHING = new Uint8Array(0);
+const MOST_NESTED_RULES = 32;
+const LONGEST_RULE = 2048;
+
+export class Normalizer {
+  /** rules: the switches and the table of a PieceModel's normaliser. users: its user-defined pieces. */
+  constructor(rules, users) {
+    this.rules = rules;
+    this.encoder = new TextEncoder();
+    this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    this.users = new LongestMatch(users.map((piece) => this.encoder.encode(piece)));
+    this.units = rules.units ? unpackUnits(rules.units) : new Uint32Array(0);
+    this.strings = rules.strings ? unpackBytes(rules.strings) : NOTHING;
+  }
+
+  /** Return the normalised text. */
+  normalize(text) {
+    const { dummyPrefix, removeExtra, escape, suffix } = this.rules;
+    const bytes = this.encoder.encode(text);
+    const space = escape ? MARK_BYTES : [BLANK_BYTE];
+    const out = new Output(bytes.length * 3 + 16);
+    const step = { end: 0, from: NOTHING, begin: 0, stop: 0 };
+    let at = 0;
+    // Steps that give one space and nothing else are left out at the beginning.
+    while (at < bytes.length) {
+      this.step(bytes, at, step);
+      if (!removeExtra || step.stop - step.begin !== 1 || step.from[step.begin] !== BLANK_BYTE) break;
+      at = step.end;
+    }
+    if (at === bytes.length) return "";
+    if (dummyPrefix && !suffix) out.put(space, 0, space.length);
+    let afterSpace = removeExtra;
+    while (at < bytes.length) {
+      this.step(bytes, at, step);
+      let { begin } = step;
+      const { from, stop } = step;
+      while (afterSpace && begin < stop && from[begin] === BLANK_BYTE) begin += 1;
+      for (let place = begin; place < stop; place++) {
+        if (from[place] === BLANK_BYTE) out.put(space, 0, space.length);
+        else out.byte(from[place]);
+      }
+      if (removeExtra && begin < stop) afterSpace = from[stop - 1] === BLANK_BYTE;
+      at = step.end;
+    }
+    while (removeExtra && out.endsWith(space)) out.size -= space.length;
+    if (dummyPrefix && suffix) out.put(space, 0, space.length);
+    return this.decoder.decode(out.bytes.subarray(0, out.size));
+  }
+
+  /** Note in `step` what the stretch that begins at `at` becomes, from[begin:stop], and where it ends. */
+  step(bytes, at, step) {
+    const copied = this.users.length((place) => bytes[place], at, bytes.length);
+    const length = copied || (this.rule(bytes, at, step) ? 0 : characterLength(bytes, at));
+    if (copied || length) {
+      step.end = step.stop = at + length;
+      step.from = bytes;
+      step.begin = at;
+    } else if (!step.found) {
+      step.end = at + 1;
+      step.from = REPLACEMENT_BYTES;
+      step.begin = 0;
+      step.stop = REPLACEMENT_BYTES.length;
+    }
+  }
+
+  /** Note the longest rule that begins at `at`; return whether there is one. */
+  rule(bytes, at, step) {
+    step.found = false;
+    const units = this.units;
+    if (!units.length) return false;
+    let node = offset(units[0]);
+    let nested = 0;
+    const end = Math.min(bytes.length, at + LONGEST_RULE);
+    for (let place = at; place < end; place++) {
+      node ^= bytes[place];
+      const unit = units[node];
+      if ((unit & 0x800000ff) !== bytes[place]) break;
+      node ^= offset(unit);
+      if (!(unit >>> 8 & 1)) continue;
+      const begin = units[node] & 0x7fffffff;
+      // Not inside a character.
+      if ((this.strings[begin] & 0xc0) === 0x80) continue;
+      step.found = true;
+      step.end = place + 1;
+      step.from = this.strings;
+      step.begin = begin;
+      nested += 1;
+      if (nested === MOST_NESTED_RULES) break;
+    }
+    if (step.found) step.stop = this.strings.indexOf(0, step.begin);
+    return step.found;
+  }
+}
+
+class Output {
+  constructor(room) {
+    this.bytes = new Uint8Array(room);
+    this.size = 0;
+  }
+
+  byte(value) {
+    if (this.size === this.bytes.length) {
+      const larger = new Uint8Array(2 * this.size);
+      larger.set(this.bytes);
+      this.bytes = larger;
+    }
+    this.bytes[this.size++] = value;
+  }
+
+  put(from, begin, end) {
+    for (let at = begin; at < end; at++) this.byte(from[at]);
+  }
+
+  endsWith(what) {
+    return this.size >= what.length && what.every((byte, at) => this.bytes[this.size - what.length + at] === byte);
+  }
+}
+
+function unpackUnits(packed) {
+  const bytes = unpackBytes(packed);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => view.getUint32(4 * at, true));
+}
+
+function offset(unit) {
+  return (unit >>> 10) << ((unit & 0x200) >>> 6);
+}
+
+/** How many bytes the UTF-8 character at `at` has, 0 if there is none. A rule may end inside a character, and then what
+ * is left of it is none; apart from that the text is well formed. */
+function characterLength(bytes, at) {
+  const lead = bytes[at];
+  if (lead < 0x80) return 1;
+  return lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+}

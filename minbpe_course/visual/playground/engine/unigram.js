@@ -1,0 +1,77 @@
+// SentencePiece Unigram: of all the ways to cut a text into pieces, the one with the best sum of scores.
+//
+// Twin of reference/unigram.py, where the search is drawn. The sums are float32, each of them rounded (Math.fround), and
+// of equal sums the one that was found first stays.
+
+import { NORMAL, UNUSED, USER_DEFINED } from "./piece_kinds.js";
+import { Trie, unitsOf } from "./trie.js";
+
+const UNKNOWN_PENALTY = 10;
+const LARGEST_FLOAT32 = 3.4028234663852886e38;
+const FARTHEST_SUM = 100000; // a place whose best sum is farther from 0 than this becomes the new 0
+
+export class UnigramSearch {
+  constructor(model) {
+    this.model = model;
+    this.scores = model.scores.slice();
+    let lowest = LARGEST_FLOAT32;
+    let units = 0;
+    for (const [piece, id] of model.ids) {
+      units += piece.length;
+      const bytes = model.kinds[id] === USER_DEFINED ? model.encoder.encode(piece).length : 0;
+      if (bytes) this.scores[id] = 0.1 * (bytes - 1);
+    }
+    model.kinds.forEach((kind, id) => {
+      if (kind === NORMAL) lowest = Math.min(lowest, model.scores[id]);
+    });
+    this.unknown = Math.fround(lowest - UNKNOWN_PENALTY);
+    this.trie = new Trie(units);
+    for (const [piece, id] of model.ids) if (model.kinds[id] !== UNUSED) this.trie.add(unitsOf(piece), id);
+  }
+
+  parts(text) {
+    const count = text.length;
+    const best = new Float32Array(count + 1);
+    const from = new Int32Array(count + 1).fill(-1);
+    const ids = new Int32Array(count + 1);
+    let farthest = 0;
+    const reach = (begin, end, id, candidate) => {
+      if (from[end] >= 0 && !(candidate > best[end])) return;
+      best[end] = candidate;
+      from[end] = begin;
+      ids[end] = id;
+      if (end > farthest) farthest = end;
+    };
+    for (let begin = 0; begin < count;) {
+      const character = text.codePointAt(begin) > 0xffff ? 2 : 1;
+      if (Math.abs(best[begin]) > FARTHEST_SUM) this.rebase(best, from, begin, farthest);
+      const here = best[begin];
+      let alone = false;
+      let node = 0;
+      for (let place = begin; place < count; place++) {
+        node = this.trie.child(node, text.charCodeAt(place));
+        if (node < 0) break;
+        const id = this.trie.ids[node];
+        if (id < 0) continue;
+        alone = alone || place + 1 - begin === character;
+        reach(begin, place + 1, id, Math.fround(this.scores[id] + here));
+      }
+      if (!alone) reach(begin, begin + character, this.model.unknown, Math.fround(this.unknown + here));
+      begin += character;
+    }
+    const parts = [];
+    for (let end = count; end > 0; end = from[end]) parts.push([text.slice(from[end], end), ids[end]]);
+    return parts.reverse();
+  }
+
+  /** Move sums back to 0, so that long texts do not lose all their digits. */
+  rebase(best, from, begin, farthest) {
+    const here = best[begin];
+    for (let place = begin; place <= farthest; place++) if (from[place] >= 0) best[place] = best[place] - here;
+    best[begin] = 0;
+  }
+
+  steps() {
+    throw new Error("a Unigram model has no merges: it takes the cut with the best sum of scores (lesson 10).");
+  }
+}
