@@ -87,7 +87,7 @@ $(MADE):
 
 $(INSTALLED): pyproject.toml | $(MADE)
 	@echo "installing the course into $(VENV) (about 500 MB the first time)"
-	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e .
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[widgets]"
 	@touch $@
 
 $(INSTALLED_TEST): pyproject.toml | $(MADE)
