@@ -137,6 +137,10 @@ class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
 
+class InvalidMeasurement(MinbpeCourseError, ValueError):
+    """There is nothing to measure (no text, no token, no cost), or a number that cannot be one of the measured."""
+
+
 class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be laid into the folder asked for."""
 
