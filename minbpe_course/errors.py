@@ -149,6 +149,10 @@ class NothingToShow(MinbpeCourseError, ValueError):
     """No text was named and none comes in by a pipe."""
 
 
+class InvalidMeasurement(MinbpeCourseError, ValueError):
+    """There is nothing to measure (no text, no token, no cost), or a number that cannot be one of the measured."""
+
+
 class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be laid into the folder asked for."""
 

@@ -1,0 +1,62 @@
+"""A language model that a page of Python trains in a moment: counts of what follows what (Witten and Bell, 1991).
+
+    P(token | context) = (count of token behind it + kinds * P(token | shorter context)) / (count of all + kinds)
+
+with kinds the number of different tokens seen behind the context: where much has been new, much new is expected. The
+shortest context is empty, and behind it stands the vocabulary, every token of it equally likely. So every token has a
+probability above 0, and those of all tokens add up to 1.
+
+Limits: small texts and small orders; everything is kept in dictionaries. It is here to be compared, not to be good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from minbpe_course.errors import InvalidMeasurement
+
+
+class NGramModel:
+    """Counts of every row of up to ``order`` ids, and the probabilities that follow from them.
+
+    >>> model = NGramModel([0, 1, 0, 1, 0], size=2, order=2)
+    >>> round(model.probability([0], 1), 3)
+    0.81
+    """
+
+    def __init__(self, ids: Sequence[int], size: int, order: int = 3) -> None:
+        """Count ``ids``. size : tokens in the vocabulary, ids from 0 on. order : 1 looks at no context at all."""
+        if order < 1 or size < 1:
+            raise InvalidMeasurement(f"order {order} and size {size}: both are 1 or more.")
+        if ids and not 0 <= min(ids) <= max(ids) < size:
+            raise InvalidMeasurement(f"ids from {min(ids)} to {max(ids)} do not fit a vocabulary of {size}.")
+        self.size, self.order = size, order
+        self.counts: dict[tuple[int, ...], Counter[int]] = {}
+        for at, token in enumerate(ids):
+            for length in range(min(order, at + 1)):
+                self.counts.setdefault(tuple(ids[at - length : at]), Counter())[token] += 1
+        self._totals = {context: counts.total() for context, counts in self.counts.items()}
+
+    def probability(self, context: Sequence[int], token: int) -> float:
+        """Return the probability of a token behind a context, of which the last ``order - 1`` ids count."""
+        share = 1 / self.size
+        for length in range(min(self.order, len(context) + 1)):
+            behind = tuple(context[len(context) - length :])
+            if behind not in self.counts:
+                break
+            counts = self.counts[behind]
+            share = (counts[token] + len(counts) * share) / (self._totals[behind] + len(counts))
+        return share
+
+    def nats(self, ids: Sequence[int]) -> float:
+        """Return the loss on these ids: the sum of ``-log`` of the probability of each behind those before it.
+
+        >>> NGramModel([], size=256).nats([7, 7]) == 2 * math.log(256)
+        True
+        """
+        reach = self.order - 1
+        return -math.fsum(
+            math.log(self.probability(ids[max(0, at - reach) : at], token)) for at, token in enumerate(ids)
+        )
