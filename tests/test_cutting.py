@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sentencepiece
 import tiktoken
+from cases import hostile_texts
 
 from minbpe_course import (
     BasicTokenizer,
@@ -31,7 +32,6 @@ from minbpe_course.errors import (
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
 from minbpe_course.tokenizers.cutting import Cut, cutter
-from tests.cases import hostile_texts
 
 TEXTS = [
     "",

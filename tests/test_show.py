@@ -6,8 +6,10 @@ import re
 from importlib.resources import files
 
 import pytest
+from cases import hostile_texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_visual_tokens import HOSTILE, Boxes, contrast
 
 from minbpe_course import BasicTokenizer, RegexTokenizer, show
 from minbpe_course.errors import NotText, UnusableTokenizer
@@ -16,8 +18,6 @@ from minbpe_course.tokenizers.cutting import cutter
 from minbpe_course.visual.tokens import MOST_SHOWN, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
 from minbpe_course.visual.tokens.markup import MOST_LISTED
-from tests.cases import hostile_texts
-from tests.test_visual_tokens import HOSTILE, Boxes, contrast
 
 ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
@@ -139,14 +139,22 @@ def test_ids_and_bytes_can_be_read_without_a_mouse():
     assert "<summary" in html
 
 
-def test_right_to_left_rows_run_from_the_right():
-    assert 'dir="rtl"' in show("שלום world", "o200k_base").html()
-    assert 'dir="ltr"' in show("world שלום", "o200k_base").html()
+def test_each_line_has_the_direction_of_its_first_strong_character():
+    html = show("world שלום\nשלום world\n12", "o200k_base").html()
+    assert re.findall(r'<div dir="(\w+)">', html) == ["ltr", "rtl", "ltr"]
+
+
+def test_ids_of_a_text_that_flows_stand_on_a_line_of_their_own():
+    html = show("שלום", "o200k_base").html()
+    (token_id,) = show("שלום", "o200k_base").rows[0].ids
+    assert f">ids {token_id}</div>" in html
+    assert "font-size:10px" not in html
+    assert "font-size:10px" in show("peace", "o200k_base").html()
 
 
 def test_lines_break_where_the_text_has_them():
     view = show("a\nb\n", "gpt2")
-    assert view.html().count("display:block") == 2
+    assert view.html().count('<div dir="ltr">') == 2
     assert [ESCAPES.sub("", line) for line in view.ansi(24, ids=False).splitlines()[1:]] == ["a↵", "b↵"]
 
 

@@ -30,7 +30,7 @@ class Boxes(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: list[str] = []
-        self.open: list[str] = []
+        self.open: list[tuple[str, bool]] = []
         self.boxes: list[dict] = []
         self.texts: list[str] = []
         self.feed(html)
@@ -39,17 +39,18 @@ class Boxes(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
+        is_box = dict(attrs).get("role") == "listitem"
         if tag != "br":
-            self.open.append(tag)
-        if tag == "bdi":
+            self.open.append((tag, is_box))
+        if is_box:
             self.boxes.append(dict(attrs))
             self.texts.append("")
 
     def handle_endtag(self, tag):
-        assert self.open.pop() == tag
+        assert self.open.pop()[0] == tag
 
     def handle_data(self, data):
-        if "bdi" in self.open:
+        if any(is_box for _, is_box in self.open):
             self.texts[-1] += data
 
 

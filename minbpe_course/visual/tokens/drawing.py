@@ -16,6 +16,7 @@ INK, SOFT_INK = "#111111", "#6b4f4f"
 SPECIAL_SIGN = "◆"
 
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "\\r"}
+_FROM_THE_RIGHT = ("R", "AL")
 _INVISIBLE_KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
 
 
@@ -87,9 +88,21 @@ def direction(tokens: Iterable[bytes | str]) -> str:
     >>> direction(["12 ", "שלום"])
     'rtl'
     """
-    text = b"".join(map(bytes_of, tokens)).decode("utf-8", "ignore")
-    strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")), "L")
-    return "ltr" if strong == "L" else "rtl"
+    strong = next((kind for kind in _directions(tokens) if kind in ("L", *_FROM_THE_RIGHT)), "L")
+    return "rtl" if strong in _FROM_THE_RIGHT else "ltr"
+
+
+def reads_from_the_right(tokens: Iterable[bytes | str]) -> bool:
+    """Whether any character of these tokens is written from right to left.
+
+    >>> reads_from_the_right(["abc ", "שלום"]), reads_from_the_right(["abc"])
+    (True, False)
+    """
+    return any(kind in _FROM_THE_RIGHT for kind in _directions(tokens))
+
+
+def _directions(tokens: Iterable[bytes | str]) -> Iterator[str]:
+    return map(unicodedata.bidirectional, b"".join(map(bytes_of, tokens)).decode("utf-8", "ignore"))
 
 
 def ends_a_line(token: bytes | str) -> bool:

@@ -3,6 +3,10 @@
 The boxes bring light fills and dark ink of their own, so they read alike in a light and in a dark notebook; all other
 text takes the colour of its surroundings. Each box is an item of a list, with id and bytes in its label and on hover;
 the same stands in a table behind a button, for those who use keys and for those who want to copy.
+
+Boxes stand beside one another in the order of the text. Where a text has letters that are written from right to left,
+boxes in a row would bring the words of a sentence out of order; there they flow as the text itself does, and ids are
+written on a line of their own.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from minbpe_course.visual.tokens.drawing import (
     ends_a_line,
     harmless,
     is_broken,
+    reads_from_the_right,
     visible,
 )
 
@@ -37,6 +42,7 @@ _BOX = (
     "white-space:pre-wrap;overflow-wrap:anywhere"
 )
 _ROW = "font-family:monospace;font-size:15px;line-height:1.5"
+_FLOW = ";line-height:1.9"
 _CELL = "padding:1px 10px 1px 0;text-align:left;font-family:monospace"
 
 
@@ -81,7 +87,15 @@ def _bytes_named(token: bytes | str) -> str:
     return f"bytes {bytes_of(token).hex(' ') or 'none'}"
 
 
-def _box(place: int, token: bytes | str, token_id: int | None, hover: str, label: str, special: bool = False) -> str:
+def _box(
+    place: int,
+    token: bytes | str,
+    token_id: int | None,
+    hover: str,
+    label: str,
+    special: bool = False,
+    flowing: bool = False,
+) -> str:
     # Five colours and two kinds of line: neighbours differ in both, and ten boxes pass before the two repeat together.
     fill, line = FILLS[place % len(FILLS)], LINES[place % len(LINES)]
     kind = "solid" if place % 2 == 0 else "dashed"
@@ -92,9 +106,13 @@ def _box(place: int, token: bytes | str, token_id: int | None, hover: str, label
     if special:
         border = f"border:1px solid {line};outline:1px solid {line};outline-offset:1px;margin:3px 4px;{border}"
         sign = f'<span aria-hidden="true" style="color:{SOFT_INK}">{SPECIAL_SIGN}</span>'
+    # A flowing box is a part of its line: the browser orders the characters as in any text. Bytes spelled with letters
+    # are no part of that text, so they stay by themselves.
+    tag = "span" if flowing and not is_broken(token) else "bdi"
+    style = _BOX.replace("inline-block", "inline") if flowing else _BOX
     return (
-        f'<bdi role="listitem" title="{escape(hover)}" aria-label="{escape(label)}" '
-        f'style="{_BOX};background:{fill};{border}{align}">{sign}{_drawn_html(token)}{below}</bdi>'
+        f'<{tag} role="listitem" title="{escape(hover)}" aria-label="{escape(label)}" '
+        f'style="{style};background:{fill};{border}{align}">{sign}{_drawn_html(token)}{below}</{tag}>'
     )
 
 
@@ -120,11 +138,17 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
     yield f'<div role="group" aria-label="{name}: {facts}" style="margin-top:6px">'
     yield f'<div style="font-size:13px"><b>{name}</b> &nbsp;{facts}</div>'
     shown = row.tokens[:MOST_SHOWN]
+    flowing = reads_from_the_right(shown)
     if shown:
-        yield f'<div role="list" dir="{direction(shown)}" aria-label="tokens of {name}" style="{_ROW}">'
-        for place, token in enumerate(shown):
-            yield _known_box(row, place, token, write_ids)
+        yield f'<div role="list" aria-label="tokens of {name}" style="{_ROW}{_FLOW * flowing}">'
+        for line in _lines(shown):
+            yield f'<div dir="{direction(shown[at] for at in line)}">'
+            for place in line:
+                yield _known_box(row, place, shown[place], write_ids, flowing)
+            yield "</div>"
         yield "</div>"
+    if flowing and write_ids and row.ids:
+        yield f'<div style="font-size:12px">ids {" ".join(map(str, row.ids[:MOST_SHOWN]))}</div>'
     if row.remainder():
         yield f'<div style="font-size:13px">{row.remainder()}</div>'
     if row.note:
@@ -134,17 +158,24 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
     yield "</div>"
 
 
-def _known_box(row: Row, place: int, token: bytes | str, write_id: bool) -> str:
+def _lines(tokens: tuple[bytes | str, ...]) -> Iterator[range]:
+    """The places of the tokens of each line: each line has a direction of its own, as each paragraph of a text has."""
+    start = 0
+    for place, token in enumerate(tokens):
+        if ends_a_line(token) or place + 1 == len(tokens):
+            yield range(start, place + 1)
+            start = place + 1
+
+
+def _known_box(row: Row, place: int, token: bytes | str, write_id: bool, flowing: bool) -> str:
     special = place in row.special
     token_id = None if row.ids is None else row.ids[place]
     facts = ["" if token_id is None else f"id {token_id}", _bytes_named(token)]
     facts += ["special token"] * special + ["not a whole character"] * is_broken(token)
     facts = list(filter(None, facts))
-    box = _box(
-        place, token, token_id if write_id else None, " · ".join(facts), ", ".join([visible(token), *facts]), special
-    )
-    # A line break between two items of a list would be an item that is none.
-    return box + '<span aria-hidden="true" style="display:block"></span>' * ends_a_line(token)
+    below = token_id if write_id and not flowing else None
+    label = ", ".join([visible(token), *facts])
+    return _box(place, token, below, " · ".join(facts), label, special, flowing)
 
 
 def _table(row: Row, name: str) -> Iterator[str]:
