@@ -4,7 +4,7 @@
         engine.ids("gpt2", ["hello world"])        [[31373, 995]]
 
 One program for both: it reads a request and gives an answer, both JSON. Text travels in escapes, so that lone
-surrogates arrive as they are.
+surrogates arrive as they are. MINBPE_COURSE_ENGINE=chromium in the environment asks for the browser.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import ARGUMENTS, chromium_program, why_no_browser
 
 from minbpe_course.visual.playground.page_data import engine_source
 
@@ -46,6 +46,9 @@ const WAYS = {
     engine.cut(name, text);
     return performance.now() - begin;
   }),
+  wordAt: ({ name, text, places, specials }) => places.map((place) => {
+    try { return engine.wordAt(name, text, place, { specials }); } catch { return null; }
+  }),
   classes: ({ packed }) => toBase64(unpackClasses(packed)),
   inflate: ({ packed }) => toBase64(inflate(fromBase64(packed))),
   words: ({ name, texts }) => texts.map((text) => {
@@ -66,8 +69,6 @@ NODE = """
 require("node:readline").createInterface({ input: process.stdin, crlfDelay: Infinity })
   .on("line", (line) => process.stdout.write(answer(line) + "\\n"));
 """
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-# A JSON line may not hold what other programs take for the end of a line; escapes see to it.
 AT_A_TIME = 2000
 
 
@@ -103,7 +104,7 @@ class Engine:
 def engine_for(data: dict[str, Any] | None, source: str | None = None) -> Iterator[Engine]:
     """Start the engine, or skip the test with the reason. source : another engine than the one of the package."""
     program = (source or own_source()) + PROGRAM
-    node = shutil.which("node")
+    node = None if os.environ.get("MINBPE_COURSE_ENGINE") == "chromium" else shutil.which("node")
     with in_node(node, program) if node else in_chromium(program) as engine:
         if data is not None:
             engine.ask("data", data=data)
@@ -139,12 +140,14 @@ def in_node(node: str, program: str) -> Iterator[Engine]:
 
 @contextmanager
 def in_chromium(program: str) -> Iterator[Engine]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="neither Node nor playwright is here")
-    path = chromium()
-    if path is None:
-        pytest.skip("neither Node nor Chromium is here")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    reason = why_no_browser()
+    if reason:
+        pytest.skip(f"neither Node nor a browser is here: {reason}")
+    from playwright.sync_api import sync_playwright
+
+    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_program(), args=[*ARGUMENTS, *root])
         try:
             page = browser.new_page()
             page.set_content("<!doctype html><meta charset=utf-8>")
@@ -152,10 +155,3 @@ def in_chromium(program: str) -> Iterator[Engine]:
             yield Engine(lambda line: page.evaluate("(line) => answer(line)", line))
         finally:
             browser.close()
-
-
-@cache
-def chromium() -> str | None:
-    """Where Chromium is: CHROMIUM in the environment, or the usual places."""
-    named = os.environ.get("CHROMIUM")
-    return next((path for path in (named, *CHROMIUM) if path and Path(path).exists()), shutil.which("chromium"))

@@ -283,17 +283,17 @@ def _every_character() -> str:
 @lru_cache(maxsize=256)
 def _written(source: str, flags: str) -> str:
     """A set of characters for JavaScript, from what ``regex`` says of every code point."""
-    compiled = regex.compile(f"(?{flags}:{source})" if flags else source)
-    ranges: list[list[int]] = []
-    for found in compiled.findall(_every_character()):
-        code = ord(found)
-        # No text holds a lone surrogate by then, so a range may go over them.
-        if ranges and code == (0xE000 if ranges[-1][1] == 0xD7FF else ranges[-1][1] + 1):
-            ranges[-1][1] = code
-        else:
-            ranges.append([code, code])
+    one = f"(?{flags}:{source})" if flags else source
+    # Runs of characters that it matches, one behind the other; no text holds a lone surrogate by then, so a run may go
+    # over their place.
+    runs = (found.span() for found in regex.finditer(f"(?:{one})++", _every_character()))
+    ranges = [(_code_at(begin), _code_at(end - 1)) for begin, end in runs]
     spelled = (_spelled(a) if a == b else f"{_spelled(a)}-{_spelled(b)}" for a, b in ranges)
     return f"[{''.join(spelled)}]"
+
+
+def _code_at(place: int) -> int:
+    return place if place < 0xD800 else place + 0x800
 
 
 def _spelled(code: int) -> str:

@@ -9,7 +9,7 @@
 import { unpackBytes } from "./inflate.js";
 
 const SHORT = 96;
-// A key of the heap is rank * PLACES + place: smallest rank first, leftmost of equals. It is a whole number below 2**53.
+// A key of the heap is rank * PLACES + place: smallest rank first, leftmost of equals; whole and below 2**53.
 export const PLACES = 2 ** 27;
 
 /** The merges of one vocabulary: which pairs merge, into which id, and what bytes an id stands for. */

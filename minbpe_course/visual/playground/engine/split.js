@@ -1,7 +1,7 @@
 // Cutting text into words, as the split patterns of GPT-2, GPT-4 and GPT-4o do, without a regular expression.
 //
-// Twin of kernels/split.py, where the tree of decisions is drawn; here on the UTF-16 units that JavaScript's strings are
-// made of. What a letter is says a table that comes with the page, never the browser: each browser has another Unicode.
+// Twin of kernels/split.py, where the tree of decisions is drawn; here on the UTF-16 units of a string.
+// What a letter is says a table that comes with the page, never the browser: each browser has another Unicode.
 
 import { unpackBytes } from "./inflate.js";
 

@@ -1,7 +1,7 @@
 // SentencePiece Unigram: of all the ways to cut a text into pieces, the one with the best sum of scores.
 //
-// Twin of reference/unigram.py, where the search is drawn. The sums are float32, each of them rounded (Math.fround), and
-// of equal sums the one that was found first stays.
+// Twin of reference/unigram.py, where the search is drawn. The sums are float32, each of them rounded (Math.fround).
+// Of equal sums the one that was found first stays.
 
 import { NORMAL, UNUSED, USER_DEFINED } from "./piece_kinds.js";
 import { Trie, unitsOf } from "./trie.js";
