@@ -4,7 +4,7 @@
 // in a worker, so that no text is long enough to freeze the page; where no worker may be started, in the page.
 
 import { mountPlayground } from "./ui.js";
-import { answer } from "./answering.js";
+import { answer, unflat } from "./answering.js";
 
 function inWorker(sources, data) {
   const program = [
@@ -55,7 +55,10 @@ export function startPage(element, start) {
   const ask = async (question) => (await ready)(question);
   const backend = {
     names: start.names,
-    cut: (name, text, { specials, most }) => ask({ kind: "cut", name, text, specials, most }),
+    async cut(name, text, { specials, most }) {
+      const cut = await ask({ kind: "cut", name, text, specials, most });
+      return { ids: cut.ids, tokens: unflat(cut), special: cut.special };
+    },
     words: (name, text) => ask({ kind: "words", name, text }),
     wordAt: (name, text, place, { specials }) => ask({ kind: "wordAt", name, text, place, specials }),
     steps: (name, text) => ask({ kind: "steps", name, text }),

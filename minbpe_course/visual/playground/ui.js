@@ -13,9 +13,10 @@
 //
 // Whatever goes wrong in a call is shown as text, in the panel that asked. Nothing is ever parsed as markup.
 
-import { bytesOf, createRow, directionOf, make } from "./drawing.js";
+import { bytesOf, directionOf, make } from "./drawing.js";
 import { createLatest } from "./latest.js";
 import { createMerges } from "./merges.js";
+import { createRow } from "./row.js";
 
 const MOST_SHOWN = 2000; // boxes in one panel
 const MOST_TOGETHER = 6000; // boxes in all panels
