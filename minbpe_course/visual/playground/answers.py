@@ -36,6 +36,7 @@ class Answers:
     def __init__(self, cutters: Mapping[str, Callable[[], Cutter]]) -> None:
         self._cutter = cache(lambda name: cutters[name]())
         self._names = frozenset(cutters)
+        self._kept: dict[str, WordMerges] = {}
 
     def answer(self, question: str) -> str:
         """Return the answer to a question, both JSON; never raises what a tokenizer does wrong."""
@@ -65,8 +66,12 @@ class Answers:
         raise InvalidOption(f"nobody knows what {kind!r} asks for.")
 
     def _merges(self, name: str) -> WordMerges:
-        # Made again for each question: a learner's class may have been trained since.
-        return word_merges(self._cutter(name))
+        if name not in self._kept:
+            merges = word_merges(self._cutter(name))
+            if not merges.may_change:
+                self._kept[name] = merges
+            return merges
+        return self._kept[name]
 
 
 def told(problem: BaseException) -> str:

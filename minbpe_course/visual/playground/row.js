@@ -3,6 +3,7 @@
 
 import { endsLine, factsOf, fill, make, sameToken } from "./drawing.js";
 
+const kinds = new WeakMap(); // box -> its colour and underline
 const FILLS = 5;
 const UNDERLINES = 3;
 
@@ -37,7 +38,7 @@ function shared(old, now, same) {
 
 function boxFor(token, id, special, kind) {
   const box = make("span", `mbp-box mbp-fill-${kind.fill} mbp-under-${kind.under}${special ? " mbp-special" : ""}`);
-  box.mbpKind = kind;
+  kinds.set(box, kind);
   fill(box, token);
   box.setAttribute("role", "option");
   box.setAttribute("aria-selected", "false");
@@ -64,8 +65,8 @@ function redrawLine(old, now) {
     old === null ? [0, 0] : shared(had.length, now.ids.length, (at, bt) => sameAt(old, at, now, bt));
   const end = had.length - back;
   for (let at = front; at < end; at += 1) had[at].remove();
-  const behind = back ? had[end].mbpKind : null;
-  let kind = front ? had[front - 1].mbpKind : { fill: FILLS - 1, under: UNDERLINES - 1 };
+  const behind = back ? kinds.get(had[end]) : null;
+  let kind = front ? kinds.get(had[front - 1]) : { fill: FILLS - 1, under: UNDERLINES - 1 };
   const fresh = [];
   for (let at = front; at < now.ids.length - back; at += 1) {
     const last = at === now.ids.length - back - 1;

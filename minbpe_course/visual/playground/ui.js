@@ -68,6 +68,7 @@ export function mountPlayground(element, backend, start = {}) {
   const chosen = new Set(start.chosen ?? backend.chosen ?? backend.names);
   let specials = Boolean(start.specials);
   let text = "";
+  let asked = 0;
 
   // ---- Text
 
@@ -161,6 +162,7 @@ export function mountPlayground(element, backend, start = {}) {
       (question) => backend.cut(name, question.text, { specials: question.specials, most: question.most }),
       {
         done(question, cut) {
+          settle(question);
           shown = { ids: cut.ids, text: question.text, specials: question.specials };
           section.removeAttribute("aria-busy");
           problem.hidden = true;
@@ -174,6 +176,7 @@ export function mountPlayground(element, backend, start = {}) {
           note.textContent = cut.note ?? "";
         },
         failed(question, reason) {
+          settle(question);
           shown = { ids: [], text: question.text, specials: question.specials };
           row.clear();
           fail(String(reason?.message ?? reason));
@@ -184,6 +187,10 @@ export function mountPlayground(element, backend, start = {}) {
         },
       },
     );
+
+    function settle({ number }) {
+      section.dataset.answered = String(number);
+    }
 
     function tell(of, many) {
       const size = bytesOf(of).length;
@@ -201,14 +208,14 @@ export function mountPlayground(element, backend, start = {}) {
     }
 
     attend(list, row, async (place) => {
-      const asked = shown;
+      const on = shown;
       try {
-        merges.show(name, await backend.wordAt(name, asked.text, place, { specials: asked.specials }));
+        merges.show(name, await backend.wordAt(name, on.text, place, { specials: on.specials }));
       } catch (reason) {
         merges.explain(name, String(reason?.message ?? reason));
       }
     });
-    return { section, row, counts, ask: () => latest.ask({ text, specials, most: most() }) };
+    return { section, row, counts, ask: () => latest.ask({ number: asked, text, specials, most: most() }) };
   }
 
   // ---- Pointer and keyboard on tokens
@@ -269,6 +276,8 @@ export function mountPlayground(element, backend, start = {}) {
   let quiet;
   function askAll() {
     tip.hidden = true;
+    asked += 1;
+    root.dataset.asked = String(asked); // a panel whose data-answered is the same shows this text
     for (const name of chosen) panels.get(name).ask();
     clearTimeout(quiet);
     quiet = setTimeout(() => {

@@ -81,7 +81,12 @@ def word_merges(cutter: Cutter) -> WordMerges:
 
 
 class WordMerges:
-    """Words and merges of one tokenizer; made by ``word_merges``."""
+    """Words and merges of one tokenizer; made by ``word_merges``.
+
+    ``may_change`` says that they are only right until the tokenizer is trained again.
+    """
+
+    may_change = False
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text; no merge crosses from one to the next."""
@@ -155,6 +160,8 @@ class OfRecord(_ByteLevel):
     WordStep(parts=(b'aab',), rank=1, at=0)
     """
 
+    may_change = True
+
     def __init__(self, model: BytePairModel) -> None:
         self.model = model
         self.pattern = model.pattern
@@ -165,7 +172,7 @@ class OfRecord(_ByteLevel):
         return self.model.token_bytes[token_id]
 
     def rank(self, new_id: int) -> int:
-        return self.model.merge_ids.index(new_id)
+        return bisect_left(self.model.merge_ids, new_id)
 
 
 class OfRanks(_ByteLevel):
@@ -211,6 +218,8 @@ class OfOwnClass(_ByteLevel):
     >>> [step.parts for step in OfOwnClass(Mine(), Mine.merges).steps("aab")]
     [(b'a', b'a', b'b'), (b'aa', b'b')]
     """
+
+    may_change = True
 
     def __init__(self, tokenizer: Any, merges: Mapping[Any, Any]) -> None:
         self.pattern = getattr(tokenizer, "pattern", None)
