@@ -61,7 +61,8 @@ class Answers:
             return merges.word_at(self._cutter(name).cut(text, specials), int(asked["place"]))
         if kind == "steps":
             return [
-                {"parts": _sent(step.parts), "rank": step.rank, "at": step.at} for step in self._merges(name).steps(text)
+                {"parts": _sent(step.parts), "rank": step.rank, "at": step.at}
+                for step in self._merges(name).steps(text)
             ]
         raise InvalidOption(f"nobody knows what {kind!r} asks for.")
 

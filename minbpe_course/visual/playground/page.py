@@ -24,7 +24,7 @@ from minbpe_course.tokenizers.cutting import cutter
 from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, engine_source, page_data
-from minbpe_course.visual.playground.sources import HERE, as_expression, source, style
+from minbpe_course.visual.playground.sources import HERE, as_expression, free_name, source, style
 
 TEXT = (
     "Tokenizers cut text: 1234567 + 89, naïve café, 日本語, Привет, שלום, 🙂👍🏽\n"
@@ -61,7 +61,8 @@ def write_page(
 
     Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath, NotText.
     """
-    return write_whole(path, page(encodings, named_models(models), text).encode("utf-8"))
+    encodings = list(encodings)
+    return write_whole(path, page(encodings, named_models(models, encodings), text).encode("utf-8"))
 
 
 def page(
@@ -75,8 +76,6 @@ def page(
     >>> html.count("</script>"), "alert(1)</" in html
     (6, False)
     """
-    from minbpe_course import __version__
-
     if not isinstance(text, str):
         raise NotText(f"text must be a str, got {type(text).__name__}.")
     data = page_data(list(dict.fromkeys(encodings)), models or {})
@@ -93,7 +92,6 @@ def page(
     parts = {
         **scripts,
         "policy": _policy(scripts.values(), sheet),
-        "version": __version__,
         "style": sheet,
         "start": as_json({"names": names, "text": text, "heading": "h2"}),
         "data": as_json(data),
@@ -103,16 +101,16 @@ def page(
     return _PLACE.sub(lambda found: parts[found[1]], template)
 
 
-def named_models(paths: Iterable[str | os.PathLike[str]]) -> dict[str, BytePairModel | PieceModel]:
-    """Return the models of some files by the names of the files. Raises MissingFile, UnreadableModel."""
+def named_models(
+    paths: Iterable[str | os.PathLike[str]], taken: Iterable[str] = ()
+) -> dict[str, BytePairModel | PieceModel]:
+    """Return the models of some files by the names of the files, none of them ``taken``. Raises MissingFile,
+    UnreadableModel."""
     models: dict[str, BytePairModel | PieceModel] = {}
     for path in map(Path, paths):
         made = cutter(path)
-        name, number = made.name, 2
-        while name in models:
-            name, number = f"{made.name} ({number})", number + 1
         assert isinstance(made.tokenizer, (MinbpeShaped, SentencePieceTokenizer))
-        models[name] = made.tokenizer.model
+        models[free_name(made.name, {*taken, *models})] = made.tokenizer.model
     return models
 
 

@@ -8,6 +8,7 @@ The result has no imports: it may be given to anywidget, or stand in a page.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -46,6 +47,20 @@ def style() -> str:
     True
     """
     return (HERE / "playground.css").read_text(encoding="utf-8")
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name for a panel that no other has.
+
+    >>> free_name("mine", ["gpt2"]), free_name("mine", ["mine"])
+    ('mine', 'mine (2)')
+    """
+    number = 2
+    free = name
+    while free in taken:
+        free = f"{name} ({number})"
+        number += 1
+    return free
 
 
 def _gather(name: str, files: dict[str, str]) -> None:

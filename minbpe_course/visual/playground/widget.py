@@ -16,7 +16,7 @@ from typing import Any
 from minbpe_course.errors import MissingPackage, NotText
 from minbpe_course.tokenizers.cutting import Cutter, cutter
 from minbpe_course.visual.playground.answers import Answers
-from minbpe_course.visual.playground.sources import source, style
+from minbpe_course.visual.playground.sources import free_name, source, style
 
 OFFERED = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -39,7 +39,7 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     cutters: dict[str, Callable[[], Cutter]] = {}
     for tokenizer in tokenizers or OFFERED:
         made = cutter(tokenizer)
-        cutters[_free_name(made.name, cutters)] = partial(_itself, made)
+        cutters[free_name(made.name, cutters)] = partial(_itself, made)
     chosen = list(cutters)
     for name in OFFERED:
         cutters.setdefault(name, partial(cutter, name))
@@ -49,16 +49,6 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
 
 def _itself(made: Cutter) -> Cutter:
     return made
-
-
-def _free_name(name: str, taken: dict[str, Any]) -> str:
-    """A name that nobody has yet: ``mine``, ``mine (2)``."""
-    number = 2
-    free = name
-    while free in taken:
-        free = f"{name} ({number})"
-        number += 1
-    return free
 
 
 class Line:

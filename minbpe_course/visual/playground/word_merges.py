@@ -132,7 +132,7 @@ class _ByteLevel(WordMerges):
 
     def _steps(self, word: str) -> Iterator[WordStep]:
         now = [self.byte_ids[byte] for byte in word.encode("utf-8")]
-        yield WordStep(tuple(map(self.token, now)))
+        yield WordStep(tuple(map(self._token, now)))
         # The reference joins all places of a pair at once; here one at a time, which ends in the same ids.
         for step in byte_level.encode_steps(now, self.ranks):
             if step.pair is None or step.new_id is None:
@@ -141,14 +141,14 @@ class _ByteLevel(WordMerges):
             while at + 1 < len(now):
                 if (now[at], now[at + 1]) == step.pair:
                     now[at : at + 2] = [step.new_id]
-                    yield WordStep(tuple(map(self.token, now)), self.rank(step.new_id), at)
+                    yield WordStep(tuple(map(self._token, now)), self._rank(step.new_id), at)
                 at += 1
 
-    def token(self, token_id: int) -> bytes:
+    def _token(self, token_id: int) -> bytes:
         """The bytes of an id."""
         raise NotImplementedError
 
-    def rank(self, new_id: int) -> int:
+    def _rank(self, new_id: int) -> int:
         """The position of the merge that makes an id."""
         raise NotImplementedError
 
@@ -168,10 +168,10 @@ class OfRecord(_ByteLevel):
         self.byte_ids = model.byte_ids
         self.ranks = model.ranks
 
-    def token(self, token_id: int) -> bytes:
+    def _token(self, token_id: int) -> bytes:
         return self.model.token_bytes[token_id]
 
-    def rank(self, new_id: int) -> int:
+    def _rank(self, new_id: int) -> int:
         return bisect_left(self.model.merge_ids, new_id)
 
 
@@ -185,10 +185,10 @@ class OfRanks(_ByteLevel):
         self.ranks = _JoinedRanks(ranks)
         self._made = sorted(rank for token, rank in ranks.items() if len(token) > 1)
 
-    def token(self, token_id: int) -> bytes:
+    def _token(self, token_id: int) -> bytes:
         return self.ranks.tokens[token_id]
 
-    def rank(self, new_id: int) -> int:
+    def _rank(self, new_id: int) -> int:
         return bisect_left(self._made, new_id)
 
 
@@ -238,17 +238,17 @@ class OfOwnClass(_ByteLevel):
                 )
             self._tokens[new_id] = self._tokens[left] + self._tokens[right]
 
-    def token(self, token_id: int) -> bytes:
+    def _token(self, token_id: int) -> bytes:
         return self._tokens[token_id]
 
-    def rank(self, new_id: int) -> int:
+    def _rank(self, new_id: int) -> int:
         return bisect_left(self._order, new_id)
 
 
 class OfPieces(WordMerges):
     """The merges of a SentencePiece BPE model: characters join, and the rank is the score without its sign.
 
-    Words are stretches of the normalised text, and written as it is: ``▁hello``.
+    Words are stretches of the normalised text, given as they would be typed.
     """
 
     def __init__(self, tokenizer: SentencePieceTokenizer) -> None:
@@ -263,23 +263,39 @@ class OfPieces(WordMerges):
         self._behind = not self._in_front and not any(BLANK in piece.rstrip(BLANK) for piece in joining)
 
     def words(self, text: str) -> list[str]:
-        normal = self.tokenizer.normalize(repaired(text))
-        if self._in_front:
-            return _WITH_BLANKS_IN_FRONT.findall(normal)
-        return _WITH_BLANKS_BEHIND.findall(normal) if self._behind else [normal][: len(normal)]
+        """The words of a text, as they would be typed."""
+        return [self._as_typed(word) for word in self._stretches(repaired(text))]
 
     def word_at(self, cut: Cut, place: int) -> str:
+        """The word of a token, as it would be typed. Raises NoMerges for a user-defined piece."""
         if place in cut.special:
             raise NoMerges("this piece was given to the model from outside; no merges make it.")
         sizes = [
             1 if self.model.kinds[token_id] == BYTE else len(bytes_of(token))
             for token_id, token in zip(cut.ids[:place], cut.tokens)
         ]
-        return _reached([word.encode("utf-8") for word in self.words(cut.text)], sum(sizes))
+        return self._as_typed(_reached([word.encode("utf-8") for word in self._stretches(cut.text)], sum(sizes)))
+
+    def _stretches(self, text: str) -> list[str]:
+        normal = self.tokenizer.normalize(text)
+        if self._in_front:
+            return _WITH_BLANKS_IN_FRONT.findall(normal)
+        return _WITH_BLANKS_BEHIND.findall(normal) if self._behind else [normal] * bool(normal)
+
+    def _as_typed(self, stretch: str) -> str:
+        """What to type so that this stretch comes out. Nothing does for a blank alone, which others stand before."""
+        bare = stretch
+        if self.model.normalizer.add_dummy_prefix:
+            behind = self.model.treat_whitespace_as_suffix
+            bare = stretch.removesuffix(BLANK) if behind else stretch.removeprefix(BLANK)
+        spaced = bare.replace(BLANK, " ")
+        return next(
+            (typed for typed in (spaced, bare) if self.tokenizer.normalize(typed) == stretch), spaced or stretch
+        )
 
     def _steps(self, word: str) -> Iterator[WordStep]:
         before: tuple[str, ...] = ()
-        for step in sentencepiece_bpe.encode_steps(word, self.model):
+        for step in sentencepiece_bpe.encode_steps(self.tokenizer.normalize(word), self.model):
             if step.score is None:
                 yield WordStep(step.symbols)
             else:
