@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
+    from minbpe_course.visual.playground.widget import playground
     from minbpe_course.visual.tokens import show
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
@@ -44,6 +45,7 @@ __all__ = [
     "get_encoding",
     "hint",
     "list_encoding_names",
+    "playground",
     "progress",
     "show",
     "train",
@@ -65,6 +67,7 @@ _HOMES = {
     "get_encoding": "minbpe_course.tokenizers.encoding",
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
+    "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
     "show": "minbpe_course.visual.tokens",
     "train": "minbpe_course.trainers.byte_pair",

@@ -129,6 +129,10 @@ class UnusableTokenizer(MinbpeCourseError, TypeError):
     """Something was given as a tokenizer that cannot encode, gives no ids, or does not say what its ids stand for."""
 
 
+class NoMerges(MinbpeCourseError, ValueError):
+    """The merges of a word were asked of a tokenizer that has none to show, or of a special token."""
+
+
 class NotTrained(MinbpeCourseError, RuntimeError):
     """A tokenizer was used for something that needs a model, and has none yet."""
 
@@ -162,6 +166,10 @@ class _ToldBriefly:
 
     def _render_traceback_(self) -> list[str]:
         return [f"{type(self).__name__}: {self}"]
+
+
+class MissingPackage(_ToldBriefly, MinbpeCourseError, ImportError):
+    """An optional package is not installed; the message says how to install it."""
 
 
 class UnknownExercise(_ToldBriefly, MinbpeCourseError, KeyError, ValueError):

@@ -43,15 +43,18 @@ DOORS = {
     "distributed": ("corpus/dask_engine.py",),
     "matplotlib": ("visual/charts/",),
     "cycler": ("visual/charts/",),
-    "anywidget": ("visual/playground.py",),
-    "ipywidgets": ("visual/playground.py",),
+    "anywidget": ("visual/playground/widget.py",),
+    "ipywidgets": ("visual/playground/widget.py",),
+    "traitlets": ("visual/playground/widget.py",),
     "nbformat": ("grading/", "cli/lessons.py"),
     "nbclient": ("grading/",),
     "jupyterlab": ("cli/",),
 }
 
-# What may be imported at all: the required dependencies, by the name they are imported under.
+# What may be imported at all: the required dependencies, by the name they are imported under, and the optional ones,
+# whose doors say what to install where they are missing.
 DECLARED = {
+    "anywidget": "anywidget",
     "babel": "babel",
     "cycler": "matplotlib",
     "google": "protobuf",
@@ -65,6 +68,7 @@ DECLARED = {
     "regex": "regex",
     "sentencepiece": "sentencepiece",
     "tiktoken": "tiktoken",
+    "traitlets": "jupyterlab",
 }
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}

@@ -8,12 +8,26 @@ import textwrap
 from collections.abc import Sequence
 
 import minbpe_course
-from minbpe_course.cli import check, collect, doctor, grade, gradescope, hint, learn, progress, release, show, warm_up
+from minbpe_course.cli import (
+    check,
+    collect,
+    doctor,
+    grade,
+    gradescope,
+    hint,
+    learn,
+    playground,
+    progress,
+    release,
+    show,
+    warm_up,
+)
 from minbpe_course.errors import MinbpeCourseError
 
 VERBS = {
     "learn": learn,
     "show": show,
+    "playground": playground,
     "check": check,
     "hint": hint,
     "progress": progress,

@@ -79,10 +79,16 @@ class Cut:
 
 
 class Cutter:
-    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``cutter``."""
+    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``cutter``.
 
-    def __init__(self, name: str, size: Callable[[], int | None], answer: Callable[[str, bool], Answer]) -> None:
+    ``tokenizer`` is the object behind it, for whoever wants to know more than how it cuts.
+    """
+
+    def __init__(
+        self, name: str, size: Callable[[], int | None], answer: Callable[[str, bool], Answer], tokenizer: Any = None
+    ) -> None:
         self.name = name
+        self.tokenizer = tokenizer
         self._size = size
         self._answer = answer
 
@@ -127,7 +133,7 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     (b'aa', b'b')
     """
     if isinstance(tokenizer, Cutter):
-        return tokenizer if name is None else Cutter(name, tokenizer._size, tokenizer._answer)
+        return tokenizer if name is None else Cutter(name, tokenizer._size, tokenizer._answer, tokenizer.tokenizer)
     if isinstance(tokenizer, (str, os.PathLike)):
         tokenizer, name = _named(tokenizer, name)
     if isinstance(tokenizer, BytePairModel):
@@ -135,7 +141,7 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     elif isinstance(tokenizer, PieceModel):
         tokenizer, name = SentencePieceTokenizer(model=tokenizer), name or "PieceModel"
     kind = _kind_of(tokenizer)
-    return Cutter(name or kind.name, lambda: kind.n_vocab, kind.answer)
+    return Cutter(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
 
 
 def _named(name_or_path: str | os.PathLike[str], name: str | None) -> tuple[Any, str]:

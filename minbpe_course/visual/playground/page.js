@@ -1,0 +1,72 @@
+// The self-contained page: the interface is mounted at once, the tokenizers are unpacked behind its back.
+//
+// startPage(element, start) returns what is to be given the engine's source and data as soon as they are parsed. They run
+// in a worker, so that no text is long enough to freeze the page; where no worker may be started, in the page.
+
+import { mountPlayground } from "./ui.js";
+import { answer, unflat } from "./answering.js";
+
+function inWorker(sources, data) {
+  const program = [
+    ...sources,
+    "let engine; onmessage = ({ data: [number, question] }) => { try {",
+    "if (number === 0) { engine = createEngine(JSON.parse(question)); postMessage([0, null, null]); }",
+    "else postMessage([number, answer(engine, question), null]);",
+    "} catch (problem) { postMessage([number, null, String(problem?.message ?? problem)]); } };",
+  ].join("\n");
+  const address = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  const asked = new Map();
+  let number = 0;
+  const worker = new Worker(address);
+  const ask = (question) =>
+    new Promise((resolve, reject) => {
+      asked.set(number, { resolve, reject });
+      worker.postMessage([number, question]);
+      number += 1;
+    });
+  worker.onmessage = ({ data: [which, result, problem] }) => {
+    const { resolve, reject } = asked.get(which);
+    asked.delete(which);
+    if (problem === null) resolve(result);
+    else reject(new Error(problem));
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    for (const { reject } of asked.values()) reject(new Error(event.message || "no worker here"));
+    asked.clear();
+  };
+  return ask(data).then(() => ask);
+}
+
+async function inPage(makeEngine, data) {
+  // A moment to paint first: unpacking takes longer than a frame.
+  const later = () => new Promise((resolve) => setTimeout(resolve));
+  await later();
+  const engine = makeEngine(JSON.parse(data));
+  return async (question) => {
+    await later();
+    return answer(engine, question);
+  };
+}
+
+export function startPage(element, start) {
+  let launch;
+  const ready = new Promise((resolve) => (launch = resolve));
+  const ask = async (question) => (await ready)(question);
+  const backend = {
+    names: start.names,
+    async cut(name, text, { specials, most }) {
+      const cut = await ask({ kind: "cut", name, text, specials, most });
+      return { ids: cut.ids, tokens: unflat(cut), special: cut.special };
+    },
+    words: (name, text) => ask({ kind: "words", name, text }),
+    wordAt: (name, text, place, { specials }) => ask({ kind: "wordAt", name, text, place, specials }),
+    steps: (name, text) => ask({ kind: "steps", name, text }),
+  };
+  const playground = mountPlayground(element, backend, start);
+  return {
+    playground,
+    backend,
+    launch: (makeEngine, sources, data) => launch(inWorker(sources, data).catch(() => inPage(makeEngine, data))),
+  };
+}

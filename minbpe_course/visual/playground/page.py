@@ -1,0 +1,135 @@
+"""One HTML file with the playground in it: the interface, the tokenizers in JavaScript, and their vocabularies.
+
+    write_page("page.html", ["gpt2", "o200k_base"], ["mine.model"], text="hello")
+
+It opens from disk, needs no network, and its policy forbids any: scripts run only if they are those that were written
+here, known by their SHA-256. What a model or a text holds is JSON without ``<`` inside an element that no browser runs,
+and is drawn as text, so a piece ``</script>`` is a piece.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import NotText, UnsupportedModel
+from minbpe_course.files import write_whole
+from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.tokenizers.cutting import cutter
+from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, engine_source, page_data
+from minbpe_course.visual.playground.sources import HERE, as_expression, free_name, source, style
+
+TEXT = (
+    "Tokenizers cut text: 1234567 + 89, naïve café, 日本語, Привет, שלום, 🙂👍🏽\n"
+    "def double(x):\n    return 2 * x<|endoftext|>"
+)
+_PAGE_STYLE = """
+body { margin: 0; }
+.mbp-page { min-height: 100vh; padding: 16px max(16px, calc(50vw - 540px)); }
+.mbp-page h1 { font-size: 26px; line-height: 1.2; margin: 0 0 8px; }
+.mbp-page p { margin: 0 0 12px; }
+.mbp-page .mbp { padding: 0; }
+@media (prefers-color-scheme: dark) { body { background: #15171a; } }
+"""
+_LAUNCH = """
+const textIn = (id) => document.getElementById(id).textContent;
+page.launch(createEngine, [textIn("engine"), textIn("answer")], textIn("data"));
+"""
+_START = """
+const page = startPage(document.getElementById("playground"), JSON.parse(document.getElementById("start").textContent));
+"""
+_PLACE = re.compile(r"@@(\w+)@@")
+
+
+def write_page(
+    path: str | os.PathLike[str],
+    encodings: Iterable[str] = PAGE_ENCODINGS,
+    models: Iterable[str | os.PathLike[str]] = (),
+    text: str = TEXT,
+) -> Path:
+    """Write the page and return its path.
+
+    encodings : names of bundled encodings · models : paths of ``.model`` files, minbpe's or SentencePiece's · text :
+    what stands in the page at first.
+
+    Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath, NotText.
+    """
+    encodings = list(encodings)
+    return write_whole(path, page(encodings, named_models(models, encodings), text).encode("utf-8"))
+
+
+def page(
+    encodings: Iterable[str] = PAGE_ENCODINGS,
+    models: Mapping[str, BytePairModel | PieceModel] | None = None,
+    text: str = TEXT,
+) -> str:
+    """Return the page as text; the same for the same arguments.
+
+    >>> html = page(["gpt2"], {"mine </script>": BytePairModel([(97, 97)])}, text="<script>alert(1)</script>")
+    >>> html.count("</script>"), "alert(1)</" in html
+    (6, False)
+    """
+    if not isinstance(text, str):
+        raise NotText(f"text must be a str, got {type(text).__name__}.")
+    data = page_data(list(dict.fromkeys(encodings)), models or {})
+    names = [entry["name"] for entry in data["tokenizers"]]
+    if not names:
+        raise UnsupportedModel("a page without tokenizers has nothing to show: name an encoding or a model.")
+    scripts = {
+        "interface": _script(as_expression(source("page.js"), "startPage") + _START),
+        "engine": _script(engine_source()),
+        "answer": _script(as_expression(source("answering.js"), "answer")),
+        "launch": _script(_LAUNCH),
+    }
+    sheet = style() + _PAGE_STYLE
+    parts = {
+        **scripts,
+        "policy": _policy(scripts.values(), sheet),
+        "style": sheet,
+        "start": as_json({"names": names, "text": text, "heading": "h2"}),
+        "data": as_json(data),
+    }
+    template = (HERE / "page.html").read_text(encoding="utf-8")
+    # In one pass: what was filled in is not looked at again.
+    return _PLACE.sub(lambda found: parts[found[1]], template)
+
+
+def named_models(
+    paths: Iterable[str | os.PathLike[str]], taken: Iterable[str] = ()
+) -> dict[str, BytePairModel | PieceModel]:
+    """Return the models of some files by the names of the files, none of them ``taken``. Raises MissingFile,
+    UnreadableModel."""
+    models: dict[str, BytePairModel | PieceModel] = {}
+    for path in map(Path, paths):
+        made = cutter(path)
+        assert isinstance(made.tokenizer, (MinbpeShaped, SentencePieceTokenizer))
+        models[free_name(made.name, {*taken, *models})] = made.tokenizer.model
+    return models
+
+
+def _script(text: str) -> str:
+    # A browser looks for the end of a script in the text of the script, wherever that stands.
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _policy(scripts: Iterable[str], sheet: str) -> str:
+    def known(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {' '.join(map(known, scripts))}",
+            f"style-src {known(sheet)}",
+            "worker-src blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )

@@ -1,0 +1,316 @@
+// The playground: a text, what each chosen tokenizer makes of it, and the merges of one word.
+//
+// mountPlayground(element, backend) draws into `element` and returns { close, setText, setState }. The backend may be the
+// kernel or an engine in the page; every call may return a promise:
+//
+//   names: [..]                                     what can be chosen; `chosen`: those that are at the start
+//   cut(name, text, { specials, most })             { ids, tokens, special, note? }; tokens: Uint8Array[] or string[],
+//                                                   of which those after the first `most` may be left out
+//   words(name, text)                               the words that no merge crosses: string[]
+//   wordAt(name, text, place, { specials })         the word in which token `place` stands: string
+//   steps(name, word)                               [{ parts, rank, at }]: the word before the first merge, and after
+//                                                   each one: its rank, and which of the parts it made (null at first)
+//
+// Whatever goes wrong in a call is shown as text, in the panel that asked. Nothing is ever parsed as markup.
+
+import { bytesOf, directionOf, make } from "./drawing.js";
+import { createLatest } from "./latest.js";
+import { createMerges } from "./merges.js";
+import { createRow } from "./row.js";
+
+const MOST_SHOWN = 2000; // boxes in one panel
+const MOST_TOGETHER = 6000; // boxes in all panels
+const LEAST_SHOWN = 200;
+const QUIET = 600; // milliseconds without typing before the counts are read out
+
+let mounted = 0;
+const grouped = (number) => number.toLocaleString("en");
+const plural = (many, one) => `${grouped(many)} ${one}${many === 1 ? "" : "s"}`;
+
+function charactersIn(text) {
+  let many = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const here = text.charCodeAt(at);
+    const next = text.charCodeAt(at + 1);
+    if (here >= 0xd800 && here < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+      many -= 1;
+      at += 1;
+    }
+  }
+  return many;
+}
+
+// Copies without the clipboard's own interface too, which only exists where a page is trusted.
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = make("textarea", "mbp-hidden");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+export function mountPlayground(element, backend, start = {}) {
+  mounted += 1;
+  let counter = 0;
+  const mine = mounted;
+  const unique = (name) => `mbp-${mine}-${name}-${(counter += 1)}`;
+  const root = make("div", "mbp");
+  // JupyterLab would take arrow keys and letters for commands of the notebook.
+  root.dataset.lmSuppressShortcuts = "true";
+  const panels = new Map();
+  const chosen = new Set(start.chosen ?? backend.chosen ?? backend.names);
+  let specials = Boolean(start.specials);
+  let text = "";
+  let asked = 0;
+
+  // ---- Text
+
+  const area = make("textarea", "mbp-text");
+  area.rows = 4;
+  area.dir = "auto";
+  area.spellcheck = false;
+  const label = make("label", "mbp-heading", "Text");
+  label.htmlFor = area.id = unique("text");
+  root.append(label, area);
+
+  // ---- Choices
+
+  const choices = make("fieldset", "mbp-choices");
+  choices.append(make("legend", "mbp-heading", "Tokenizers"));
+  for (const name of backend.names) {
+    choices.append(
+      checkbox(name, chosen.has(name), (on) => {
+        if (on) chosen.add(name);
+        else chosen.delete(name);
+        arrange();
+      }),
+    );
+  }
+  const special = checkbox("special tokens count as special", specials, (on) => {
+    specials = on;
+    askAll();
+  });
+  special.classList.add("mbp-apart");
+  choices.append(special);
+  root.append(choices);
+
+  function checkbox(name, on, changed) {
+    const wrapped = make("label", "mbp-choice");
+    const box = make("input");
+    box.type = "checkbox";
+    box.checked = on;
+    box.addEventListener("change", () => changed(box.checked));
+    wrapped.append(box, make("bdi", "", name));
+    return wrapped;
+  }
+
+  // ---- Panels
+
+  const shelf = make("div", "mbp-panels");
+  const spoken = make("p", "mbp-hidden");
+  spoken.setAttribute("role", "status");
+  const heading = start.heading ?? "h3";
+  const merges = createMerges(backend, heading, unique);
+  const tip = make("div", "mbp-tip");
+  tip.id = unique("tip");
+  tip.setAttribute("role", "tooltip");
+  tip.hidden = true;
+  root.append(shelf, merges.section, spoken, tip);
+
+  const most = () => Math.max(LEAST_SHOWN, Math.min(MOST_SHOWN, Math.floor(MOST_TOGETHER / Math.max(1, chosen.size))));
+
+  function createPanel(name) {
+    const section = make("section", "mbp-panel");
+    const title = make(heading, "mbp-title", name);
+    title.dir = "auto";
+    title.id = unique("panel");
+    section.setAttribute("aria-labelledby", title.id);
+    const counts = make("p", "mbp-counts");
+    const copy = make("button", "mbp-button", "Copy ids");
+    copy.type = "button";
+    copy.setAttribute("aria-label", `Copy ids of ${name}`);
+    const head = make("div", "mbp-head");
+    head.append(title, counts, copy);
+    const list = make("div", "mbp-list");
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-orientation", "horizontal");
+    list.setAttribute("aria-label", `Tokens of ${name}`);
+    const more = make("p", "mbp-more");
+    const note = make("p", "mbp-note");
+    const problem = make("pre", "mbp-problem");
+    problem.setAttribute("role", "status");
+    more.hidden = note.hidden = problem.hidden = true;
+    section.append(head, list, more, note, problem);
+    const row = createRow(list);
+    let shown = { ids: [], text: "", specials: false };
+
+    copy.addEventListener("click", async () => {
+      const done = await copied(`[${shown.ids.join(", ")}]`);
+      spoken.textContent = done ? `${plural(shown.ids.length, "id")} copied` : "this browser does not let pages copy";
+      copy.textContent = done ? "Copied" : "Not copied";
+      setTimeout(() => (copy.textContent = "Copy ids"), 1500);
+    });
+
+    const latest = createLatest(
+      (question) => backend.cut(name, question.text, { specials: question.specials, most: question.most }),
+      {
+        done(question, cut) {
+          settle(question);
+          shown = { ids: cut.ids, text: question.text, specials: question.specials };
+          section.removeAttribute("aria-busy");
+          problem.hidden = true;
+          list.hidden = cut.tokens.length === 0;
+          list.dir = directionOf(question.text);
+          const drawn = row.update(cut, question.most);
+          tell(question.text, cut.ids.length);
+          more.hidden = drawn >= cut.ids.length;
+          more.textContent = more.hidden ? "" : `… and ${plural(cut.ids.length - drawn, "token")} more`;
+          note.hidden = !cut.note;
+          note.textContent = cut.note ?? "";
+        },
+        failed(question, reason) {
+          settle(question);
+          shown = { ids: [], text: question.text, specials: question.specials };
+          row.clear();
+          fail(String(reason?.message ?? reason));
+        },
+        slow() {
+          section.setAttribute("aria-busy", "true");
+          counts.textContent = "still at work …";
+        },
+      },
+    );
+
+    function settle({ number }) {
+      section.dataset.answered = String(number);
+    }
+
+    function tell(of, many) {
+      const size = bytesOf(of).length;
+      const each = many ? `${(size / many).toFixed(2)} bytes per token` : "";
+      const facts = [plural(many, "token"), plural(size, "byte"), plural(charactersIn(of), "character"), each];
+      counts.textContent = facts.filter(Boolean).join(" · ");
+    }
+
+    function fail(reason) {
+      section.removeAttribute("aria-busy");
+      counts.textContent = "";
+      list.hidden = more.hidden = note.hidden = true;
+      problem.hidden = false;
+      problem.textContent = reason;
+    }
+
+    attend(list, row, async (place) => {
+      const on = shown;
+      try {
+        merges.show(name, await backend.wordAt(name, on.text, place, { specials: on.specials }));
+      } catch (reason) {
+        merges.explain(name, String(reason?.message ?? reason));
+      }
+    });
+    return { section, row, counts, ask: () => latest.ask({ number: asked, text, specials, most: most() }) };
+  }
+
+  // ---- Pointer and keyboard on tokens
+
+  function attend(list, row, choose) {
+    const placeOf = (event) => row.placeOf(event.target);
+    list.addEventListener("pointerover", (event) => explain(row, placeOf(event)));
+    list.addEventListener("pointerleave", () => (tip.hidden = true));
+    list.addEventListener("focusin", (event) => explain(row, placeOf(event)));
+    list.addEventListener("focusout", () => (tip.hidden = true));
+    list.addEventListener("scroll", () => (tip.hidden = true));
+    list.addEventListener("click", (event) => pick(list, row, placeOf(event), choose));
+    list.addEventListener("keydown", (event) => {
+      const place = placeOf(event);
+      if (place < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") tip.hidden = true;
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        pick(list, row, place, choose);
+      }
+      const step = list.dir === "rtl" ? -1 : 1;
+      const to = {
+        ArrowLeft: place - step,
+        ArrowRight: place + step,
+        ArrowUp: place - 1,
+        ArrowDown: place + 1,
+        Home: 0,
+        End: row.size() - 1,
+      }[event.key];
+      if (to === undefined || to < 0 || to >= row.size()) return;
+      event.preventDefault();
+      row.moveStop(to);
+      row.boxAt(to).focus();
+    });
+  }
+
+  function pick(list, row, place, choose) {
+    if (place < 0) return;
+    row.moveStop(place);
+    for (const other of root.querySelectorAll('[aria-selected="true"]')) other.setAttribute("aria-selected", "false");
+    row.boxAt(place).setAttribute("aria-selected", "true");
+    choose(place);
+  }
+
+  function explain(row, place) {
+    tip.hidden = place < 0;
+    if (place < 0) return;
+    tip.textContent = row.factsAt(place);
+    const box = row.boxAt(place).getBoundingClientRect();
+    const frame = root.getBoundingClientRect();
+    const left = Math.min(box.left - frame.left, frame.width - tip.offsetWidth - 4);
+    tip.style.left = `${Math.max(0, left)}px`;
+    tip.style.top = `${box.bottom - frame.top + 4}px`;
+  }
+
+  // ---- Asking
+
+  let quiet;
+  function askAll() {
+    tip.hidden = true;
+    asked += 1;
+    root.dataset.asked = String(asked); // a panel whose data-answered is the same shows this text
+    for (const name of chosen) panels.get(name).ask();
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      spoken.textContent = [...chosen].map((name) => `${name}: ${panels.get(name).counts.textContent}`).join(". ");
+    }, QUIET);
+  }
+
+  function arrange() {
+    for (const name of backend.names) {
+      if (!chosen.has(name)) {
+        panels.get(name)?.section.remove();
+        panels.delete(name);
+      } else if (!panels.has(name)) {
+        panels.set(name, createPanel(name));
+      }
+    }
+    shelf.append(...backend.names.filter((name) => panels.has(name)).map((name) => panels.get(name).section));
+    askAll();
+  }
+
+  function setText(now) {
+    text = now;
+    area.value = now; // which turns \r\n into \n on show; `text` keeps what was given
+    askAll();
+  }
+
+  area.addEventListener("input", () => {
+    text = area.value;
+    askAll();
+  });
+
+  element.append(root);
+  arrange();
+  setText(start.text ?? "");
+  return { setText, root, close: () => (clearTimeout(quiet), root.remove()) };
+}
