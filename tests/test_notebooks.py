@@ -31,6 +31,7 @@ FIRST_LESSONS = [
     "07_training_at_scale",
     "08_encoding_fast",
     "10_sentencepiece_unigram",
+    "11_measuring_a_tokenizer",
 ]
 
 

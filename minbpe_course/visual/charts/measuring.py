@@ -7,35 +7,39 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from minbpe_course.reference.measures import pareto_front
 from minbpe_course.visual.charts import MARKERS, PALETTE, finish, house_style, line_style, new_axes, plain_label
 
 _QUIET = "#777777"
 
 
 def draw_vocabulary_curves(
-    curves: Mapping[str, Sequence[tuple[int, float]]], title: str, front: Sequence[tuple[int, float]] = ()
+    panels: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], *, front: bool = False
 ) -> None:
-    """Draw bytes per token against the size of the vocabulary (logarithmic), a line for each name.
-
-    front : the points that no other beats, drawn as a thick pale line behind the others.
+    """Draw bytes per token against the size of the vocabulary (logarithmic): ``panels[title][name]`` are the points of
+    one line. With ``front``, a thick pale line runs through the points of a panel that no other beats.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> draw_vocabulary_curves({"mine": [(256, 1.0), (1000, 2.4)]}, "Longer tokens", front=[(256, 1.0), (1000, 2.4)])
+    >>> draw_vocabulary_curves({"Longer tokens": {"mine": [(256, 1.0), (1000, 2.4)]}}, front=True)
     """
-    figure, axes = new_axes(title, "tokens in the vocabulary", "bytes per token", size=(8, 4))
-    if front:
-        sizes, lengths = zip(*front, strict=True)
-        axes.plot(
-            sizes, lengths, color="#c9c9c9", linewidth=9, solid_capstyle="round", zorder=1, label="beaten by none"
-        )
-    for number, (name, points) in enumerate(curves.items()):
-        sizes, lengths = zip(*points, strict=True)
-        axes.plot(sizes, lengths, label=plain_label(name), zorder=3, **line_style(number))
-    _thousands(axes)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    house_style()
+    figure, grid = plt.subplots(1, len(panels), figsize=(8 if len(panels) == 1 else 10, 3.8), squeeze=False)
+    for axes, (title, curves) in zip(grid[0], panels.items(), strict=True):
+        if front:
+            points = {point: point for line in curves.values() for point in line}
+            sizes, lengths = zip(*pareto_front(points), strict=True)
+            axes.plot(sizes, lengths, color="#c9c9c9", linewidth=9, solid_capstyle="round", zorder=1,
+                      label="beaten by none")  # fmt: skip
+        for number, (name, line) in enumerate(curves.items()):
+            sizes, lengths = zip(*line, strict=True)
+            axes.plot(sizes, lengths, label=plain_label(name), zorder=3, **line_style(number))
+        axes.set_title(title)
+        axes.set(xlabel="tokens in the vocabulary", ylabel="bytes per token")
+        _thousands(axes)
+        axes.legend(loc="best")
     finish(figure)
 
 
@@ -131,12 +135,11 @@ def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequ
     """
     house_style()
     figure, pair = plt.subplots(1, 2, figsize=(9, 3.4))
-    units = (("bits per token", per_token), ("bits per byte", per_byte))
+    units = (("nats per token", per_token), ("bits per byte", per_byte))
     for number, (axes, (unit, values)) in enumerate(zip(pair, units, strict=True)):
         axes.plot(sizes, values, **line_style(number))
         at = min(range(len(values)), key=values.__getitem__)
         axes.plot([sizes[at]], [values[at]], marker="o", markersize=15, fillstyle="none", color="#111111")
-        # Above the ring on the left, below it on the right: there the line comes from above.
         axes.annotate(f"least with {sizes[at]:,}", (sizes[at], values[at]), xytext=(12, -4), va="top",
                       textcoords="offset points")  # fmt: skip
         axes.set(xlabel="tokens in the vocabulary", ylabel=unit)
@@ -243,7 +246,6 @@ def draw_many(costs: Mapping[str, Sequence[float]], title: str, xlabel: str, yla
     for number, (name, paid) in enumerate(costs.items()):
         every = max(1, len(paid) // 12)
         axes.plot(range(1, len(paid) + 1), sorted(paid), markevery=every, label=plain_label(name), **line_style(number))
-    axes.axhline(1, color=_QUIET, linestyle=":", linewidth=1.4)
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.legend(loc="upper left")
@@ -251,7 +253,9 @@ def draw_many(costs: Mapping[str, Sequence[float]], title: str, xlabel: str, yla
 
 
 def _thousands(axes: Axes) -> None:
-    """A logarithmic axis of vocabularies, with numbers as people write them."""
+    """A logarithmic axis of vocabularies, with numbers as people write them: more of them where it is short."""
     axes.set_xscale("log")
+    left, right = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1,) if right / left > 50 else (1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
