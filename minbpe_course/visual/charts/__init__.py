@@ -22,6 +22,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 
+from minbpe_course.visual.charts.description import describe
+
 # Okabe and Ito (2008), in an order in which neighbours differ in lightness too. Yellow is left out: too pale on white.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -88,8 +90,11 @@ def new_axes(
 
 
 def finish(figure: Figure) -> None:
-    """Lay the figure out so that no label is clipped, show it, and forget it."""
+    """Lay the figure out so that no label is clipped, show it with its description in words, and forget it."""
     figure.tight_layout()
+    # IPython asks an object for more formats and metadata by this name; the picture itself still comes from matplotlib.
+    words = {"image/png": {"alt": describe(figure)}}
+    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
     plt.show()
     plt.close(figure)
 

@@ -1,0 +1,135 @@
+"""A chart in words, for those who hear a page instead of seeing it: title, axes, and what is drawn.
+
+    Growth. Across: merges. Up: bytes per id. stories: from 1 to 3.2. Greek: from 1 to 1.9.
+
+``finish`` sends it along with the picture, as the picture's ``alt`` in the metadata of the output: there a notebook
+keeps it, and pages that are made from the notebook find it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.collections import QuadMesh
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+
+# A reader can stop listening, but cannot skim.
+LONGEST = 600
+MOST_BARS = 12
+MOST_WORDS = 30
+
+
+def describe(figure: Figure) -> str:
+    """Return what the figure shows, in a few plain sentences of at most 600 characters.
+
+    >>> import matplotlib.pyplot as plt
+    >>> figure, axes = plt.subplots()
+    >>> title, across = axes.set_title("Growth"), axes.set_xlabel("merges")
+    >>> lines = axes.plot([0, 400], [1, 3.25], label="stories"), axes.plot([0, 400], [1, 1.9], label="Greek")
+    >>> describe(figure)
+    'Growth. Across: merges. stories: from 1 to 3.25. Greek: from 1 to 1.9.'
+    >>> plt.close(figure)
+    """
+    heading = figure.get_suptitle()
+    said = [sentence for axes in figure.axes if axes.get_visible() for sentence in _sentences(axes)]
+    text = " ".join(f"{_plain(sentence).rstrip('.:')}." for sentence in [heading, *said] if sentence.strip())
+    if len(text) > LONGEST:
+        text = text[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+    return text or "A drawing without words."
+
+
+def _sentences(axes: Axes) -> Iterator[str]:
+    if axes.get_label() == "<colorbar>":
+        low, high = sorted(axes.get_ylim() if axes.get_ylabel() else axes.get_xlim())
+        yield f"Colour: {axes.get_ylabel() or axes.get_xlabel() or 'value'}, from {_number(low)} to {_number(high)}"
+        return
+    yield " ".join(filter(None, (axes.get_title(loc=side) for side in ("left", "center", "right"))))
+    if axes.get_xlabel():
+        yield f"Across: {axes.get_xlabel()}"
+    if axes.get_ylabel():
+        yield f"Up: {axes.get_ylabel()}"
+    curves = [line for line in axes.get_lines() if _is_named(line.get_label())]
+    yield from (_curve(axes, line) for line in curves)
+    bars = [group for group in axes.containers if isinstance(group, BarContainer)]
+    yield from (_bars(axes, group) for group in bars)
+    grids = [artist.get_array() for artist in axes.get_children() if isinstance(artist, (AxesImage, QuadMesh))]
+    maps = [grid.shape for grid in grids if grid is not None and grid.ndim >= 2]
+    yield from (f"A map of {rows} rows and {columns} columns" for rows, columns, *_ in maps)
+    if not curves and not bars:
+        # A drawing made of boxes and arrows says what it says in the words that stand in it.
+        words = [_plain(text.get_text()) for text in axes.texts if text.get_visible() and text.get_text().strip()]
+        labels = [name for name in axes.get_legend_handles_labels()[1] if _is_named(name)]
+        yield from ([f"Shown: {_list(labels, MOST_WORDS)}"] if labels else [])
+        yield from ([f"In it: {_list(_counted(words), MOST_WORDS)}"] if words else [])
+
+
+def _curve(axes: Axes, line: Line2D) -> str:
+    across, up = (np.ma.asarray(axis, dtype=float) for axis in line.get_data())
+    there = np.isfinite(across.filled(np.nan)) & np.isfinite(up.filled(np.nan))
+    across, up = across[there], up[there]
+    for places, values, axis in ((up, across, axes.yaxis), (across, up, axes.xaxis)):
+        names = _names(axis)
+        if names and len(values) <= MOST_BARS:
+            points = (f"{_nearest(names, place)} {_number(value)}" for place, value in zip(places, values))
+            return f"{line.get_label()}: {', '.join(points)}"
+    if len(up) == 0:
+        return str(line.get_label())
+    course = f"at {_number(up[0])}" if len(up) == 1 else f"from {_number(up[0])} to {_number(up[-1])}"
+    return f"{line.get_label()}: {course}"
+
+
+def _bars(axes: Axes, bars: BarContainer) -> str:
+    lying = bars.orientation == "horizontal"
+    names = _names(axes.yaxis if lying else axes.xaxis)
+    said = []
+    for bar, value in zip(bars.patches, np.asarray(bars.datavalues, dtype=float)):
+        middle = bar.get_y() + bar.get_height() / 2 if lying else bar.get_x() + bar.get_width() / 2
+        said.append(f"{_nearest(names, middle)} {_number(value)}" if names else _number(value))
+    name = str(bars.get_label()) if _is_named(bars.get_label()) else "Bars"
+    return f"{name}: {_list(said, MOST_BARS)}"
+
+
+def _names(axis: Axis) -> dict[float, str]:
+    """Return the words that stand at an axis, by their places; none when numbers stand there."""
+    words = [_plain(tick.get_text()) for tick in axis.get_ticklabels()]
+    if all(word == "" or word[0] in "+-−0123456789.$" for word in words):
+        return {}
+    return {place: word for place, word in zip(axis.get_ticklocs(), words) if word}
+
+
+def _nearest(names: Mapping[float, str], place: float) -> str:
+    return names[min(names, key=lambda named: abs(named - place))]
+
+
+def _counted(words: Sequence[str]) -> list[str]:
+    """Return each word once, with how often it is there, where most of them are repetitions."""
+    counts = Counter(words)
+    if len(words) <= MOST_WORDS or 2 * len(counts) > len(words):
+        return list(words)
+    return [f"{word} {count} times" if count > 1 else word for word, count in counts.items()]
+
+
+def _is_named(label: object) -> bool:
+    # Matplotlib's own names for what has none begin with an underscore, and such stay out of a legend as well.
+    return bool(str(label)) and not str(label).startswith("_")
+
+
+def _list(words: Iterable[str], most: int) -> str:
+    listed = list(words)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
+
+
+def _number(value: float) -> str:
+    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("\\$", "$").split())
