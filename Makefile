@@ -3,6 +3,8 @@
 
 VENV ?= .venv
 ARGS ?=
+# Test files are shared out among this many processes; the cells of one notebook stay together.
+WORKERS ?= logical
 PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(PROGRAMS)
 VENV_PYTHON := $(BIN)/python
@@ -38,7 +40,7 @@ learn: $(INSTALLED)  ## open the lessons
 	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
 
 test: $(INSTALLED_TEST)  ## run everything that must hold
-	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env $(ARGS)
+	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
 
 install: $(INSTALLED)  ## install the package
 
