@@ -39,7 +39,7 @@ TEXTS = [
     "naïve café ☃ 日本語 👩‍👩‍👧‍👦",
     "\x00\x1b[31m\x7f\u202e\u2066",
     "a<|endoftext|>b",
-    *hostile_texts(6, 40),
+    *hostile_texts(6, 20),
 ]
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
@@ -184,6 +184,14 @@ def test_hugging_face_byte_level_gives_bytes() -> None:
     assert cut.special == {1}
     assert cut.tokens == (b"a", b"<|endoftext|>")
     assert cutter(tokenizer).n_vocab == tokenizer.get_vocab_size()
+
+
+def test_hugging_face_with_a_normaliser_says_so() -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = hugging_face(True)
+    tokenizer.normalizer = tokenizers.normalizers.Lowercase()
+    assert cutter(tokenizer).cut("Ab").note == "the tokens joined are not the text"
+    assert cutter(tokenizer).cut("ab").note == ""
 
 
 def test_hugging_face_pieces_stay_text() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -163,3 +164,32 @@ def test_what_is_no_tokenizer_is_refused(tokenizer: Any, says: str) -> None:
 def test_a_class_that_is_not_finished_is_told_what_to_add(methods: dict[str, Any], says: str) -> None:
     with pytest.raises(UnusableTokenizer, match=says):
         cutter(own(**methods)).cut("é")
+
+
+def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    asked: dict[str, Any] = {}
+
+    def encode(self: Any, text: str, bos: bool, eos: bool, add_special_tokens: bool = True, visualise: Any = "colour"):
+        asked.update(bos=bos, eos=eos, add_special_tokens=add_special_tokens, visualise=visualise)
+        return list(text.encode())
+
+    cut = cutter(own(encode=encode, decode_bytes=lambda self, ids: bytes(ids))).cut("hi")
+    assert (len(cut), capsys.readouterr().out) == (2, "")
+    assert asked == {"bos": False, "eos": False, "add_special_tokens": False, "visualise": None}
+
+
+def test_mistrals_and_tiktokens_other_classes() -> None:
+    """Classes that nobody here knows, from two libraries that are there."""
+    from tiktoken._educational import SimpleBytePairEncoding
+
+    toy = SimpleBytePairEncoding(pat_str=r"\w+|\W+", mergeable_ranks={bytes([each]): each for each in range(256)})
+    assert joined(cutter(toy).cut("é!")) == "é!".encode()
+
+    spm = pytest.importorskip("mistral_common.tokens.tokenizers.sentencepiece")
+    path = files("mistral_common") / "data" / "tokenizer.model.v1"
+    theirs = cutter(spm.SentencePieceTokenizer(str(path)))
+    assert theirs.cut("Hello wörld").tokens == cutter(str(path)).cut("Hello wörld").tokens
+    assert theirs.n_vocab == 32000
+    tekken = pytest.importorskip("mistral_common.tokens.tokenizers.tekken")
+    tokenizer = tekken.Tekkenizer.from_file(str(files("mistral_common") / "data" / "tekken_240718.json"))
+    assert joined(cutter(tokenizer).cut("naïve 👋🧿 日本")) == "naïve 👋🧿 日本".encode()

@@ -36,7 +36,7 @@ from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.tokenizers.encoding import Encoding, get_encoding
 from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
-from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, ids_given
+from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, difference, ids_given
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
@@ -290,10 +290,11 @@ class _HuggingFace:
                 tokens.append(content.encode("utf-8") if spelled else content)
             else:
                 tokens.append(_unspelled(self._tokenizer.id_to_token(token_id) or "", spelled))
-        return ids, tokens, _places(ids, lambda each: each in added and added[each].special, True), ""
+        places = _places(ids, lambda each: each in added and added[each].special, True)
+        return ids, tokens, places, difference(tokens, text) if spelled else ""
 
     def _is_byte_level(self) -> bool:
-        parts = (self._tokenizer.decoder, self._tokenizer.pre_tokenizer)
+        parts = (self._tokenizer.decoder, self._tokenizer.pre_tokenizer, self._tokenizer.normalizer)
         return any("ByteLevel" in repr(part) for part in parts if part is not None)
 
 

@@ -3,7 +3,9 @@ r"""How a class that somebody wrote cuts a text, and what each of its ids stands
 What an id stands for is asked, in this order, of
 
     decode_tokens_bytes(ids)  decode_single_token_bytes(id)  decode_bytes(ids)      bytes, one id at a time
+    id_to_byte_piece(id)                                                           as in Mistral's Tekken
     vocab, token_bytes                                                             a table: id -> token, or token -> id
+    id_to_piece(id)  id_to_token(id)                                               text
     decode(ids)                                                                    text, one id at a time
 
 The last is a trap: half a character decoded by itself is U+FFFD, which says nothing about the bytes. Where that
@@ -31,6 +33,10 @@ ADVICE = (
     "vocab (a dict from id to bytes), or decode(ids) -> str."
 )
 _TABLES = ("vocab", "token_bytes")
+_PLAIN = {
+    **dict.fromkeys(("add_special_tokens", "add_bos", "add_eos", "bos", "eos", "verbose"), False),
+    "visualise": None,
+}
 _BROKEN = "\ufffd"
 CHARACTERS = frozenset(printable_bytes().values())
 
@@ -57,7 +63,7 @@ class OwnClass:
     @property
     def n_vocab(self) -> int | None:
         """The size that the class names, or that of its table; None where there is neither."""
-        for attribute in ("n_vocab", "vocab_size", *_TABLES):
+        for attribute in ("n_vocab", "vocab_size", "n_words", *_TABLES):
             value = self._attribute(attribute)
             if callable(value):
                 value = self._asked(attribute, value)
@@ -84,13 +90,15 @@ class OwnClass:
             known = set(inspect.signature(encode).parameters)
         except (TypeError, ValueError):
             known = set()
+        # Nothing is to be added that does not stand in the text, and nothing printed.
+        plain: dict[str, Any] = {name: quiet for name, quiet in _PLAIN.items() if name in known}
         if specials:
-            return encode(text, allowed_special="all") if "allowed_special" in known else encode(text)
+            return encode(text, **plain, **({"allowed_special": "all"} if "allowed_special" in known else {}))
         if "disallowed_special" in known:
-            return encode(text, disallowed_special=())
+            return encode(text, disallowed_special=(), **plain)
         if callable(self._attribute("encode_ordinary")):
             return self._tokenizer.encode_ordinary(text)
-        return encode(text, allowed_special="none") if "allowed_special" in known else encode(text)
+        return encode(text, **plain, **({"allowed_special": "none"} if "allowed_special" in known else {}))
 
     def _specials(self) -> dict[str, int]:
         for attribute in ("special_tokens", "_special_tokens"):
@@ -114,10 +122,15 @@ class OwnClass:
             return lambda token_id: tokenizer.decode_single_token_bytes(token_id)
         if offered("decode_bytes"):
             return lambda token_id: tokenizer.decode_bytes([token_id])
+        if offered("id_to_byte_piece"):
+            return lambda token_id: tokenizer.id_to_byte_piece(token_id)
         tables = [table for table in map(self._attribute, _TABLES) if isinstance(table, (Mapping, Sequence))]
         for table in tables:
             if len(table):
                 return _by_id(table).__getitem__
+        for name in ("id_to_piece", "id_to_token"):
+            if offered(name):
+                return lambda token_id: getattr(tokenizer, name)(token_id)
         if offered("decode"):
             return lambda token_id: tokenizer.decode([token_id])
         if tables:
@@ -131,18 +144,18 @@ class OwnClass:
         alone = [found[token_id] for token_id in ids]
         spelled = [token for token in alone if isinstance(token, str)]
         if len(spelled) < len(alone):
-            return alone, _difference(alone, text)
+            return alone, difference(alone, text)
         aligned = aligned_bytes(spelled, text.encode("utf-8"), self._together(ids))
         if aligned is not None:
             return list(aligned if any(_BROKEN in token for token in spelled) else spelled), ""
         if all(character in CHARACTERS for token in spelled for character in token):
             data: list[Token] = [from_printable(token) for token in spelled]
-            if not _difference(data, text):
+            if not difference(data, text):
                 return data, ""
         for token_id, token in zip(ids, spelled):
             if _BROKEN in token or not token:
                 raise self._lossy(token_id)
-        return alone, _difference(alone, text)
+        return alone, difference(alone, text)
 
     def _together(self, ids: list[int]) -> Callable[[int, int], str] | None:
         if not callable(self._attribute("decode")):
@@ -263,6 +276,11 @@ def _by_id(table: Mapping[Any, Any] | Sequence[Any]) -> Mapping[int, Any]:
     return table
 
 
-def _difference(tokens: Iterable[Token], text: str) -> str:
+def difference(tokens: Iterable[Token], text: str) -> str:
+    """Return a note where the tokens joined are not the text, and nothing where they are.
+
+    >>> difference([b"a"], "a"), difference([b"a"], "A")
+    ('', 'the tokens joined are not the text')
+    """
     joined = b"".join(each if isinstance(each, bytes) else each.encode("utf-8", "surrogatepass") for each in tokens)
     return "" if joined == text.encode("utf-8") else "the tokens joined are not the text"

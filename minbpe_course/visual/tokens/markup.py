@@ -42,6 +42,8 @@ _BOX = (
     "white-space:pre-wrap;overflow-wrap:anywhere"
 )
 _ROW = "font-family:monospace;font-size:15px;line-height:1.5"
+# Nobody sees it, but where all style is stripped (a notebook that is not trusted, say) tokens still stand apart.
+_APART = '<span style="display:none">|</span>'
 _FLOW = ";line-height:1.9"
 _CELL = "padding:1px 10px 1px 0;text-align:left;font-family:monospace"
 
@@ -144,7 +146,7 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
         for line in _lines(shown):
             yield f'<div dir="{direction(shown[at] for at in line)}">'
             for place in line:
-                yield _known_box(row, place, shown[place], write_ids, flowing)
+                yield (_APART if place else "") + _known_box(row, place, shown[place], write_ids, flowing)
             yield "</div>"
         yield "</div>"
     if flowing and write_ids and row.ids:
