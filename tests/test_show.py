@@ -187,6 +187,13 @@ def test_a_long_text_is_cut_short_in_every_form():
     assert view.text(ids=True).count(left) == 2
 
 
+def test_how_much_is_drawn_can_be_said_and_is_shared_by_the_rows():
+    view = show("ab" * 50, BasicTokenizer(), BasicTokenizer(), most=20)
+    assert len(boxes(view).boxes) == 20
+    assert view.text().count("and 90 more") == 2
+    assert "more" not in show("ab " * MOST_SHOWN, BasicTokenizer(), most=10**9).text(ids=True)
+
+
 @pytest.mark.parametrize("text", [b"bytes", None, ["a"]])
 def test_only_text_can_be_shown(text):
     with pytest.raises(NotText, match="the text comes first"):

@@ -50,6 +50,12 @@ def test_specials_and_ids(capsys):
     assert said(capsys, "hi", "--ids").count("ids ") == 3
 
 
+def test_all_of_a_long_text(capsys):
+    long = ["a b" * 2500, "--ids"]
+    assert said(capsys, *long).count(" more") == 6
+    assert "more" not in said(capsys, *long, "--all")
+
+
 def test_a_terminal_gets_as_many_colours_as_it_has(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert "\x1b[48;5;" in said(capsys, "hi")

@@ -59,6 +59,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--specials", action="store_true", help="special tokens in the text count as such")
     parser.add_argument("--ids", action="store_true", help="write the ids below, however many there are")
+    parser.add_argument("--all", action="store_true", help="draw every token of a long text")
     parser.add_argument(
         "--format",
         choices=("ansi", "text", "html"),
@@ -68,9 +69,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tokens and return 0."""
-    from minbpe_course.visual.tokens import show
+    from minbpe_course.visual.tokens import MOST_SHOWN, show
 
-    view = show(_text(args.text), *args.tokenizers or (), specials=args.specials)
+    most = sys.maxsize if args.all else MOST_SHOWN
+    view = show(_text(args.text), *args.tokenizers or (), specials=args.specials, most=most)
     ids = True if args.ids else None
     form = args.format or ("ansi" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "text")
     if form == "html":

@@ -17,7 +17,8 @@ carries its own style, and shows a token ``<script>`` as text.
     terminal    the same with the colours of a terminal
     showing     ``show``: from a text and tokenizers to a view
 
-Limits: at most ``MOST_SHOWN`` tokens of a row are drawn. Letters of a joining script (Arabic) do not join across boxes.
+Limits: at most ``MOST_SHOWN`` tokens are drawn, unless ``show`` is told otherwise. Letters of a joining script (Arabic)
+do not join across the boxes of ``show_tokens``.
 """
 
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, visible

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from minbpe_course.visual.tokens.drawing import (
     FILLS,
     LINES,
-    MOST_SHOWN,
     MOST_WITH_IDS,
     SOFT_INK,
     SPECIAL_SIGN,
@@ -72,7 +71,7 @@ def view_html(view: TokenView, ids: bool | None) -> str:
 
 
 def _row_html(row: Row, write_ids: bool) -> Iterator[str]:
-    shown = row.tokens[:MOST_SHOWN]
+    shown = row.shown()
     yield f'<div role="list" dir="{direction(shown)}" aria-label="{len(row.tokens)} tokens" style="{_ROW}">'
     for place, token in enumerate(shown):
         token_id = None if row.ids is None else row.ids[place]
@@ -139,7 +138,7 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
     facts = " · ".join(filter(None, (row.counted(), row.facts)))
     yield f'<div role="group" aria-label="{name}: {facts}" style="margin-top:6px">'
     yield f'<div style="font-size:13px"><b>{name}</b> &nbsp;{facts}</div>'
-    shown = row.tokens[:MOST_SHOWN]
+    shown = row.shown()
     flowing = reads_from_the_right(shown)
     if shown:
         yield f'<div role="list" aria-label="tokens of {name}" style="{_ROW}{_FLOW * flowing}">'
@@ -150,7 +149,7 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
             yield "</div>"
         yield "</div>"
     if flowing and write_ids and row.ids:
-        yield f'<div style="font-size:12px">ids {" ".join(map(str, row.ids[:MOST_SHOWN]))}</div>'
+        yield f'<div style="font-size:12px">ids {" ".join(map(str, row.shown_ids()))}</div>'
     if row.remainder():
         yield f'<div style="font-size:13px">{row.remainder()}</div>'
     if row.note:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from minbpe_course.errors import NotText
-from minbpe_course.tokenizers.cutting import Cut, Cutter, cutter
+from minbpe_course.tokenizers.cutting import Cut, cutter
+from minbpe_course.visual.tokens.drawing import MOST_SHOWN
 from minbpe_course.visual.tokens.view import Row, TokenView
 
 USUAL = ("gpt2", "cl100k_base", "o200k_base")
 
 
-def show(text: str, *tokenizers: Any, specials: bool = False) -> TokenView:
+def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_SHOWN) -> TokenView:
     """Show how tokenizers cut a text, one below the other.
 
     A notebook draws it in colour; ``print`` writes it; ``.ansi()`` is for terminals and ``.html()`` for pages.
@@ -23,6 +24,7 @@ def show(text: str, *tokenizers: Any, specials: bool = False) -> TokenView:
         tokenizers, or objects of a class of yours (``cutter`` says what such a class needs; ``cutter(mine, "mine")``
         gives it another name). GPT-2's, GPT-4's and GPT-4o's when none is given.
     specials : whether special tokens in the text are recognised; they get a sign. Otherwise they are ordinary text.
+    most : how many tokens are drawn, of all rows together; how many there are besides is said.
 
     Raises NotText, and what ``cutter`` raises for what is no tokenizer.
 
@@ -34,14 +36,14 @@ def show(text: str, *tokenizers: Any, specials: bool = False) -> TokenView:
         raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
     cutters = [cutter(each) for each in tokenizers or USUAL]
     names = _different([each.name for each in cutters])
-    return TokenView(
-        tuple(_row(name, each, each.cut(text, specials)) for name, each in zip(names, cutters)), from_text=True
-    )
+    each_row = max(1, most // len(cutters))
+    rows = (_row(name, each.cut(text, specials), each_row) for name, each in zip(names, cutters))
+    return TokenView(tuple(rows), from_text=True)
 
 
-def _row(name: str, cutter: Cutter, cut: Cut) -> Row:
+def _row(name: str, cut: Cut, most: int) -> Row:
     facts = f"{cut.bytes_per_token:.2f} bytes each" if cut.ids else ""
-    return Row(name, cut.tokens, cut.ids, cut.special, facts, cut.note)
+    return Row(name, cut.tokens, cut.ids, cut.special, facts, cut.note, most)
 
 
 def _different(names: list[str]) -> list[str]:

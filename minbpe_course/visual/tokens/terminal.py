@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minbpe_course.visual.tokens.drawing import FILLS, INK, MOST_SHOWN, SPECIAL_SIGN, ends_a_line, visible
+from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN, ends_a_line, visible
 
 if TYPE_CHECKING:
     from minbpe_course.visual.tokens.view import Row
@@ -25,7 +25,7 @@ def row_ansi(row: Row, depth: int, write_ids: bool) -> str:
     >>> row_ansi(Row("", ("a",), (97,)), 24, False)
     '\x1b[48;2;207;232;248;38;2;17;17;17ma\x1b[0m'
     """
-    shown = row.tokens[:MOST_SHOWN]
+    shown = row.shown()
     parts = []
     for place, token in enumerate(shown):
         special = place in row.special
@@ -37,7 +37,7 @@ def row_ansi(row: Row, depth: int, write_ids: bool) -> str:
     parts.append(row.remainder())
     if write_ids and row.ids:
         dressed = (
-            _dressed(str(each), place, place in row.special, depth) for place, each in enumerate(row.ids[:MOST_SHOWN])
+            _dressed(str(each), place, place in row.special, depth) for place, each in enumerate(row.shown_ids())
         )
         parts.append("\nids " + " ".join(dressed) + row.remainder())
     return "".join(parts)

@@ -15,7 +15,7 @@ class Row:
     """One sequence of tokens.
 
     label : whose, or "" · tokens, ids : in order · special : the places of special tokens · facts : what was counted,
-    for a person · note : what else is to be known.
+    for a person · note : what else is to be known · most : how many tokens are drawn.
 
     >>> Row("", (b"a",), (97,)).counted()
     '1 token'
@@ -27,6 +27,15 @@ class Row:
     special: frozenset[int] = frozenset()
     facts: str = ""
     note: str = ""
+    most: int = MOST_SHOWN
+
+    def shown(self) -> tuple[bytes | str, ...]:
+        """The tokens that are drawn: the first ``most``."""
+        return self.tokens[: self.most]
+
+    def shown_ids(self) -> tuple[int, ...]:
+        """Their ids."""
+        return (self.ids or ())[: self.most]
 
     def counted(self) -> str:
         """How many tokens, in words."""
@@ -34,7 +43,7 @@ class Row:
 
     def remainder(self) -> str:
         """What is said of the tokens that are not drawn; mostly nothing."""
-        left = len(self.tokens) - MOST_SHOWN
+        left = len(self.tokens) - self.most
         return f" … and {left:,} more" if left > 0 else ""
 
 
@@ -65,7 +74,7 @@ class TokenView:
         for row, head in zip(self.rows, heads):
             lines.append(head + _as_text(row))
             if row.ids and (ids or (ids is None and self._few(row))):
-                lines.append(f"{'':{len(head)}}ids {' '.join(map(str, row.ids[:MOST_SHOWN]))}{row.remainder()}")
+                lines.append(f"{'':{len(head)}}ids {' '.join(map(str, row.shown_ids()))}{row.remainder()}")
             if row.note:
                 lines.append(f"{'':{len(head)}}({row.note})")
         return "\n".join(lines)
@@ -168,6 +177,6 @@ def _row(label: str, tokens: Iterable[bytes | str], ids: Iterable[int] | None) -
 def _as_text(row: Row) -> str:
     shown = (
         (SPECIAL_SIGN if place in row.special else "") + visible(token).replace("|", "\\|")
-        for place, token in enumerate(row.tokens[:MOST_SHOWN])
+        for place, token in enumerate(row.shown())
     )
     return "|" + "".join(f"{token}|" for token in shown) + row.remainder()
