@@ -28,6 +28,7 @@ from minbpe_course.errors import (
     NotText,
     UnknownEncoding,
     UnreadableModel,
+    UnusableTokenizer,
 )
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
@@ -100,6 +101,23 @@ def test_specials_are_recognised_only_when_asked(trained: RegexTokenizer) -> Non
     assert plain.special == frozenset()
     assert 401 not in plain.ids
     assert cutter(trained).n_vocab == 402
+
+
+def test_a_library_that_panics_is_told_as_an_error() -> None:
+    """tiktoken 0.14 panics where o200k_base meets a million blanks; what its binding then raises is no Exception."""
+
+    class PanicError(BaseException):
+        pass
+
+    class Panicking(tiktoken.Encoding):
+        def __init__(self) -> None:
+            self.name = "fragile"
+
+        def encode(self, text: str, **options: Any) -> list[int]:
+            raise PanicError("stack overflow")
+
+    with pytest.raises(UnusableTokenizer, match="encoding fragile raised PanicError: stack overflow"):
+        cutter(Panicking()).cut("a")
 
 
 def test_a_tokenizer_that_is_trained_again_cuts_anew() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.errors import UnusableTokenizer
+from minbpe_course.errors import NotTrained, UnusableTokenizer
 from minbpe_course.tokenizers.cutting import Cut, cutter
 from minbpe_course.tokenizers.own_cutting import aligned_bytes
 
@@ -193,3 +193,16 @@ def test_mistrals_and_tiktokens_other_classes() -> None:
     tekken = pytest.importorskip("mistral_common.tokens.tokenizers.tekken")
     tokenizer = tekken.Tekkenizer.from_file(str(files("mistral_common") / "data" / "tekken_240718.json"))
     assert joined(cutter(tokenizer).cut("naïve 👋🧿 日本")) == "naïve 👋🧿 日本".encode()
+
+
+def test_errors_of_the_course_come_through_and_everything_else_is_named() -> None:
+    def leave(self: Any, text: str) -> list[int]:
+        raise SystemExit(3)
+
+    def refuse(self: Any, text: str) -> list[int]:
+        raise NotTrained("train first")
+
+    with pytest.raises(UnusableTokenizer, match=r"Mine\.encode raised SystemExit: 3"):
+        cutter(own(encode=leave, vocab={})).cut("a")
+    with pytest.raises(NotTrained):
+        cutter(own(encode=refuse, vocab={})).cut("a")

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 def _text(given: str | None) -> str:
     if given is not None and given != "-":
         return given
-    if given is None and sys.stdin.isatty():
+    if given is None and (sys.stdin is None or sys.stdin.isatty()):
         raise NothingToShow('name a text: minbpe-course show "Hello world", or - to read standard input.')
     data = getattr(sys.stdin, "buffer", None)
     try:

@@ -36,7 +36,7 @@ from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.tokenizers.encoding import Encoding, get_encoding
 from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
-from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, difference, ids_given
+from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
@@ -224,10 +224,8 @@ class _TiktokenShaped:
         return int(self._encoding.n_vocab)
 
     def answer(self, text: str, specials: bool) -> Answer:
-        if specials:
-            ids = self._encoding.encode(text, allowed_special="all")
-        else:
-            ids = self._encoding.encode(text, disallowed_special=())
+        options: dict[str, Any] = {"allowed_special": "all"} if specials else {"disallowed_special": ()}
+        ids = asked(f"encoding {self.name}", lambda: self._encoding.encode(text, **options))
         places = _places(ids, self._encoding.is_special_token, specials)
         return ids, self._encoding.decode_tokens_bytes(ids), places, ""
 
@@ -278,9 +276,10 @@ class _HuggingFace:
             before = self._tokenizer.encode_special_tokens
             self._tokenizer.encode_special_tokens = not specials
             try:
-                ids = ids_given(self._tokenizer.encode(text, add_special_tokens=False).ids, "tokenizers.Tokenizer")
+                encoded = asked(self.name, lambda: self._tokenizer.encode(text, add_special_tokens=False))
             finally:
                 self._tokenizer.encode_special_tokens = before
+        ids = ids_given(encoded.ids, self.name)
         added = self._tokenizer.get_added_tokens_decoder()
         spelled = self._is_byte_level()
         tokens: list[Token] = []

@@ -24,7 +24,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from minbpe_course.errors import UnusableTokenizer
+from minbpe_course.errors import MinbpeCourseError, UnusableTokenizer
 from minbpe_course.text.byte_alphabet import from_printable, printable_bytes
 
 Token = bytes | str
@@ -196,10 +196,22 @@ class OwnClass:
             return None
 
     def _asked(self, method: str, call: Callable[[], Any]) -> Any:
-        try:
-            return call()
-        except Exception as problem:
-            raise UnusableTokenizer(f"{self.name}.{method} raised {type(problem).__name__}: {problem}") from problem
+        return asked(f"{self.name}.{method}", call)
+
+
+def asked(what: str, call: Callable[[], Any]) -> Any:
+    """Return what ``call`` gives. Raises UnusableTokenizer for whatever it raises, but for errors of this package.
+
+    >>> asked("a sum", lambda: 1 + 1)
+    2
+    """
+    try:
+        return call()
+    except (MinbpeCourseError, KeyboardInterrupt):
+        raise
+    except BaseException as problem:
+        # The panic of a library in Rust is no Exception: tiktoken panics on a million blanks, for one.
+        raise UnusableTokenizer(f"{what} raised {type(problem).__name__}: {problem}") from problem
 
 
 def ids_given(ids: Any, name: str) -> list[int]:
