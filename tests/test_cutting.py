@@ -104,7 +104,7 @@ def test_specials_are_recognised_only_when_asked(trained: RegexTokenizer) -> Non
 
 
 def test_a_library_that_panics_is_told_as_an_error() -> None:
-    """tiktoken 0.14 panics where o200k_base meets a million blanks; what its binding then raises is no Exception."""
+    """Libraries in Rust panic now and then; what their binding then raises is no Exception."""
 
     class PanicError(BaseException):
         pass

@@ -210,7 +210,7 @@ def asked(what: str, call: Callable[[], Any]) -> Any:
     except (MinbpeCourseError, KeyboardInterrupt):
         raise
     except BaseException as problem:
-        # The panic of a library in Rust is no Exception: tiktoken panics on a million blanks, for one.
+        # The panic of a library in Rust is no Exception; tiktoken's encode_ordinary can panic on a million blanks.
         raise UnusableTokenizer(f"{what} raised {type(problem).__name__}: {problem}") from problem
 
 

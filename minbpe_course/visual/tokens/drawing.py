@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 MOST_SHOWN = 2_000  # tokens drawn in one row; a notebook with more becomes slow to open
 MOST_WITH_IDS = 48  # tokens in a row that still have their ids written below them
@@ -18,6 +19,14 @@ SPECIAL_SIGN = "◆"
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "\\r"}
 _FROM_THE_RIGHT = ("R", "AL")
 _INVISIBLE_KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
+# Letters, marks and signs that show nothing: fillers, the empty Braille pattern, and what Unicode calls ignorable.
+_BLANKS = frozenset(
+    chain(
+        (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+        *(range(0x180B, 0x1810), range(0xFFF0, 0xFFF9), range(0xE0100, 0xE01F0)),
+    )
+)
+_SELECTORS = range(0xFE00, 0xFE10)  # they choose how the character before them looks, so the first of them does show
 
 
 def visible(token: bytes | str) -> str:
@@ -39,16 +48,22 @@ def drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
     if text and unicodedata.category(text[0]).startswith("M"):
         # An accent or vowel sign without its letter would be drawn on top of whatever stands before the token.
         yield "◌", True
+    before = 0
     for character in text:
         code = ord(character)
         if isinstance(token, bytes) and 0xDC80 <= code <= 0xDCFF:
             yield f"\\x{code - 0xDC00:02x}", True
         elif character in _VISIBLE:
             yield _VISIBLE[character], True
-        elif unicodedata.category(character) in _INVISIBLE_KINDS:
+        elif (
+            unicodedata.category(character) in _INVISIBLE_KINDS
+            or code in _BLANKS
+            or (code in _SELECTORS and before in _SELECTORS)
+        ):
             yield (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"), True
         else:
             yield character, False
+        before = code
 
 
 def harmless(label: str) -> str:
