@@ -26,6 +26,8 @@ from minbpe_course.visual.playground.page_data import engine_source
 
 PROGRAM = r"""
 let engine = null;
+const kept = new Map();
+let parts = { createEngine, unpackClasses, inflate, fromBase64 };
 const two = (byte) => byte.toString(16).padStart(2, "0");
 const hex = (token) => typeof token === "string" ? token : Array.from(token, two).join("");
 const toBase64 = (bytes) => {
@@ -34,7 +36,9 @@ const toBase64 = (bytes) => {
   return btoa(text);
 };
 const WAYS = {
-  data: (request) => { engine = createEngine(request.data); return engine.names; },
+  data: ({ data, key }) => { kept.set(key, data); return WAYS.use({ key }); },
+  use: ({ key }) => { engine = parts.createEngine(kept.get(key)); return engine.names; },
+  source: ({ text }) => { parts = new Function(`${text}return { createEngine };`)(); return null; },
   cut: ({ name, texts, specials, tokens }) => texts.map((text) => {
     const cut = engine.cut(name, text, { specials });
     return tokens ? [cut.ids, cut.tokens.map(hex), cut.special] : cut.ids;
@@ -49,8 +53,8 @@ const WAYS = {
   wordAt: ({ name, text, places, specials }) => places.map((place) => {
     try { return engine.wordAt(name, text, place, { specials }); } catch { return null; }
   }),
-  classes: ({ packed }) => toBase64(unpackClasses(packed)),
-  inflate: ({ packed }) => toBase64(inflate(fromBase64(packed))),
+  classes: ({ packed }) => toBase64(parts.unpackClasses(packed)),
+  inflate: ({ packed }) => toBase64(parts.inflate(parts.fromBase64(packed))),
   words: ({ name, texts }) => texts.map((text) => {
     try { return engine.words(name, text); } catch { return null; }
   }),

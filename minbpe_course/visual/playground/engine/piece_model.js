@@ -65,9 +65,10 @@ export class PieceTokenizer {
     return this.normalizer.normalize(wellFormed(text));
   }
 
-  /** The words of a text, as they would be typed: each with the spaces in front of it, or behind it in some models. */
+  /** The words of a text, as they would be typed: each with the spaces in front of it, or behind it in some models.
+   * A single space is left out where the model adds one to whatever is typed. */
   words(text) {
-    return this.normalizedWords(this.normalized(text)).map((word) => this.asTyped(word));
+    return this.normalizedWords(this.normalized(text)).map((word) => this.asTyped(word)).filter((word) => word);
   }
 
   normalizedWords(text) {
@@ -91,7 +92,11 @@ export class PieceTokenizer {
       throw new Error("this piece was given to the model from outside; no merges make it.");
     }
     for (const word of this.normalizedWords(normalized)) {
-      if (reached < word.length) return this.asTyped(word);
+      if (reached < word.length) {
+        const typed = this.asTyped(word);
+        if (typed) return typed;
+        throw new Error("this space stands alone, and no merges make it.");
+      }
       reached -= word.length;
     }
     throw new Error("there is no such token.");

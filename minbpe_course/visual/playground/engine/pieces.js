@@ -8,15 +8,57 @@ import { UNUSED } from "./piece_kinds.js";
 
 const DEEPEST_UNUSED = 100; // sentencepiece takes an unused piece apart to this depth and no further
 
+// Stretches of text are remembered with their pieces: typing changes one of them.
+const MOST_STRETCHES = 1 << 15;
+const LONGEST_STRETCH = 128;
+
 export class PieceMerger {
   constructor(model) {
     this.model = model;
     this.ranks = scoreRanks(model.scores);
+    this.mark = model.rules.escape ? "\u2581" : " ";
     this.longest = 0;
-    for (const piece of model.ids.keys()) this.longest = Math.max(this.longest, piece.length);
+    // Where no piece has a space behind something else, nothing merges over the beginning of a word, and each can be
+    // looked at by itself.
+    this.apart = true;
+    for (const piece of model.ids.keys()) {
+      this.longest = Math.max(this.longest, piece.length);
+      if (spaceBehind(piece, this.mark)) this.apart = false;
+    }
+    this.remembered = new Map();
   }
 
+  /** Cut normalised text into pieces: [text, id] each, the id -1 for what is no piece. */
   parts(text) {
+    if (!this.apart) return this.merge(text);
+    const parts = [];
+    for (let at = 0; at < text.length;) {
+      const end = this.stretchEnd(text, at);
+      for (const part of this.stretch(text.slice(at, end))) parts.push(part);
+      at = end;
+    }
+    return parts;
+  }
+
+  /** Where the next space begins that stands behind something else. */
+  stretchEnd(text, at) {
+    while (text[at] === this.mark) at += 1;
+    const end = text.indexOf(this.mark, at);
+    return end < 0 ? text.length : end;
+  }
+
+  stretch(text) {
+    if (text.length > LONGEST_STRETCH) return this.merge(text);
+    let parts = this.remembered.get(text);
+    if (!parts) {
+      parts = this.merge(text);
+      if (this.remembered.size >= MOST_STRETCHES) this.remembered.clear();
+      this.remembered.set(text, parts);
+    }
+    return parts;
+  }
+
+  merge(text) {
     const merging = new Merging(this, text);
     while (merging.next() >= 0);
     return merging.symbols().flatMap((symbol) => this.takeApart(symbol, merging.cuts, 0));
@@ -37,7 +79,8 @@ export class PieceMerger {
   takeApart(piece, cuts, depth) {
     const id = this.model.ids.get(piece) ?? -1;
     if (depth > DEEPEST_UNUSED) return [[piece, id]];
-    if (id < 0 || this.model.kinds[id] !== UNUSED || !cuts.has(piece)) return [[piece, this.model.knownId(piece)]];
+    // Only unused pieces are among the cuts.
+    if (!cuts.has(piece)) return [[piece, this.model.knownId(piece)]];
     return cuts.get(piece).flatMap((part) => this.takeApart(part, cuts, depth + 1));
   }
 }
@@ -118,6 +161,12 @@ class Merging {
     for (let at = 0; at < symbol; at = this.after[at]) place += 1;
     return place;
   }
+}
+
+/** Whether a piece has a space behind something that is none. */
+function spaceBehind(piece, mark) {
+  for (let at = 1; at < piece.length; at++) if (piece[at] === mark && piece[at - 1] !== mark) return true;
+  return false;
 }
 
 /** 0 for the best score, equal numbers for equal scores. The order is that of the bits: -0.0 comes after 0.0. */
