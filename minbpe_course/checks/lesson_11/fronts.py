@@ -124,8 +124,8 @@ TEST_FRONT = Exercise(
     points=3,
     hints=(
         "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what of a gain of -1?",
-        "write the definition down as it stands, with two loops; compare on every list of up to four points with costs "
-        "and gains from -1 to 2; look whether the list was left as it was",
+        "write the definition down as it stands, with two loops; compare on every list of up to three points with "
+        "costs and gains from -1 to 1, and on some longer ones; look whether the list was left as it was",
         "Lesson 11, section 4: what a point on the pale line is.",
     ),
     subject="front",
