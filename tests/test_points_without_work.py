@@ -289,6 +289,13 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
             )
         ),
     },
+    "11.cheat": {
+        "none": lambda counts, halves, most: [],
+        "the first ones": lambda counts, halves, most: list(halves)[:most],
+        "the last ones": lambda counts, halves, most: list(halves)[-most:],
+        "the commonest": lambda counts, halves, most: sorted(halves, key=lambda t: -counts.get(t, 0))[:most],
+        "the rarest": lambda counts, halves, most: sorted(halves, key=lambda t: counts.get(t, 0))[:most],
+    },
 }
 
 
