@@ -1,0 +1,270 @@
+"""The pictures of lesson 12: what tokens hide, how numbers are cut, what indentation and languages cost, glitch tokens.
+
+draw_hidden_letters   how many letters of a text lie in tokens of one letter, of two, ...
+draw_integers         how each integer below 10,000 is cut, as a map with a hundred numbers to a row
+draw_places           sums written one below the other, with a box round every token
+draw_indentation      what a line costs that begins with more and more blanks
+draw_languages        the same words in every language, from the cheapest to the dearest
+draw_untrained        what a token's row of weights says about how often the token was seen
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.patches import Patch, Rectangle
+
+from minbpe_course.visual.charts import (
+    MARKERS,
+    PALETTE,
+    bar_style,
+    finish,
+    house_style,
+    line_style,
+    new_axes,
+    plain_label,
+)
+
+# From light to dark, so that the map can be read without colours: the darker, the more the number is torn.
+_CUTS = {
+    "one token": "#F3E9C6",
+    "three digits, then one": "#7CC4EC",
+    "two digits first": "#D99A2B",
+    "one digit first": "#0A6A9E",
+    "three tokens or more": "#1A1A1A",
+}
+_A_ROW = 100
+# Pale fills for boxes with black digits, each with its own hatch; neighbours differ in both.
+_BOXES = (("#dcecf7", ""), ("#fdeccc", "////"))
+
+
+def draw_hidden_letters(letters: Mapping[str, Mapping[int, int]], title: str) -> None:
+    """Draw what share of a text's letters lies in tokens of so many letters, a row of bars for each tokenizer.
+
+    letters : name -> {letters in a token: letters of the text in such tokens}.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_hidden_letters({"gpt2": {1: 2, 3: 9}}, "Where the letters are")
+    """
+    figure, axes = new_axes(title, "letters in the token", "letters of the text (%)", size=(7.0, 2.9))
+    most = max(size for row in letters.values() for size in row)
+    width = 0.84 / len(letters)
+    for number, (name, row) in enumerate(letters.items()):
+        shift = (number - (len(letters) - 1) / 2) * width
+        heights = [100 * row.get(size, 0) / max(1, sum(row.values())) for size in range(1, most + 1)]
+        axes.bar([size + shift for size in range(1, most + 1)], heights, width, label=name, **bar_style(number))
+    axes.set_xticks(range(1, most + 1))
+    axes.grid(visible=False, axis="x")
+    axes.legend()
+    finish(figure)
+
+
+def kind_of_cut(lengths: Sequence[int]) -> str:
+    """Name how a number is cut, from the lengths of its tokens.
+
+    >>> kind_of_cut([4]), kind_of_cut([1, 3]), kind_of_cut([1, 1, 1])
+    ('one token', 'one digit first', 'three tokens or more')
+    """
+    if len(lengths) == 1:
+        return "one token"
+    if len(lengths) > 2:
+        return "three tokens or more"
+    return {1: "one digit first", 2: "two digits first"}.get(lengths[0], "three digits, then one")
+
+
+def draw_integers(cuts: Mapping[str, Sequence[Sequence[int]]], title: str) -> None:
+    """Draw a map of the integers from 0 on for each tokenizer, a hundred to a row; darker is more torn.
+
+    cuts : name -> for each integer the lengths of its tokens, in digits.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_integers({"digits": [[1] * len(str(n)) for n in range(1000)]}, "Cut into digits")
+    """
+    house_style()
+    figure = plt.figure(figsize=(3.9 * len(cuts), 5.4))
+    # The row below the maps is for the legend: tight_layout makes room for axes, not for legends of a figure.
+    grid = figure.add_gridspec(2, len(cuts), height_ratios=(7, 1))
+    names = list(_CUTS)
+    counts: list[Counter[str]] = []
+    for number, (name, lengths) in enumerate(cuts.items()):
+        axes = figure.add_subplot(grid[0, number])
+        kinds = [kind_of_cut(one) for one in lengths]
+        counts.append(Counter(kinds))
+        rows = math.ceil(len(kinds) / _A_ROW)
+        values = np.full(rows * _A_ROW, np.nan)
+        values[: len(kinds)] = [names.index(kind) for kind in kinds]
+        axes.imshow(
+            values.reshape(rows, _A_ROW),
+            cmap=ListedColormap(list(_CUTS.values())),
+            norm=BoundaryNorm(range(len(names) + 1), len(names)),
+            extent=(0, _A_ROW, rows * _A_ROW, 0),
+            aspect="auto",
+            interpolation="nearest",
+        )
+        axes.set_title(name)
+        axes.set_xlabel("its last two digits")
+        axes.set_ylabel("the number" if number == 0 else "")
+        axes.grid(visible=False)
+    marks = [
+        Patch(facecolor=colour, edgecolor="#555555", label=f"{kind}: {' / '.join(f'{one[kind]:,}' for one in counts)}")
+        for kind, colour in _CUTS.items()
+    ]
+    below = figure.add_subplot(grid[1, :])
+    below.axis("off")
+    below.legend(handles=marks, loc="center", ncols=3 if len(cuts) > 1 else 1, fontsize=9)
+    figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    finish(figure)
+
+
+def draw_places(sums: Mapping[str, Sequence[Sequence[str]]], title: str) -> None:
+    """Draw sums as one writes them by hand, digits of equal place below each other, with a box round every token.
+
+    sums : label -> the two numbers and their sum, each as the digits of its tokens.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_places({"from the left": [["999"], ["1"], ["100", "0"]]}, "A carry moves every border")
+    """
+    house_style()
+    figure, panels = plt.subplots(1, len(sums), figsize=(2.75 * len(sums), 2.1), squeeze=False)
+    widest = max(len("".join(row)) for rows in sums.values() for row in rows)
+    for axes, (label, rows) in zip(panels[0], sums.items()):
+        for line, (sign, tokens) in enumerate(zip(("", "+", "="), rows)):
+            _number(axes, -line, tokens)
+            axes.text(-widest - 0.7, -line, sign, ha="center", va="center", fontsize=13)
+        axes.plot((-widest - 0.9, 0.1), (-1.5, -1.5), color="#444444", linewidth=1.2)
+        axes.set_title(label, fontsize=10)
+        axes.set_xlim(-widest - 1.1, 0.3)
+        axes.set_ylim(-2.6, 0.6)
+        axes.axis("off")
+    figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    finish(figure)
+
+
+def _number(axes: Axes, height: float, tokens: Sequence[str]) -> None:
+    left = -len("".join(tokens))
+    for number, token in enumerate(tokens):
+        fill, hatch = _BOXES[number % len(_BOXES)]
+        box = (left + 0.06, height - 0.4), len(token) - 0.12, 0.8
+        axes.add_patch(Rectangle(*box, facecolor=fill, edgecolor="#999999", hatch=hatch, linewidth=0))
+        axes.add_patch(Rectangle(*box, facecolor="none", edgecolor="#333333", linewidth=1.3))
+        for at, digit in enumerate(token):
+            axes.text(left + at + 0.5, height, digit, ha="center", va="center", fontsize=12)
+        left += len(token)
+
+
+def draw_indentation(tokens: Mapping[str, Sequence[int]], title: str) -> None:
+    """Draw what a line costs that begins with 0, 1, 2, ... blanks, one line for each tokenizer.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_indentation({"gpt2": [3, 3, 4, 5]}, "if x:")
+    """
+    figure, axes = new_axes(title, "blanks at the beginning of the line", "tokens of the line", size=(7.2, 3.2))
+    for number, (name, costs) in enumerate(tokens.items()):
+        axes.plot(range(len(costs)), costs, label=name, markevery=max(1, len(costs) // 8), **line_style(number))
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    finish(figure)
+
+
+def draw_languages(costs: Mapping[str, Mapping[str, float]], title: str, named: int = 4) -> None:
+    """Draw the cost of the same words in many languages, sorted, as a multiple of English; the dearest are named.
+
+    costs : tokenizer -> {code of a language: cost, English 1}.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_languages({"gpt2": {"en": 1.0, "ta": 9.5, "de": 1.4}}, "The same names")
+    """
+    most = max(len(row) for row in costs.values())
+    figure, axes = new_axes(
+        title, "languages, from the cheapest to the dearest", "tokens, English = 1", size=(9.2, 3.8)
+    )
+    # Columns of names right of the curves, a column for each tokenizer.
+    column, step_down = most * 0.16, 0.84
+    most_costly = max(max(row.values()) for row in costs.values())
+    for number, (name, row) in enumerate(costs.items()):
+        order = sorted(row, key=lambda code: (row[code], code))
+        heights = [row[code] for code in order]
+        axes.plot(range(len(order)), heights, label=name, markevery=max(1, most // 16), **line_style(number))
+        for step, said in enumerate([name, *reversed(order[-named:])]):
+            axes.text(
+                most * 1.03 + column * number,
+                most_costly * step_down**step,
+                plain_label(said),
+                fontsize=8,
+                fontweight="normal" if step else "bold",
+                va="center",
+            )
+    axes.set_yscale("log")
+    axes.set_xticks(range(0, most + 1, max(1, most // 5 // 10 * 10)))
+    ticks = [tick for tick in (1, 2, 3, 5, 8, 12, 20) if tick <= 1.3 * most_costly]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.yaxis.set_minor_locator(plt.NullLocator())
+    axes.axhline(1, color="#555555", linewidth=1)
+    axes.set_xlim(-0.02 * most, most * 1.03 + column * len(costs))
+    axes.set_ylim(bottom=0.8 * min(min(row.values()) for row in costs.values()))
+    axes.legend(loc="upper left")
+    finish(figure)
+
+
+def draw_untrained(
+    seen: Sequence[int],
+    scores: Sequence[float],
+    known: Sequence[int],
+    title: str,
+    ylabel: str,
+    names: Mapping[int, str],
+) -> None:
+    """Draw one mark for each token: how often it was seen, and what the indicator says of it.
+
+    seen, scores : one entry for each id. known : ids that can never be seen. names : id -> label of tokens worth it.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_untrained([0, 5, 0], [0.1, 0.9, 0.2], [2], "A model of three tokens", "distance", {0: "glitch"})
+    """
+    figure, axes = new_axes(title, "times seen in training", ylabel, size=(7.4, 3.5))
+    groups = {
+        "seen": [at for at, times in enumerate(seen) if times],
+        "never seen": [at for at, times in enumerate(seen) if not times and at not in known],
+        "can never be seen": list(known),
+    }
+    for number, (label, ids) in enumerate(groups.items()):
+        # Tokens that were never seen lie on a heap at 0, so they are spread a little, by their ids.
+        places = [seen[at] or 0.38 + 0.03 * (at % 9) for at in ids]
+        axes.scatter(
+            places,
+            [scores[at] for at in ids],
+            s=16,
+            color=PALETTE[(0, 3, 6)[number]],
+            marker=MARKERS[(0, 3, 6)[number]],
+            alpha=0.7,
+            linewidths=0,
+            label=f"{label} ({len(ids)})",
+            zorder=3,
+        )
+    axes.set_xscale("log")
+    ticks = [1, 10, 100, 1000]
+    axes.set_xticks([0.5, *ticks], ["0", *map(str, ticks)])
+    axes.xaxis.set_minor_locator(plt.NullLocator())
+    for step, (at, label) in enumerate(names.items()):
+        axes.annotate(
+            plain_label(label),
+            (seen[at] or 0.38 + 0.03 * (at % 9), scores[at]),
+            (0.02, 0.94 - 0.08 * step),
+            textcoords="axes fraction",
+            fontsize=8,
+            arrowprops={"arrowstyle": "-", "color": "#777777", "linewidth": 0.7},
+        )
+    axes.legend(loc="lower right")
+    finish(figure)

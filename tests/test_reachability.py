@@ -1,0 +1,71 @@
+"""The fates of tokens and the tokens across an end, beside tiktoken and beside looking at everything."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minbpe_course import use_bundled_vocabularies
+from minbpe_course.reference.reachability import fates
+from minbpe_course.reference.unstable import Crossing, crossing_tokens, longer_tokens
+
+
+@pytest.fixture(scope="module", params=["gpt2", "cl100k_base", "o200k_base"])
+def encoding(request: pytest.FixtureRequest) -> tiktoken.Encoding:
+    use_bundled_vocabularies()
+    return tiktoken.get_encoding(request.param)
+
+
+def test_all_tokens_of_the_published_vocabularies(encoding: tiktoken.Encoding) -> None:
+    vocabulary = {encoding.encode_single_token(token): token for token in encoding.token_byte_values()}
+    found = list(fates(vocabulary, encoding.encode_ordinary))
+    assert [one.token_id for one in found] == list(vocabulary)
+    for one in found:
+        readable = "\ufffd" not in encoding.decode([one.token_id]) or "\ufffd".encode() in vocabulary[one.token_id]
+        assert readable == (one.kind != "part of a character")
+    # What has been counted by others: partial characters, and the twelve of o200k_base.
+    counted = Counter(one.kind for one in found)
+    assert counted["part of a character"] == {"gpt2": 344, "cl100k_base": 773, "o200k_base": 1562}[encoding.name]
+    assert counted["other tokens"] == {"gpt2": 0, "cl100k_base": 0, "o200k_base": 12}[encoding.name]
+    for one in found:
+        if one.kind == "other tokens":
+            assert encoding.decode_bytes(list(one.ids)) == vocabulary[one.token_id]
+
+
+@given(st.binary(max_size=6), st.sets(st.binary(min_size=1, max_size=6), max_size=30))
+def test_crossing_tokens_are_those_that_go_beyond_the_end(end: bytes, tokens: set[bytes]) -> None:
+    slow = []
+    for at in range(len(end)):
+        beyond = tuple(sorted(token for token in tokens if token.startswith(end[at:]) and token != end[at:]))
+        slow += [Crossing(at, beyond)] if beyond else []
+    assert list(crossing_tokens(end, sorted(tokens))) == slow
+
+
+@given(st.lists(st.sampled_from([b"a", b"b", b"\xff", b"\x00"]), max_size=3))
+def test_longer_tokens_at_the_edges_of_the_alphabet(parts: list[bytes]) -> None:
+    tokens = sorted({bytes(pair) for first in (0, 97, 255) for pair in ([first], [first, 0], [first, 255, 255])})
+    beginning = b"".join(parts)
+    assert longer_tokens(beginning, tokens) == tuple(t for t in tokens if t.startswith(beginning) and t != beginning)
+
+
+def test_they_are_the_unstable_ends_of_tiktoken(encoding: tiktoken.Encoding) -> None:
+    """tiktoken names the ways on from its last stable id; each is one of our futures as far as it covers the end."""
+    table = sorted(encoding.token_byte_values())
+    rng = random.Random(12)
+    words = [".DefaultCellSty", "https:", " unthin", "x = [[", "a\n", "Hello, wor"]
+    words += ["".join(rng.choices("abcdest :/(", k=rng.randint(3, 8))) for _ in range(12)]
+    for text in words:
+        end = text.encode("utf-8")
+        stable, ways = encoding.encode_with_unstable(text)
+        begin = len(encoding.decode_bytes(stable))
+        futures = {end[: found.at] + token for found in crossing_tokens(end, table) for token in found.tokens}
+        covered = {future[:size] for future in futures for size in range(len(end) + 1, len(future) + 1)}
+        reached = {encoding.decode_bytes([*stable, *way]) for way in ways}
+        assert reached - {end} <= covered, text
+        if begin < len(end):
+            assert {end[:begin] + token for token in longer_tokens(end[begin:], table)} <= reached, text
