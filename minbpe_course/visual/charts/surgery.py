@@ -1,0 +1,156 @@
+"""The pictures of lesson 13: losses after an operation, what the numbers of a model are spent on, the cost of pruning.
+
+Plain data in, a shown figure out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from minbpe_course.visual.charts import (
+    PALETTE,
+    bar_style,
+    finish,
+    house_style,
+    line_style,
+    new_axes,
+    plain_label,
+)
+
+
+class Curve(NamedTuple):
+    """One line: places, values, and how far each value is uncertain in either direction (or None)."""
+
+    x: Sequence[float]
+    y: Sequence[float]
+    either_way: Sequence[float] | None = None
+
+
+def draw_curves(
+    curves: Mapping[str, Curve], title: str, xlabel: str, ylabel: str, level: tuple[str, float] | None = None
+) -> None:
+    """Draw lines, with bars of uncertainty where there are some, and if wanted a level line with its name.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_curves({"mean": Curve([0, 5], [2.5, 2.4], [0.01, 0.02])}, "After surgery", "steps", "bits per byte")
+    """
+    wide = len(curves) > 1
+    figure, axes = new_axes(title, xlabel, ylabel, size=(6.7, 2.5) if wide else (4.4, 2.2))
+    span = max(max(curve.x) for curve in curves.values())
+    for number, (name, curve) in enumerate(curves.items()):
+        # Bars that stand beside each other can be read; bars on top of each other cannot.
+        aside = 0.006 * span * number if curve.either_way is not None else 0.0
+        x = [place + aside for place in curve.x]
+        axes.errorbar(x, curve.y, curve.either_way, label=name, capsize=3, elinewidth=1, **line_style(number))
+    if level is not None:
+        axes.axhline(level[1], color="#555555", linewidth=1, linestyle=(0, (2, 2)), label=level[0])
+    if wide:
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    finish(figure)
+
+
+def draw_losses(per_token: Mapping[str, float], per_byte: Mapping[str, float], title: str) -> None:
+    """Draw two rows of bars over the same names: bits per token beside bits per byte.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_losses({"256 ids": 2.8, "512 ids": 5.8}, {"256 ids": 2.8, "512 ids": 2.4}, "The same text")
+    """
+    house_style()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
+    for number, (axes, values, unit) in enumerate(
+        ((left, per_token, "bits per token"), (right, per_byte, "bits per byte"))
+    ):
+        bars = axes.bar(list(values), list(values.values()), width=0.6, **bar_style(number))
+        axes.bar_label(bars, fmt="%.2f", padding=2, fontsize=9)
+        axes.set_ylim(0, 1.15 * max(values.values()))
+        axes.set_ylabel(unit)
+        axes.set_xlabel("vocabulary")
+        axes.grid(axis="x", visible=False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+    finish(figure)
+
+
+def draw_parameters(rows: Mapping[str, Mapping[str, int]], title: str) -> None:
+    """Draw for each model one bar that is cut into what its numbers are spent on, with the share of the first part.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_parameters({"small": {"vocabulary": 40, "the rest": 85}}, "Where the numbers are")
+    """
+    largest = max(sum(parts.values()) for parts in rows.values())
+    unit, name = (1e6, "millions of parameters") if largest > 1e6 else (1e3, "thousands of parameters")
+    figure, axes = new_axes(title, name, "", size=(6.8, 1.4 + 0.32 * len(rows)))
+    left = np.zeros(len(rows))
+    for number, part in enumerate(next(iter(rows.values()))):
+        values = np.array([parts[part] for parts in rows.values()]) / unit
+        axes.barh(range(len(rows)), values, left=left, height=0.62, label=part, **bar_style(number))
+        left += values
+    for place, (end, parts) in enumerate(zip(left, rows.values())):
+        first, count = next(iter(parts.items()))
+        axes.annotate(f"{count / sum(parts.values()):.0%} {first}", (end, place), (5, 0), textcoords="offset points",
+                      va="center", fontsize=9)  # fmt: skip
+    axes.set_xlim(0, 1.22 * max(left))
+    axes.set_yticks(range(len(rows)), [plain_label(row) for row in rows])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_title(title, pad=28)
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncols=4, borderaxespad=0.2)
+    finish(figure)
+
+
+def draw_logits(values: Sequence[float], marks: Mapping[str, float], title: str) -> None:
+    """Draw how many logits lie where, and a named line for each of a few places.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_logits([-3.0, -2.5, 1.0], {"zero": 0.0, "the mean": -1.5}, "Logits")
+    """
+    figure, axes = new_axes(title, "logit", "old tokens, at all places", size=(6.8, 3.0))
+    counts, _, _ = axes.hist(values, bins=60, color=PALETTE[4], edgecolor="white", linewidth=0.3)
+    for number, (name, place) in enumerate(marks.items()):
+        style = line_style((0, 3, 2)[number % 3])
+        axes.axvline(place, color=style["color"], linestyle=style["linestyle"], linewidth=2)
+        height = (1.0 - 0.12 * number) * max(counts)
+        right = place > np.mean(axes.get_xlim())
+        axes.annotate(plain_label(name), (place, height), (-6 if right else 6, 0), textcoords="offset points",
+                      ha="right" if right else "left", va="center", fontsize=9)  # fmt: skip
+    finish(figure)
+
+
+def draw_pruning(
+    dropped: Sequence[int], losses: Mapping[str, Sequence[float]], parameters: Sequence[int], free: int, title: str
+) -> None:
+    """Draw the loss (above) and the numbers of the model (below) over how many tokens were dropped.
+
+    free : how many go for nothing; a line marks it.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_pruning([0, 9, 20], {"at once": [2.5, 2.5, 2.7]}, [76_000, 75_000, 74_000], 9, "Pruning")
+    """
+    house_style()
+    figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.0), sharex=True, height_ratios=(2, 1))
+    for number, (name, values) in enumerate(losses.items()):
+        above.plot(dropped, values, label=name, **line_style(number))
+    below.plot(dropped, np.asarray(parameters) / 1000, **line_style(2))
+    for axes in (above, below):
+        axes.axvline(free, color="#555555", linewidth=1, linestyle=(0, (2, 2)))
+    above.annotate(
+        f" {free} tokens that\n this text never uses",
+        (free, 1),
+        xycoords=("data", "axes fraction"),
+        va="top",
+        fontsize=9,
+    )
+    above.set_title(title)
+    above.set_ylabel("bits per byte")
+    below.set_ylabel("parameters\n(thousands)")
+    below.set_xlabel("tokens dropped")
+    above.legend(loc="center left")
+    finish(figure)
