@@ -271,7 +271,7 @@ def run_in_a_copy(folder: Path, tests: tuple[str, ...], fault: Fault | None = No
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment |= {"PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
-    options = {"capture_output": True, "text": True, "check": False, "timeout": 300}
+    options = {"capture_output": True, "text": True, "check": False, "timeout": 900}
     return subprocess.run(command, cwd=folder, env=environment, **options)
 
 
