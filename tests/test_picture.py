@@ -76,3 +76,9 @@ def test_the_numbers_of_the_readme_are_those_of_the_last_measurement() -> None:
     command = re.search(r"`(make [\w-]+)`", RESULTS)
     assert command is not None
     assert f"The last run of `{command.group(1)}`" in section
+
+
+def test_binder_opens_a_lesson_that_is_there() -> None:
+    (opened,) = re.findall(r"https://mybinder\.org/v2/gh/[\w-]+/[\w-]+/HEAD\?urlpath=lab/tree/(\S+)\)", README)
+    assert (ROOT / opened).is_file()
+    assert (ROOT / "environment.yml").is_file(), "what Binder installs from"
