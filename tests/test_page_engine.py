@@ -21,7 +21,7 @@ import tiktoken
 from cases import LONG as LONG_TEXTS
 from cases import hostile_texts
 from mixed_texts import mixed_texts
-from page_engine import Engine, engine_for
+from page_engine import Engine, engine_for, own_source
 
 from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabularies, vocabularies
 from minbpe_course.corpus.words import Splitter
@@ -167,6 +167,14 @@ def test_steps(engine: Engine, name: str) -> None:
 def test_steps_of_a_long_word_are_refused(engine: Engine) -> None:
     with pytest.raises(RuntimeError, match="201 bytes; steps are shown for words of up to 200"):
         engine.ask("steps", name="gpt2", texts=["x" * 201])
+
+
+def test_surrogates_in_an_older_browser() -> None:
+    alone = ["\ud800", "\udc00\ud800", "\ud83d\udc4b", "\ud83d\ud83d\udc4b\udc4b"]
+    texts = [*hostile_texts(6, 300, surrogates=True), *alone]
+    older = "delete String.prototype.toWellFormed;\n" + own_source()
+    with engine_for(page_data(["gpt2"]), older) as started:
+        assert_equal(texts, started.ids("gpt2", texts), [*map(tiktoken.get_encoding("gpt2").encode_ordinary, texts)])
 
 
 def test_an_unknown_name_is_told_so(engine: Engine) -> None:
