@@ -1,6 +1,6 @@
 """The page's tokenizer in JavaScript against tiktoken: the same ids on generated texts, words, steps, special tokens.
 
-The long run tries two hundred thousand texts for each of the large encodings and every code point in a text::
+The long run tries a hundred thousand texts for each of the large encodings and every code point in a text::
 
     MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_page_engine.py
 """
@@ -21,7 +21,7 @@ import tiktoken
 from cases import LONG as LONG_TEXTS
 from cases import hostile_texts
 from mixed_texts import mixed_texts
-from page_engine import Engine, engine_for, own_source
+from page_engine import Engine, engine_for
 
 from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabularies, vocabularies
 from minbpe_course.corpus.words import Splitter
@@ -30,7 +30,7 @@ from minbpe_course.visual.playground.page_data import ENGINE, ENGINE_FILES, as_j
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 # How many generated texts in CI and in the long run.
-LARGE, SMALL = (10_000, 200_000)[LONG], (1_500, 20_000)[LONG]
+LARGE, SMALL = (10_000, 100_000)[LONG], (1_500, 20_000)[LONG]
 NUMBERS = {"gpt2": LARGE, "cl100k_base": LARGE, "o200k_base": LARGE}
 NAMES = list_encoding_names()
 
@@ -118,9 +118,10 @@ def test_every_code_point_has_its_class(engine: Engine, name: str) -> None:
 def test_every_code_point_in_a_text(engine: Engine, name: str) -> None:
     theirs = tiktoken.get_encoding(name)
     points = [*range(0xD800), *range(0xE000, 0x110000)]
-    frames = ("{0}", "a{0}b", "1{0}2", " {0} ", "!{0}!", "'{0}", "A{0}B", "\n{0}{0}{0}\n")
+    # Alone, doubled, between letters, digits, spaces, others, behind an apostrophe, and at the end.
+    frame = "a{0}b1{0}2 {0} !{0}!'{0} A{0}B中{0}文\n{0}{0}{0}\n {0}{0}"
     for begin in range(0, len(points), 4000):
-        texts = [frame.format(chr(point)) for point in points[begin : begin + 4000] for frame in frames]
+        texts = [frame.format(chr(point)) for point in points[begin : begin + 4000]]
         assert engine.ids(name, texts) == [theirs.encode_ordinary(text) for text in texts], hex(points[begin])
 
 
@@ -167,14 +168,6 @@ def test_steps(engine: Engine, name: str) -> None:
 def test_steps_of_a_long_word_are_refused(engine: Engine) -> None:
     with pytest.raises(RuntimeError, match="201 bytes; steps are shown for words of up to 200"):
         engine.ask("steps", name="gpt2", texts=["x" * 201])
-
-
-def test_surrogates_in_an_older_browser() -> None:
-    alone = ["\ud800", "\udc00\ud800", "\ud83d\udc4b", "\ud83d\ud83d\udc4b\udc4b"]
-    texts = [*hostile_texts(6, 300, surrogates=True), *alone]
-    older = "delete String.prototype.toWellFormed;\n" + own_source()
-    with engine_for(page_data(["gpt2"]), older) as started:
-        assert_equal(texts, started.ids("gpt2", texts), [*map(tiktoken.get_encoding("gpt2").encode_ordinary, texts)])
 
 
 def test_an_unknown_name_is_told_so(engine: Engine) -> None:
