@@ -184,6 +184,11 @@ def test_without_a_fault_there_is_no_difference(engine: Engine, unharmed: str, r
     assert first_difference(engine, *request.getfixturevalue(unharmed)) is None
 
 
+def test_an_older_browser_repairs_texts_as_well(engine: Engine, byte_level: Cases) -> None:
+    engine.ask("source", text=engine_source().replace("text.toWellFormed", "text.notYetThere"))
+    assert first_difference(engine, *byte_level) is None
+
+
 @pytest.mark.parametrize("fault", BYTES)
 def test_faults_of_byte_level_tokenizers(engine: Engine, fault: str, byte_level: Cases) -> None:
     assert noticed(engine, BYTES[fault], byte_level)

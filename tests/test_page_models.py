@@ -59,7 +59,9 @@ def random_model(rng: random.Random, twice: bool = False) -> BytePairModel:
     specials = {name: 1000 + k for k, name in enumerate(rng.sample(names, rng.choice((0, 1, 4, 10))))}
     if len(specials) > 3:
         specials["<same>"] = next(iter(specials.values()))  # of two texts with one id the last is what it stands for
-    pattern = rng.choice([None, *patterns.PATTERNS.values(), patterns.GPT2_RELEASE_PATTERN, r"[ab]+|[^ab]+", r"\X"[:0]])
+    pattern = rng.choice(
+        [None, *patterns.PATTERNS.values(), patterns.GPT2_RELEASE_PATTERN, patterns.CL100K_FIRST_PATTERN]
+    )
     return BytePairModel(merges, bytes(order), pattern or None, specials, skipped)
 
 
@@ -132,6 +134,7 @@ PATTERNS = (
     r"\pL+|\PL|\p{^L}",
     r"a{,2}b|a{2}|[\s\S]",
     r"👋🏽?|[^👋]",
+    "\ud83d\udc4b|\ud83d|👋+|[\\s\\S]",
     r"/\*.*?\*/|[\s\S]",
     r"|".join([patterns.O200K_PATTERN, "x"]),
     r"|".join([patterns.CL100K_PATTERN, "x"]),

@@ -257,7 +257,9 @@ class _Translation:
         """What matches one character, from here to ``end``."""
         source = self.pattern[self.at : end]
         self.at = end
-        if len(source) == 1 and source not in ".[" and "i" not in flags:
+        # Two surrogates side by side would be one character in JavaScript; as sets they match nothing, as in Python.
+        surrogate = "\ud800" <= source <= "\udfff"
+        if len(source) == 1 and source != "." and "i" not in flags and not surrogate:
             return _Node((_spelled(ord(source)),), False, one=True)
         return _Node((self.set_number(source, flags - {"m"}),), False, one=True)
 

@@ -57,7 +57,7 @@ _EXPORT = re.compile(r"^export (?=function |class |const )", re.MULTILINE)
 def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return all that the page's engine needs to cut text with these encodings and models.
 
-    encodings : names of bundled encodings · models : what to call it -> a ``BytePairModel``.
+    encodings : names of bundled encodings · models : what to call it -> a ``BytePairModel`` or a ``PieceModel``.
 
     Raises UnknownEncoding, UnsupportedModel, UnsupportedPattern.
 
@@ -66,7 +66,7 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
     (['gpt2', 'mine'], ['r50k'], ['tiktoken'])
     """
     tables: dict[str, str] = {}
-    entries = [_encoding_entry(name, tables) for name in encodings]
+    entries = [_encoding_entry(name, tables) for name in dict.fromkeys(encodings)]
     for name, model in (models or {}).items():
         if any(entry["name"] == name for entry in entries):
             raise UnsupportedModel(f"two tokenizers of the page would be called {name!r}; give one another name.")

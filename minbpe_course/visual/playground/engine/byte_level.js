@@ -110,17 +110,17 @@ export class ByteLevelTokenizer {
   }
 }
 
-/** The classes of the characters, unpacked once for each engine. */
+/** Tables of classes by what they were packed as: several tokenizers share one. */
 const unpackedClasses = new Map();
 
-function classesOf(engine, data) {
-  if (!unpackedClasses.has(engine)) unpackedClasses.set(engine, unpackClasses(data.classes[engine]));
-  return unpackedClasses.get(engine);
+function classesOf(packed) {
+  if (!unpackedClasses.has(packed)) unpackedClasses.set(packed, unpackClasses(packed));
+  return unpackedClasses.get(packed);
 }
 
 /** Return the function that says where the word ends that begins at a place. */
 function splitterOf(split, data) {
   if (!split) return (text) => text.length;
-  if ("family" in split) return familySplitter(split.family, classesOf(split.classes, data));
+  if ("family" in split) return familySplitter(split.family, classesOf(data.classes[split.classes]));
   return patternSplitter(split);
 }

@@ -3,7 +3,8 @@
 /** Replace lone surrogates by U+FFFD, as tiktoken does. */
 export function wellFormed(text) {
   if (text.toWellFormed) return text.toWellFormed();
-  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+  const surrogates = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
+  return text.replace(surrogates, (found) => found.length > 1 ? found : "\ufffd");
 }
 
 // Steps are shown of no longer words: each step is a row of parts.
