@@ -143,7 +143,6 @@ def test_axe_finds_nothing_serious_in_either_theme(lab_tab: Tab) -> None:
         lab_tab.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
         lab_tab.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
         assert serious_faults(lab_tab.page, within=".mbp") == [], theme
-        lab_tab.page.screenshot(path=f"/tmp/h/uis/lab_{theme[-4:]}.png")
 
 
 def test_nothing_of_the_widget_is_stored_but_its_words(lab_tab: Tab) -> None:
