@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import pytest
 from browser import chromium, jupyterlab, new_tab
+from playground_hands import one_playground_tab, own_model, playground_page, playground_tab
 
 from minbpe_course.files import write_whole
 from minbpe_course.vocabularies import published_files
 
-__all__ = ["chromium", "filled", "jupyterlab", "new_tab"]
+__all__ = [
+    "chromium",
+    "filled",
+    "jupyterlab",
+    "new_tab",
+    "one_playground_tab",
+    "own_model",
+    "playground_page",
+    "playground_tab",
+]
 
 
 @pytest.fixture(scope="session")

@@ -4,41 +4,74 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import pytest
+from browser import Tab, opened
+
+from minbpe_course import BasicTokenizer
+from minbpe_course.cli.main import main
+from minbpe_course.corpus import course_text
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import PieceModel
+from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
+
+ATTACK = "</script><script>window.hit=1</script><img src=x onerror='window.hit=1'><!--"
+PIECES = PieceModel(
+    ("<unk>", "\u2581", "a", "b", "\u2581a", "ab", "</script>"),
+    (0.0, -9.0, -8.0, -7.0, -1.0, -0.0, 0.0),
+    (2, 1, 1, 1, 1, 1, 4),
+)
 
 # In JavaScript: put a text into the box as typing or pasting does, and wait until every panel shows it.
 _PUT = """async ([selector, json, seconds]) => {
   const root = document.querySelector(selector);
   const area = root.querySelector(".mbp-text");
-  area.value = JSON.parse(json);
-  area.dispatchEvent(new Event("input", { bubbles: true }));
-  const until = performance.now() + 1000 * seconds;
   const panels = () => [...root.querySelectorAll(".mbp-panel")];
-  while (!panels().every((panel) => panel.dataset.answered === root.dataset.asked)) {
-    if (performance.now() > until) throw new Error("a panel does not answer");
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  const moment = () => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel(); // whose messages come back sooner than any timer
+    port1.onmessage = resolve;
+    port2.postMessage(0);
+  });
+  const visibly = (element) => (element.hidden ? "" : element.textContent);
+  const seen = [];
+  for (const text of JSON.parse(json)) {
+    area.value = text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    const until = performance.now() + 1000 * seconds;
+    while (!panels().every((panel) => panel.dataset.answered === root.dataset.asked)) {
+      if (performance.now() > until) throw new Error("a panel does not answer");
+      await moment();
+    }
+    seen.push(panels().map((panel) => {
+      const boxes = [...panel.querySelectorAll(".mbp-box")];
+      return {
+        name: panel.querySelector(".mbp-title").textContent,
+        counts: panel.querySelector(".mbp-counts").textContent,
+        problem: visibly(panel.querySelector(".mbp-problem")),
+        more: visibly(panel.querySelector(".mbp-more")),
+        note: visibly(panel.querySelector(".mbp-note")),
+        ids: boxes.map((box) => Number(/ id (-?\\d+)/.exec(box.getAttribute("aria-label"))[1])),
+        shown: boxes.map((box) => box.textContent),
+      };
+    }));
   }
-  return panels().map((panel) => ({
-    name: panel.querySelector(".mbp-title").textContent,
-    counts: panel.querySelector(".mbp-counts").textContent,
-    problem: panel.querySelector(".mbp-problem").hidden ? "" : panel.querySelector(".mbp-problem").textContent,
-    ids: [...panel.querySelectorAll(".mbp-box")].map((box) => / id (-?\\d+)/.exec(box.getAttribute("aria-label"))[1]),
-    shown: [...panel.querySelectorAll(".mbp-box")].map((box) => box.textContent),
-    more: panel.querySelector(".mbp-more").hidden ? "" : panel.querySelector(".mbp-more").textContent,
-  }));
+  return seen;
 }"""
 ROOT = "#playground .mbp, .jp-OutputArea .mbp"
 
 
+def put_each(page: Any, texts: list[str], seconds: float = 30) -> list[dict[str, dict[str, Any]]]:
+    """Put one text after the other into the box and return what each panel showed of it, by its tokenizer's name."""
+    seen = page.evaluate(_PUT, [ROOT, json.dumps(texts), seconds])
+    return [{panel.pop("name"): panel for panel in panels} for panels in seen]
+
+
 def put(page: Any, text: str, seconds: float = 30) -> dict[str, dict[str, Any]]:
     """Put a text into the box and return what each panel shows of it, by the name of its tokenizer."""
-    panels = page.evaluate(_PUT, [ROOT, json.dumps(text), seconds])
-    return {panel.pop("name"): panel for panel in panels}
-
-
-def ids_shown(page: Any, text: str) -> dict[str, list[int]]:
-    """Put a text into the box and return the ids in each panel."""
-    return {name: list(map(int, panel["ids"])) for name, panel in put(page, text).items()}
+    return put_each(page, [text], seconds)[0]
 
 
 def in_a_text_box(text: str) -> str:
@@ -57,3 +90,53 @@ def eventually(look: Any, wanted: Any, seconds: float = 10) -> None:
     while (seen := look()) != wanted and time.monotonic() < until:
         time.sleep(0.02)
     assert seen == wanted
+
+
+@pytest.fixture(scope="session")
+def own_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a model of our own, with a special token that would like to be markup."""
+    tokenizer = BasicTokenizer().train(course_text()[:5_000], 300)
+    tokenizer.register_special_tokens({"<|end|>": 300, ATTACK: 301})
+    prefix = tmp_path_factory.mktemp("models") / "mine"
+    tokenizer.save(prefix)
+    return prefix.with_suffix(".model")
+
+
+@pytest.fixture(scope="session")
+def playground_page(tmp_path_factory: pytest.TempPathFactory, own_model: Path) -> Path:
+    """The page as the command writes it, with two models: "mine" and "pieces"."""
+    folder = tmp_path_factory.mktemp("page")
+    sentencepiece_proto.write(PIECES, folder / "pieces.model")
+    out = folder / "page.html"
+    assert main(["playground", "--out", str(out), "--model", str(own_model), str(folder / "pieces.model")]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def one_playground_tab(chromium: Any, playground_page: Path) -> Iterator[Tab]:
+    """The tab behind ``playground_tab``."""
+    with opened(chromium) as tab:
+        tab.page.goto(playground_page.as_uri())
+        put(tab.page, "hello")
+        yield tab
+
+
+@pytest.fixture
+def playground_tab(one_playground_tab: Tab) -> Iterator[Tab]:
+    """A tab with the page that many tests use one after the other; whatever is said in between is heard."""
+    for name in PAGE_ENCODINGS:
+        choice(one_playground_tab, name).check()
+    choice(one_playground_tab, "special tokens count as special").uncheck()
+    yield one_playground_tab
+    one_playground_tab.expect_quiet()
+    assert one_playground_tab.page.evaluate("window.hit") is None
+
+
+def choice(tab: Tab, name: str) -> Any:
+    """Return the box to tick with this name."""
+    return tab.page.get_by_role("checkbox", name=name, exact=True)
+
+
+def tokens(tab: Tab, name: str) -> Any:
+    """Return the boxes of the tokens of one tokenizer."""
+    return tab.page.get_by_role("listbox", name=f"Tokens of {name}").get_by_role("option")

@@ -1,25 +1,196 @@
-"""The page from disk: Python's ids, quick, harmless whatever is typed or packed, readable by everybody."""
+"""The page from disk: ids as in Python for what is typed, merges step by step, everything within reach of the keys."""
 
 from __future__ import annotations
 
 import random
-import statistics
 from pathlib import Path
-from typing import Any
 
 import pytest
-from browser import opened, serious_faults
-from cases import hostile_text
-from mixed_texts import mixed_text
-from playground_hands import eventually, ids_shown, in_a_text_box, parts_shown, put
+from browser import Tab
+from cases import hostile_texts
+from mixed_texts import mixed_texts
+from playground_hands import (
+    ATTACK,
+    PIECES,
+    ROOT,
+    choice,
+    eventually,
+    in_a_text_box,
+    parts_shown,
+    put,
+    put_each,
+    tokens,
+)
 
-from minbpe_course import BasicTokenizer, RegexTokenizer
-from minbpe_course.corpus import course_text
-from minbpe_course.errors import MissingFile, NotText, UnknownEncoding, UnreadableModel, UnsupportedModel
-from minbpe_course.model import BytePairModel
 from minbpe_course.tokenizers.cutting import cutter
-from minbpe_course.visual.playground import page as pages
+from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
 from minbpe_course.visual.playground.word_merges import word_merges
 
-ATTACK = "</script><script>window.hit=1</script><img src=x onerror='window.hit=1'><!--"
 STRINGS = 500
+
+
+@pytest.mark.parametrize("specials", [False, True])
+def test_the_ids_are_pythons(playground_tab: Tab, specials: bool) -> None:
+    if specials:
+        choice(playground_tab, "special tokens count as special").check()
+    texts = [*mixed_texts(5 + specials, STRINGS // 2 - 40), *hostile_texts(6, 40)]
+    texts = [in_a_text_box(text)[:250] for text in texts]
+    shown = put_each(playground_tab.page, texts)
+    assert len(shown) == STRINGS // 2
+    for name in PAGE_ENCODINGS:
+        made = cutter(name)
+        for text, panels in zip(texts, shown):
+            assert panels[name]["ids"] == list(made.cut(text, specials).ids), (name, text)
+
+
+def test_models_of_ones_own_answer_as_in_python(playground_tab: Tab, own_model: Path) -> None:
+    choice(playground_tab, "special tokens count as special").check()
+    ours, pieces = cutter(own_model), cutter(PIECES)
+    texts = ["", "hello <|end|>the", ATTACK, f"ab {ATTACK} aab", *hostile_texts(8, 20)]
+    texts = [in_a_text_box(text) for text in texts]
+    for text, panels in zip(texts, put_each(playground_tab.page, texts)):
+        assert panels["mine"]["ids"] == list(ours.cut(text, True).ids), text
+        assert panels["pieces"]["ids"] == list(pieces.cut(text, True).ids), text
+
+
+def test_typing_with_the_keyboard(playground_tab: Tab) -> None:
+    put(playground_tab.page, "")
+    area = playground_tab.page.get_by_label("Text", exact=True)
+    area.press_sequentially("naïve 日本 words")
+    wanted = [str(i) for i in cutter("gpt2").cut("naïve 日本 words").ids]
+    labels = lambda: [box.get_attribute("aria-label").split()[-1] for box in tokens(playground_tab, "gpt2").all()]  # noqa: E731
+    eventually(labels, wanted)
+    area.press("Backspace")
+    eventually(lambda: labels()[-1], str(cutter("gpt2").cut("naïve 日本 word").ids[-1]))
+    area.press("Control+A")
+    area.press("Delete")
+    eventually(lambda: tokens(playground_tab, "gpt2").count(), 0)
+
+
+def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
+    """What was changed bit by bit looks as what was put there at once, neighbours differing in colour and line."""
+    rng = random.Random(4)
+    text = "one two\nthree 日本語 four\n\nfive"
+    look = "() => [...document.querySelectorAll('.mbp-list')].map((list) => list.textContent)"
+    same_as_before = """() => [...document.querySelectorAll('.mbp-line')].flatMap((line) => [...line.children].filter(
+        (box, at, all) => at > 0 && [1, 2].some((k) => box.classList[k] === all[at - 1].classList[k])))
+        .map((box) => box.textContent)"""
+    for _ in range(40):
+        at, gone = rng.randrange(len(text) + 1), rng.randrange(3)
+        text = text[:at] + rng.choice(["", "a", " the", "\n", "é", "語", "\n\n x", "12"]) + text[at + gone :]
+        after = put(playground_tab.page, text)
+        drawn = playground_tab.page.evaluate(look)
+        assert playground_tab.page.evaluate(same_as_before) == []
+        put(playground_tab.page, "")
+        assert put(playground_tab.page, text) == after
+        assert playground_tab.page.evaluate(look) == drawn, text
+
+
+def test_counts_whitespace_broken_bytes_and_direction(playground_tab: Tab) -> None:
+    panels = put(playground_tab.page, " a\t\u200b日𝟙")
+    assert panels["gpt2"]["counts"].startswith(f"{len(panels['gpt2']['ids'])} tokens · ")
+    assert " · 13 bytes · 6 characters · " in panels["gpt2"]["counts"]
+    shown = "".join(panels["gpt2"]["shown"])
+    assert "·a→" in shown
+    assert "\\u200b" in shown
+    assert "\\x" in shown
+    lists = playground_tab.page.locator(".mbp-list")
+    assert lists.first.get_attribute("dir") == "ltr"
+    put(playground_tab.page, "123 שלום abc")
+    assert lists.first.get_attribute("dir") == "rtl"
+
+
+def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:
+    put(playground_tab.page, "some tokenization here")
+    tokens(playground_tab, "cl100k_base").nth(1).click()
+    steps = word_merges(cutter("cl100k_base")).steps(" tokenization")
+    shown = [
+        [part.decode().replace(" ", "·") for part in step.parts] for step in steps if isinstance(step.parts[0], bytes)
+    ]
+    eventually(lambda: parts_shown(playground_tab.page), shown[0])
+    caption = playground_tab.page.locator(".mbp-caption")
+    for at in range(1, len(steps)):
+        assert f"rank {steps[at].rank}." in caption.inner_text()
+        playground_tab.page.get_by_role("button", name="Step forth").click()
+        assert parts_shown(playground_tab.page) == shown[at]
+    assert playground_tab.page.get_by_role("button", name="Step forth").is_disabled()
+    assert "No pair is left" in caption.inner_text()
+    playground_tab.page.get_by_role("button", name="Step back").click()
+    assert parts_shown(playground_tab.page) == shown[-2]
+    stage = playground_tab.page.locator(".mbp-stage")
+    stage.press("Home")
+    assert parts_shown(playground_tab.page) == shown[0]
+    stage.press("ArrowRight")
+    stage.press("ArrowRight")
+    stage.press("ArrowLeft")
+    assert parts_shown(playground_tab.page) == shown[1]
+    slider = playground_tab.page.get_by_role("slider", name="Step")
+    slider.press("End")
+    assert parts_shown(playground_tab.page) == shown[-1]
+
+
+def test_a_typed_word_special_tokens_and_words_too_long(playground_tab: Tab) -> None:
+    word, hint = playground_tab.page.get_by_label("Word", exact=True), playground_tab.page.locator(".mbp-hint")
+    playground_tab.page.get_by_label("Tokenizer", exact=True).select_option("gpt2")
+    word.fill("hello world")
+    words = playground_tab.page.get_by_role("group", name="Words").get_by_role("button")
+    eventually(lambda: words.all_inner_texts(), ["hello", "·world"])
+    words.nth(1).click()
+    eventually(lambda: parts_shown(playground_tab.page), list("·world"))
+    word.fill("a" * 201)
+    assert "201 bytes" in hint.inner_text()
+    word.fill("")
+    choice(playground_tab, "special tokens count as special").check()
+    put(playground_tab.page, "a<|endoftext|>b")
+    tokens(playground_tab, "gpt2").nth(1).click()
+    eventually(lambda: "special token" in hint.inner_text(), True)
+    assert tokens(playground_tab, "gpt2").nth(1).get_attribute("aria-label") == "<|endoftext|> id 50256 special token"
+
+
+def test_the_keyboard_reaches_every_token_and_says_its_facts(playground_tab: Tab) -> None:
+    put(playground_tab.page, "hello big world\nnext")
+    boxes = tokens(playground_tab, "gpt2")
+    boxes.first.focus()
+    tip = playground_tab.page.get_by_role("tooltip")
+    assert tip.inner_text() == "id 31373 · bytes 68 65 6c 6c 6f"
+    for key, text in [
+        ("ArrowRight", "·big"),
+        ("End", "next"),
+        ("ArrowLeft", "↵"),
+        ("Home", "hello"),
+        ("ArrowLeft", "hello"),
+    ]:
+        playground_tab.page.keyboard.press(key)
+        assert playground_tab.page.evaluate("document.activeElement.textContent") == text
+    assert (
+        playground_tab.page.evaluate(
+            f"document.querySelectorAll('{ROOT} .mbp-panel:first-child [tabindex=\"0\"]').length"
+        )
+        == 1
+    )
+    playground_tab.page.keyboard.press("End")
+    playground_tab.page.keyboard.press("Enter")
+    eventually(lambda: parts_shown(playground_tab.page), list("next"))
+    boxes.nth(2).hover()
+    assert tip.inner_text().startswith("id 995 ·")
+    playground_tab.page.get_by_label("Text", exact=True).hover()
+    eventually(tip.is_visible, False)
+
+
+def test_ids_are_copied(playground_tab: Tab) -> None:
+    playground_tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    put(playground_tab.page, "hello world")
+    playground_tab.page.get_by_role("button", name="Copy ids of gpt2").click()
+    area = playground_tab.page.get_by_label("Word", exact=True)
+    area.fill("")
+    eventually(lambda: playground_tab.page.get_by_role("button", name="Copy ids of gpt2").inner_text(), "Copied")
+    area.press("Control+V")
+    assert area.input_value() == "[31373, 995]"
+
+
+def test_panels_come_and_go(playground_tab: Tab) -> None:
+    choice(playground_tab, "gpt2").uncheck()
+    assert "gpt2" not in put(playground_tab.page, "hello")
+    choice(playground_tab, "gpt2").check()
+    eventually(lambda: tokens(playground_tab, "gpt2").count(), 1)
+    assert next(iter(put(playground_tab.page, "hello"))) == "gpt2"

@@ -62,9 +62,11 @@ export function createMerges(backend, heading, unique) {
   let at = 0;
 
   function labelled(text, control) {
-    const label = make("label", "mbp-label", `${text} `);
-    label.append(control);
-    return label;
+    const wrapped = make("span", "mbp-labelled");
+    const label = make("label", "mbp-label", text);
+    label.htmlFor = control.id = unique(text);
+    wrapped.append(label, " ", control);
+    return wrapped;
   }
 
   function button(sign, name, act) {

@@ -15,7 +15,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.files import write_whole

@@ -7,10 +7,17 @@ const kinds = new WeakMap(); // box -> its colour and underline
 const FILLS = 5;
 const UNDERLINES = 3;
 
-// The next of `many` kinds behind `before`, but never that of the box behind, which is there already.
-function nextKind(before, behind, many) {
-  const next = (before + 1) % many;
-  return next === behind ? (next + 1) % many : next;
+// The next of `many` behind `before`, but never that of the box behind, which is there already.
+function next(before, behind, many) {
+  const found = (before + 1) % many;
+  return found === behind ? (found + 1) % many : found;
+}
+
+function nextKind(before, behind) {
+  return {
+    fill: next(before.fill, behind ? behind.fill : -1, FILLS),
+    under: next(before.under, behind ? behind.under : -1, UNDERLINES),
+  };
 }
 
 function linesOf(tokens, ids, special, many) {
@@ -34,6 +41,12 @@ function shared(old, now, same) {
   let back = 0;
   while (back < least - front && same(old - 1 - back, now - 1 - back)) back += 1;
   return [front, back];
+}
+
+function paint(box, kind) {
+  box.classList.remove(...[...box.classList].filter((name) => /^mbp-(fill|under)-/.test(name)));
+  box.classList.add(`mbp-fill-${kind.fill}`, `mbp-under-${kind.under}`);
+  kinds.set(box, kind);
 }
 
 function boxFor(token, id, special, kind) {
@@ -69,12 +82,12 @@ function redrawLine(old, now) {
   let kind = front ? kinds.get(had[front - 1]) : { fill: FILLS - 1, under: UNDERLINES - 1 };
   const fresh = [];
   for (let at = front; at < now.ids.length - back; at += 1) {
-    const last = at === now.ids.length - back - 1;
-    kind = {
-      fill: nextKind(kind.fill, last && behind ? behind.fill : -1, FILLS),
-      under: nextKind(kind.under, last && behind ? behind.under : -1, UNDERLINES),
-    };
+    kind = nextKind(kind, at === now.ids.length - back - 1 ? behind : null);
     fresh.push(boxFor(now.tokens[at], now.ids[at], now.special[at], kind));
+  }
+  if (front && back && fresh.length === 0 && (kind.fill === behind.fill || kind.under === behind.under)) {
+    // What stood between two of a kind is gone.
+    paint(had[end], nextKind(kind, back > 1 ? kinds.get(had[end + 1]) : null));
   }
   if (back) had[end].before(...fresh);
   else now.element.append(...fresh);

@@ -74,7 +74,6 @@ export function mountPlayground(element, backend, start = {}) {
 
   const area = make("textarea", "mbp-text");
   area.rows = 4;
-  area.dir = "auto";
   area.spellcheck = false;
   const label = make("label", "mbp-heading", "Text");
   label.htmlFor = area.id = unique("text");
@@ -277,6 +276,9 @@ export function mountPlayground(element, backend, start = {}) {
   function askAll() {
     tip.hidden = true;
     asked += 1;
+    // Not dir="auto": Chromium needs seconds for it where a text has many line breaks.
+    const direction = directionOf(text);
+    if (area.dir !== direction) area.dir = direction;
     root.dataset.asked = String(asked); // a panel whose data-answered is the same shows this text
     for (const name of chosen) panels.get(name).ask();
     clearTimeout(quiet);
