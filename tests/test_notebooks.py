@@ -5,6 +5,8 @@ nbval itself runs them: ``make test`` passes ``--nbval``, and every cell of ever
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from tools import notebooks
 
@@ -190,3 +193,29 @@ def test_nbval_passes_a_good_lesson_and_stops_a_wrong_output(tmp_path: Path) -> 
     wrong = nbval(stored(tmp_path, lesson))
     assert wrong.returncode == 1, wrong.stdout
     assert "1 failed, 14 passed" in wrong.stdout
+
+
+def picture(size: tuple[int, int], *colours: tuple[int, int, int, int]) -> str:
+    made, file = Image.new("RGBA", size), io.BytesIO()
+    made.putdata([colours[at % len(colours)] for at in range(size[0] * size[1])])
+    made.save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode("ascii") + "\n"
+
+
+def opened(stored: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(stored)))
+
+
+def test_pictures_are_stored_with_a_palette_and_look_the_same() -> None:
+    opaque = picture((40, 30), (0, 114, 178, 255), (255, 255, 255, 255), (230, 159, 0, 255))
+    clear = picture((40, 30), (0, 114, 178, 255), (255, 255, 255, 0))
+    outputs = [new_output("display_data", {"image/png": one, "text/plain": "x"}) for one in (opaque, clear)]
+    lesson = new_notebook(cells=[new_markdown_cell("# A lesson"), new_code_cell("1", outputs=[*outputs, text("said")])])
+    notebooks._shrink_pictures(lesson)
+    first, second, _ = lesson.cells[1].outputs
+    assert opened(first.data["image/png"]).mode == "P"
+    assert opened(first.data["image/png"]).convert("RGBA").tobytes() == opened(opaque).tobytes()
+    assert second.data["image/png"] == clear, "a palette would lose what is transparent"
+    stored = first.data["image/png"]
+    notebooks._shrink_pictures(lesson)
+    assert lesson.cells[1].outputs[0].data["image/png"] == stored
