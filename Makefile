@@ -13,13 +13,14 @@ VENV_PYTHON := $(BIN)/python
 MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 INSTALLED_TEST := $(VENV)/.installed-test
+INSTALLED_SITE := $(VENV)/.installed-site
 
 # What is measured beside us lives in environments of its own: two versions of one library are among it.
 BENCH := .venv-bench
 BENCH_NEXT := .venv-bench-next
 
 .DEFAULT_GOAL := help
-.PHONY: help learn test install format check notebooks bench bench-quick wheel clean
+.PHONY: help learn test install format check notebooks site bench bench-quick wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, compile the kernels, open JupyterLab on the first lesson"
@@ -29,6 +30,7 @@ help:  ## list the targets
 	@echo "make format     format the code"
 	@echo "make check      what the code must keep to: ruff, mypy, budgets of the lessons"
 	@echo "make notebooks  execute every lesson again and store the outputs"
+	@echo "make site       build the course as a site into build/site (lessons, playground, reference), without a network"
 	@echo "make bench      measure beside tiktoken, tokenizers, rustbpe and others; writes benchmarks/results.md"
 	@echo "                (one part: make bench ARGS=\"--only decode\"; what there is: ARGS=--list)"
 	@echo "make bench-quick  the same on less text, under three minutes"
@@ -56,6 +58,9 @@ check: $(INSTALLED_TEST)  ## hold the code to the rules
 
 notebooks: $(INSTALLED_TEST)  ## execute the lessons again
 	$(VENV_PYTHON) -m tools.notebooks run
+
+site: $(INSTALLED_SITE)  ## build the site
+	$(VENV_PYTHON) -m tools.course_site $(ARGS)
 
 bench: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, everything
 	@$(BENCH)/$(PROGRAMS)/python -m benchmarks $(ARGS)
@@ -95,6 +100,11 @@ $(INSTALLED): pyproject.toml | $(MADE)
 $(INSTALLED_TEST): pyproject.toml | $(MADE)
 	@echo "installing the course and its test tools into $(VENV)"
 	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[test]"
+	@touch $(INSTALLED) $@
+
+$(INSTALLED_SITE): pyproject.toml | $(MADE)
+	@echo "installing the course and what builds its site into $(VENV)"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[site,widgets]"
 	@touch $(INSTALLED) $@
 
 $(BENCH)/.installed-bench: REQUIREMENTS := benchmarks/requirements.txt

@@ -166,7 +166,9 @@ def serious_faults(page: Any, *, within: str | None = None, known: tuple[str, ..
     """Return what axe calls serious or critical on the page, a sentence for each element; ``known`` are rules by id."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page, context=within, options={"resultTypes": ["violations"]}).response["violations"]
+    # With "preload" axe would fetch the style sheets again, from the wrong folder.
+    options = {"resultTypes": ["violations"], "preload": False}
+    found = Axe().run(page, context=within, options=options).response["violations"]
     return [
         f"{fault['id']} ({fault['impact']}): {fault['help']}: {' '.join(map(str, node['target']))}: {_why(node)}"
         for fault in found

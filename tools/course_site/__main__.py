@@ -1,0 +1,91 @@
+"""Build the site into a folder.
+
+    python -m tools.course_site                 into build/site
+    python -m tools.course_site --out FOLDER    elsewhere
+
+The old site stays until the new one is built and every link of it is checked; a warning of the builder is a fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.course_site import links
+from tools.course_site.source import PLAYGROUND, ROOT, lay_out
+
+BUILD = "from jupyter_book.cli.main import main; main()"
+
+
+def build(out: Path) -> list[str]:
+    """Build the site and put it at ``out``, in place of what was there; return what is wrong, and then move nothing."""
+    with tempfile.TemporaryDirectory(prefix="course-site-") as temporary:
+        source, made = Path(temporary, "source"), Path(temporary, "made")
+        source.mkdir()
+        lay_out(source, playground=_playground(Path(temporary)))
+        # Kernels as plain Python: their signatures and docstrings are wanted, and nothing is compiled for that.
+        environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+        command = ["build", str(source), "--path-output", str(made), "--all", "--warningiserror", "--keep-going", "-q"]
+        run = subprocess.run(
+            [sys.executable, "-c", BUILD, *command],
+            cwd=source,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        if run.returncode:
+            return run.stdout.decode("utf-8", "replace").replace(f"{source}{os.sep}", "").splitlines()
+        site = made / "_build" / "html"
+        if (source / PLAYGROUND).exists():
+            shutil.copytree(source / PLAYGROUND, site / PLAYGROUND)
+        polish(site)
+        found = links.problems(site)
+        if not found:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(out, ignore_errors=True)
+            shutil.move(site, out)
+        return found
+
+
+def polish(site: Path) -> None:
+    """Mend what the theme leaves: templates that are no pages, and arrows that tell nobody what they open."""
+    for template in (site / "_static").glob("*macros.html"):
+        template.unlink()
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("<summary><span", '<summary aria-label="pages below"><span'), encoding="utf-8")
+
+
+def _playground(folder: Path) -> Path | None:
+    """Return the page that ``minbpe-course playground`` writes."""
+    if importlib.util.find_spec("minbpe_course.cli.playground") is None:
+        return None
+    page = folder / "playground.html"
+    command = [sys.executable, "-m", "minbpe_course", "playground", "--out", str(page)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    return page
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build, say where it is or what is wrong; return 0 when all is well, 1 otherwise."""
+    parser = argparse.ArgumentParser(prog="python -m tools.course_site", description="Build the site of the course.")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="where to put it (build/site)")
+    out: Path = parser.parse_args(arguments).out
+    found = build(out.resolve())
+    if found:
+        print("\n".join(found), file=sys.stderr)
+        print(f"the site is not built: {len(found)} lines above say why", file=sys.stderr)
+        return 1
+    print(f"the site is built: open {out / 'index.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
