@@ -157,6 +157,18 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
             )
         ),
     },
+    "13.choose_merges": {
+        "none": lambda words, merges, budget: [],
+        "the first ones": lambda words, merges, budget: list(range(256, 256 + min(budget, len(merges)))),
+        "the last ones": lambda words, merges, budget: list(
+            range(256 + max(0, len(merges) - budget), 256 + len(merges))
+        ),
+        "pairs of bytes": lambda words, merges, budget: [
+            256 + place for place, pair in enumerate(merges) if max(pair) < 256
+        ][:budget],
+        "all of them": lambda words, merges, budget: list(range(256, 256 + len(merges))),
+        "the shortest words": lambda words, merges, budget: sorted(words, key=len)[:budget],
+    },
     "11.cheat": {
         "none": lambda counts, halves, most: [],
         "the first ones": lambda counts, halves, most: list(halves)[:most],
