@@ -1,0 +1,179 @@
+"""The first idea that anybody has for each open question, and that must be worth nothing: for the tests of points."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _by_number(text: str) -> bytes:
+    """ASCII as it is, everything else one by one: right, and longer than UTF-8."""
+    pieces = (
+        bytes([ord(c)]) if ord(c) < 14 or 17 < ord(c) < 128 else b"\x10" + ord(c).to_bytes(3, "big") for c in text
+    )
+    return b"".join(pieces)
+
+
+def _pairs_of(text: Any, most: int) -> list[Any]:
+    return [pair for pair, _ in collections.Counter(itertools.pairwise(text)).most_common(most)]
+
+
+def _in_one(texts: dict[str, bytes], number: int) -> list[tuple[int, int]]:
+    return _pairs_of(b"".join(texts.values()), number)
+
+
+def _in_one_by_one(texts: dict[str, bytes], number: int) -> list[tuple[int, int]]:
+    share = number // len(texts)
+    return [pair for text in texts.values() for pair in _pairs_of(text, share)]
+
+
+ENGLISH = "▁t he in er an re on at en nd ▁a ▁s or ▁w es is it ou ▁the ing ▁o ▁c ▁b ed al ▁f ▁p ▁m le ar st ▁and ▁to ▁of"
+
+
+class _Stream:
+    def __init__(self, special_tokens: dict[str, int]) -> None:
+        self.special_tokens, self.text = special_tokens, ""
+
+    def feed(self, chunk: str) -> list[Any]:
+        self.text += chunk
+        return []
+
+    def finish(self) -> list[Any]:
+        from minbpe_course.checks.lesson_05.cases import split_on_special
+
+        return split_on_special(self.text, self.special_tokens)
+
+
+class _EachChunk(_Stream):
+    def feed(self, chunk: str) -> list[Any]:
+        self.text = chunk
+        return _Stream.finish(self)
+
+    def finish(self) -> list[Any]:
+        return []
+
+
+class _NeverTakes:
+    def __init__(self, size: int) -> None:
+        self.size, self.words = size, list[str]()
+
+    def ask(self, word: str) -> str | None:
+        return word
+
+
+class _KeepsTheFirst(_NeverTakes):
+    def ask(self, word: str) -> str | None:
+        if word in self.words:
+            return None
+        self.words.append(word)
+        return self.words.pop() if len(self.words) > self.size else None
+
+
+class _OldestGoes(_NeverTakes):
+    def ask(self, word: str) -> str | None:
+        if word in self.words:
+            return None
+        self.words.append(word)
+        return self.words.pop(0) if len(self.words) > self.size else None
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _as_scores(counts: dict[str, int]) -> dict[str, float]:
+    return {piece: math.log(count / sum(counts.values())) for piece, count in counts.items()}
+
+
+def _stretches(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[str, float]:
+    counts = collections.Counter(
+        one[at : at + length] for one in sentences for length in lengths for at in range(len(one))
+    )
+    covered = sorted(counts, key=lambda piece: -counts[piece] * (len(piece) - 1))[: size - 26]
+    return _as_scores(collections.Counter("".join([LETTERS, *sentences])) | {piece: counts[piece] for piece in covered})
+
+
+FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
+    "01.encode_pages": {"UTF-8": _bytes_of, "one by one": _by_number, "UTF-16": lambda text: text.encode("utf-16")},
+    "02.fair_merges": {
+        "none": lambda texts, number: [],
+        "one pair": lambda texts, number: [(101, 32)],
+        "one pair many times": lambda texts, number: [(101, 32)] * number,
+        "the commonest pairs of all": _in_one,
+        "the commonest pairs of English": lambda texts, number: _pairs_of(texts["English"], number),
+        "pairs in a row": lambda texts, number: [(at, at + 1) for at in range(97, 97 + number)],
+    },
+    "03.code_words": {
+        "one word": lambda text: [text] if text else [],
+        "characters": list,
+        "lines": lambda text: text.splitlines(keepends=True),
+        "white space and the rest": lambda text: re.findall(r"\s+|\S+", text),
+        "letters and the rest": lambda text: re.findall(r"\w+|\W+", text),
+        "letters and single signs": lambda text: re.findall(r"\w+|\W", text),
+    },
+    "04.training_text": {
+        "each token once": lambda tokens: tokens,
+        "the youngest first": lambda tokens: tokens[::-1],
+        "all in one": lambda tokens: [b"".join(tokens)],
+        "the older, the more often": lambda tokens: [t for at, t in enumerate(tokens) for _ in tokens[at:]],
+        "twice as often each": lambda tokens: [t for at, t in enumerate(tokens[::-1]) for _ in range(2**at)][::-1],
+    },
+    "05.special_stream": {"all at the end": _Stream, "each chunk": _EachChunk},
+    "06.choose_pieces": {
+        "none": lambda text, budget: [],
+        "a list for English": lambda text, budget: ENGLISH.split(" ")[:budget],
+        "every letter behind a blank": lambda text, budget: [f"▁{chr(97 + at)}" for at in range(26)][:budget],
+        "the first pairs": lambda text, budget: list(dict.fromkeys(map("".join, itertools.pairwise(text))))[:budget],
+        "whole words": lambda text, budget: [
+            word for word, _ in collections.Counter(re.findall("▁[^▁]+", text)).most_common(budget)
+        ],
+        "the beginning": lambda text, budget: [text[:40]],
+    },
+    "07.safe_cuts": {
+        "never": lambda windows: [None] * len(windows),
+        "in the middle": lambda windows: [len(window) // 2 for window in windows],
+        "at the last blank": lambda windows: [window.rfind(b" ") if b" " in window[1:] else None for window in windows],
+        "behind a line break": lambda windows: [window.find(b"\n") + 1 or None for window in windows],
+        "at the beginning": lambda windows: [1] * len(windows),
+    },
+    "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
+    "10.train_unigram": {
+        "none": lambda sentences, size: {},
+        "letters alike": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),
+        "letters": lambda sentences, size: _as_scores(collections.Counter("".join([LETTERS, *sentences]))),
+        "the commonest pairs": lambda sentences, size: _stretches(sentences, size, [2]),
+        "the commonest stretches": lambda sentences, size: _stretches(sentences, size, range(2, 9)),
+        "whole sentences": lambda sentences, size: {one[:20]: -math.log(size) for one in sentences[:size]},
+        "a list for English": lambda sentences, size: _as_scores(
+            collections.Counter(
+                [*LETTERS, "the", "and", "ing", "of", "to", "in", "that", "ed", "er", "was", "he", "re"]
+            )
+        ),
+    },
+    "13.choose_merges": {
+        "none": lambda words, merges, budget: [],
+        "the first ones": lambda words, merges, budget: list(range(256, 256 + min(budget, len(merges)))),
+        "the last ones": lambda words, merges, budget: list(
+            range(256 + max(0, len(merges) - budget), 256 + len(merges))
+        ),
+        "pairs of bytes": lambda words, merges, budget: [
+            256 + place for place, pair in enumerate(merges) if max(pair) < 256
+        ][:budget],
+        "all of them": lambda words, merges, budget: list(range(256, 256 + len(merges))),
+        "the shortest words": lambda words, merges, budget: sorted(words, key=len)[:budget],
+    },
+    "11.cheat": {
+        "none": lambda counts, halves, most: [],
+        "the first ones": lambda counts, halves, most: list(halves)[:most],
+        "the last ones": lambda counts, halves, most: list(halves)[-most:],
+        "the commonest": lambda counts, halves, most: sorted(halves, key=lambda t: -counts.get(t, 0))[:most],
+        "the rarest": lambda counts, halves, most: sorted(halves, key=lambda t: counts.get(t, 0))[:most],
+    },
+}
