@@ -1,0 +1,179 @@
+"""A corpus that nobody has seen: put together from a secret seed, so that it can be neither looked up nor learnt.
+
+    hidden_corpus("a secret")      -> texts to be short on, and the same content in many languages
+    own_corpus(texts, parallel)    -> a teacher's own
+
+    prose      words of the course's stories in forty languages, in an order drawn from counted neighbours
+    names      words that are in no dictionary, from drawn syllables
+    programs   small programs and tables whose names and numbers are drawn
+    parallel   names of countries and languages in CLDR, as many and the same ones for each language
+
+Nothing is downloaded. Limits: the parallel part depends on the version of Babel and the order of nothing else; whoever
+has the seed has the corpus.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.errors import InvalidSource
+
+LANGUAGES = (
+    "en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "hu", "pl", "cs", "ro", "tr", "vi", "id", "sw", "el", "ru", "uk",
+    "ka", "hy", "he", "ar", "fa", "ur", "hi", "bn", "gu", "ta", "te", "kn", "ml", "th", "am", "zh", "ja", "ko",
+)  # fmt: skip
+CHARACTERS = 24_000
+NAMES = 60  # of countries and languages, in each language
+_CONSONANTS, _VOWELS = "b d f g k l m n p r s t v z br kr st tr sh ch".split(), "a e i o u ai ou".split()
+
+
+@dataclass(frozen=True)
+class HiddenCorpus:
+    """Texts, the same content in several languages, and a name that gives nothing away.
+
+    name : the first letters of a fingerprint; results on corpora of different names must not be compared.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    parallel: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        characters = sum(map(len, self.texts))
+        return f"HiddenCorpus({self.name}: {characters:,} characters, {len(self.parallel)} languages)"
+
+
+def hidden_corpus(seed: str, characters: int = CHARACTERS) -> HiddenCorpus:
+    """Return the corpus of a seed.
+
+    Raises InvalidSource when Babel is missing, whose names are the parallel part.
+
+    >>> one, same, other = hidden_corpus("a"), hidden_corpus("a"), hidden_corpus("b")
+    >>> one == same, one.texts == other.texts, len(one.parallel)
+    (True, False, 38)
+    """
+    dice = Random(hashlib.sha256(b"corpus\0" + seed.encode("utf-8", "surrogatepass")).digest())
+    texts: list[str] = []
+    while sum(map(len, texts)) < characters:
+        kind = dice.choices((_prose, _program, _table, _notes), weights=(6, 2, 1, 1))[0]
+        texts.append(kind(dice))
+    return own_corpus(texts, _names_in_languages(dice))
+
+
+def own_corpus(texts: Sequence[str], parallel: Mapping[str, str]) -> HiddenCorpus:
+    """Return a corpus of somebody's own.
+
+    parallel : language -> text, all of the same content.
+
+    Raises InvalidSource without any text, or with fewer than two languages.
+
+    >>> own_corpus(["low lower"], {"en": "hat", "de": "Hut"}).name == own_corpus(["low"], {"en": "hat", "de": "Hut"}).name
+    False
+    """
+    if not any(texts):
+        raise InvalidSource("there is no text to measure: give at least one that is not empty.")
+    if len(parallel) < 2 or not all(parallel.values()):
+        raise InvalidSource("fairness needs the same content in at least two languages: give a text for each of them.")
+    whole = repr((tuple(texts), sorted(parallel.items()))).encode("utf-8", "surrogatepass")
+    return HiddenCorpus(hashlib.sha256(whole).hexdigest()[:10], tuple(texts), dict(parallel))
+
+
+# ----------------------------------------------------------------------------------------------------
+# What is drawn
+
+
+@cache
+def _neighbours(title: str) -> dict[str, list[str]]:
+    """Each word of a section, and what stood behind it."""
+    words = course_sections()[title].split(" ")[1:]
+    found: dict[str, list[str]] = {}
+    for word, behind in zip(words, words[1:]):
+        found.setdefault(word, []).append(behind)
+    return found
+
+
+def _chain(dice: Random, title: str, number: int) -> Iterator[str]:
+    neighbours = _neighbours(title)
+    words = sorted(neighbours)
+    word = dice.choice(words)
+    for _ in range(number):
+        yield invented(dice) if dice.random() < 0.06 else word
+        word = dice.choice(neighbours.get(word) or words)
+
+
+def _prose(dice: Random) -> str:
+    titles = [title for title in course_sections() if _is_prose(title)]
+    return " ".join(_chain(dice, dice.choice(titles), dice.randrange(40, 160))) + "\n"
+
+
+@cache
+def _is_prose(title: str) -> bool:
+    return len(_neighbours(title)) > 8 and not title.startswith(("Whitespace", "Rows", "Combining", "Composed", "Beyond"))
+
+
+def invented(dice: Random) -> str:
+    """Return a word that is in no dictionary.
+
+    >>> invented(Random(1)).isalpha()
+    True
+    """
+    syllables = (dice.choice(_CONSONANTS) + dice.choice(_VOWELS) for _ in range(dice.randrange(2, 5)))
+    word = "".join(syllables) + dice.choice(["", "", "n", "r", "s"])
+    return word.capitalize() if dice.random() < 0.5 else word
+
+
+def _program(dice: Random) -> str:
+    name, item, total = (invented(dice).lower() for _ in range(3))
+    number = dice.randrange(2, 5_000)
+    body = [
+        f"def {name}_{item}({item}s, limit={number}):",
+        f'    """Return the {total} of all {item}s below {number}."""',
+        f"    {total} = {dice.choice(['0', '[]', '{}', 'None'])}",
+        f"    for at, {item} in enumerate({item}s):",
+        f"        if {item} {dice.choice(['<', '>=', '!='])} limit and at % {dice.randrange(2, 9)} == 0:",
+        f"            {total} += {item} * {dice.randrange(100)} - 0x{dice.randrange(1 << 16):04x}",
+        f"    return {total}",
+    ]
+    return "\n".join(body) + "\n\n"
+
+
+def _table(dice: Random) -> str:
+    heads = [invented(dice).lower() for _ in range(3)]
+    rows = [",".join(heads)]
+    for _ in range(dice.randrange(3, 9)):
+        date = f"{dice.randrange(1950, 2060)}-{dice.randrange(1, 13):02}-{dice.randrange(1, 29):02}"
+        rows.append(f"{invented(dice)},{dice.randrange(10 ** dice.randrange(1, 8))},{date}")
+    lines = [f'{{"{heads[0]}": {dice.random():.4f}, "{heads[1]}": "{invented(dice)}", "ok": true}}' for _ in range(2)]
+    return "\n".join([*rows, *lines]) + "\n"
+
+
+def _notes(dice: Random) -> str:
+    marks = ("👍", "🎉", "…", " – ", "!!", "¿", "→", "½", "€", "№", "\t", "  ", "\r\n", "👩‍💻")
+    words = [invented(dice) + dice.choice(marks) for _ in range(dice.randrange(6, 20))]
+    return f"https://{invented(dice).lower()}.example/{dice.randrange(1 << 40):x}?q={invented(dice)} {' '.join(words)}\n"
+
+
+def _names_in_languages(dice: Random) -> dict[str, str]:
+    names = _cldr()
+    keys = dice.sample(sorted(set.intersection(*(set(words) for words in names.values()))), NAMES)
+    return {language: "\n".join(words[key] for key in keys) for language, words in names.items()}
+
+
+@cache
+def _cldr() -> dict[str, dict[str, str]]:
+    try:
+        from babel import Locale
+    except ImportError as error:
+        raise InvalidSource("the hidden corpus reads Babel's names, and Babel is not there: pip install babel") from error
+    found = {}
+    for language in LANGUAGES:
+        locale = Locale.parse(language)
+        named = {f"country {code}": name for code, name in locale.territories.items() if len(code) == 2}
+        named |= {f"language {code}": name for code, name in locale.languages.items() if len(code) == 2}
+        found[language] = named
+    return found
