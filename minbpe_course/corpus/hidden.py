@@ -3,8 +3,7 @@
     hidden_corpus("a secret")      -> texts to be short on, and the same content in many languages
     own_corpus(texts, parallel)    -> a teacher's own
 
-    prose      words of the course's stories in forty languages, in an order drawn from counted neighbours
-    names      words that are in no dictionary, from drawn syllables
+    prose      in forty languages: words of the course in an order that is drawn, every other one made up of its letters
     programs   small programs and tables whose names and numbers are drawn
     parallel   names of countries and languages in CLDR, as many and the same ones for each language
 
@@ -28,6 +27,7 @@ LANGUAGES = (
     "ka", "hy", "he", "ar", "fa", "ur", "hi", "bn", "gu", "ta", "te", "kn", "ml", "th", "am", "zh", "ja", "ko",
 )  # fmt: skip
 CHARACTERS = 24_000
+UNKNOWN = 0.5  # of the words of a text stand in no text of the course
 NAMES = 60  # of countries and languages, in each language
 _CONSONANTS, _VOWELS = "b d f g k l m n p r s t v z br kr st tr sh ch".split(), "a e i o u ai ou".split()
 
@@ -90,30 +90,63 @@ def own_corpus(texts: Sequence[str], parallel: Mapping[str, str]) -> HiddenCorpu
 @cache
 def _neighbours(title: str) -> dict[str, list[str]]:
     """Each word of a section, and what stood behind it."""
-    words = course_sections()[title].split(" ")[1:]
+    words = course_sections()[title].partition("\n\n")[2].split(" ")
     found: dict[str, list[str]] = {}
     for word, behind in zip(words, words[1:]):
         found.setdefault(word, []).append(behind)
     return found
 
 
-def _chain(dice: Random, title: str, number: int) -> Iterator[str]:
-    neighbours = _neighbours(title)
-    words = sorted(neighbours)
-    word = dice.choice(words)
-    for _ in range(number):
-        yield invented(dice) if dice.random() < 0.06 else word
-        word = dice.choice(neighbours.get(word) or words)
+@cache
+def _letters(title: str) -> dict[str, list[str]]:
+    """Every two letters of a section, and the letters that stood behind them."""
+    found: dict[str, list[str]] = {}
+    for word in _neighbours(title):
+        spelled = f"\0\0{word}\0"
+        for at in range(len(spelled) - 2):
+            found.setdefault(spelled[at : at + 2], []).append(spelled[at + 2])
+    return found
+
+
+def alike(dice: Random, title: str) -> str:
+    """Return a word that looks as if it were of the language of a section.
+
+    >>> len(alike(Random(1), "A morning in Finnish")) > 0
+    True
+    """
+    letters, word = _letters(title), "\0\0"
+    while len(word) < 16 and (letter := dice.choice(letters[word[-2:]])) != "\0":
+        word += letter
+    return word[2:]
 
 
 def _prose(dice: Random) -> str:
     titles = [title for title in course_sections() if _is_prose(title)]
-    return " ".join(_chain(dice, dice.choice(titles), dice.randrange(40, 160))) + "\n"
+    title = dice.choice(titles)
+    neighbours = _neighbours(title)
+    words = sorted(neighbours)
+    word, said = dice.choice(words), []
+    for _ in range(dice.randrange(40, 160)):
+        said.append(alike(dice, title) if dice.random() < UNKNOWN else word)
+        word = dice.choice(neighbours.get(word) or words)
+    return " ".join(said) + "\n"
 
 
 @cache
 def _is_prose(title: str) -> bool:
     return len(_neighbours(title)) > 8 and not title.startswith(("Whitespace", "Rows", "Combining", "Composed", "Beyond"))
+
+
+def training_text(characters: int = 120) -> str:
+    """Return the text to learn on that is the same for everybody: the beginning of each section of the course's text.
+
+    Short, since the plain trainer of lesson 02 counts everything again for each merge.
+
+    >>> 5_000 < len(training_text()) < 10_000
+    True
+    """
+    bodies = (text.partition("\n\n")[2] for text in course_sections().values())
+    return "\n".join(body[:characters] for body in bodies)
 
 
 def invented(dice: Random) -> str:
