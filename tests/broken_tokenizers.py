@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
+
+from broken_trainers import broken_trainers
 
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 
 def broken(module: ModuleType) -> list[tuple[str, str, type]]:
     """Return the name of the fault, the rule that must catch it, and the class."""
-    made = [*_of_texts(module.MyTokenizer), *_of_ids(module), *_of_specials(module), *_of_laws(module), *_of_training(module)]
+    made = [
+        *_of_texts(module.MyTokenizer),
+        *_of_ids(module),
+        *_of_specials(module),
+        *_of_laws(module),
+        *broken_trainers(module),
+    ]
     return [(kind.__doc__ or kind.__name__, rule, kind) for rule, kind in made]
 
 
@@ -136,7 +145,7 @@ def _of_ids(module: ModuleType) -> list[tuple[str, type]]:
         def encode(self, text, *more):
             def first(data):
                 ids = [self.byte_ids[byte] for byte in data]
-                while found := [at for at, pair in enumerate(zip(ids, ids[1:])) if pair in self.merges]:
+                while found := [at for at, pair in enumerate(pairwise(ids)) if pair in self.merges]:
                     at = found[self.at]
                     ids[at : at + 2] = [self.merges[ids[at], ids[at + 1]]]
                 return ids
@@ -149,7 +158,9 @@ def _of_ids(module: ModuleType) -> list[tuple[str, type]]:
         def encode(self, text, *more):
             def right(data):
                 ids = [self.byte_ids[byte] for byte in data]
-                while found := [(self.merges[pair], -at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in self.merges]:
+                while found := [
+                    (self.merges[pair], -at) for at, pair in enumerate(pairwise(ids)) if pair in self.merges
+                ]:
                     number, at = min(found)
                     ids[-at : -at + 2] = [number]
                 return ids
@@ -208,7 +219,9 @@ def _of_specials(module: ModuleType) -> list[tuple[str, type]]:
         """a set allows everything"""
 
         def encode(self, text, allowed_special="none_raise"):
-            return super().encode(text, "all" if isinstance(allowed_special, set) and allowed_special else allowed_special)
+            return super().encode(
+                text, "all" if isinstance(allowed_special, set) and allowed_special else allowed_special
+            )
 
     class Gullible(mine):
         """special tokens count even when nobody asked"""
@@ -236,7 +249,9 @@ def _of_specials(module: ModuleType) -> list[tuple[str, type]]:
                 return super().encode(text, allowed_special)
             ids = []
             for part in cut(self, text, self.order, self.escape):
-                ids += [self.special_tokens[part]] if part in self.special_tokens else super().encode(part or "", "none")
+                ids += (
+                    [self.special_tokens[part]] if part in self.special_tokens else super().encode(part or "", "none")
+                )
             return ids
 
     class Unescaped(Shortest):
@@ -306,7 +321,7 @@ def _of_laws(module: ModuleType) -> list[tuple[str, type]]:
     class Shared(mine):
         """a cache that belongs to the class"""
 
-        words: dict = {}
+        words: ClassVar[dict] = {}
 
         def __init__(self, *more):
             super().__init__(*more)
@@ -353,102 +368,4 @@ def _of_laws(module: ModuleType) -> list[tuple[str, type]]:
         ("bytes-joined-first", OneByOne), ("broken-bytes", Raises), ("broken-bytes", Ignores),
         ("unknown-ids", FromTheEnd), ("unknown-ids", Skips), ("same-twice", Aliased), ("tokenizers-apart", Shared),
         ("arguments-kept", Pops), ("arguments-kept", Empties), ("time-of-a-word", Cubic), ("time-of-a-text", Quadratic),
-    ]  # fmt: skip
-
-
-def _of_training(module: ModuleType) -> list[tuple[str, type]]:
-    mine = module.MyTokenizer
-
-    class Trained(mine):
-        """Learns by ``choose`` and ``count``, of what ``cut`` leaves."""
-
-        choose = staticmethod(lambda counts: max(counts, key=counts.get))
-        weight = staticmethod(lambda count: count)
-
-        @staticmethod
-        def pairs(ids):
-            return zip(ids, ids[1:])
-
-        @staticmethod
-        def cut(text, pattern, special):
-            parts = module.split_on_special(text, dict(special))
-            return [word for part, number in parts if number is None for word in module.split_words(part, pattern)]
-
-        @classmethod
-        def train(cls, text, vocab_size, pattern, special_tokens=()):
-            words: dict = {}
-            for word in cls.cut(text, pattern, special_tokens):
-                words[word.encode()] = words.get(word.encode(), 0) + 1
-            now, merges = [(list(word), cls.weight(count)) for word, count in words.items()], {}
-            while 256 + len(merges) < vocab_size:
-                counts: dict = {}
-                for ids, count in now:
-                    for pair in cls.pairs(ids):
-                        counts[pair] = counts.get(pair, 0) + count
-                if not counts and not cls.raises:
-                    break
-                pair = cls.choose(counts)
-                merges[pair] = 256 + len(merges)
-                now = [(module.merge(ids, pair, merges[pair]), count) for ids, count in now]
-            return cls({byte: byte for byte in range(256)}, merges, pattern, special_tokens)
-
-        raises = False
-
-    class EachWordOnce(Trained):
-        """counts each word once"""
-
-        weight = staticmethod(lambda count: 1)
-
-    class GreatestPair(Trained):
-        """ties to the greatest pair"""
-
-        choose = staticmethod(lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
-
-    class LastSeen(Trained):
-        """ties to the pair seen last"""
-
-        choose = staticmethod(lambda counts: max(reversed(counts), key=counts.get))
-
-    class NoOverlaps(Trained):
-        """counts without overlaps"""
-
-        @staticmethod
-        def pairs(ids):
-            at = 0
-            while at + 1 < len(ids):
-                yield ids[at], ids[at + 1]
-                at += 2 if ids[at : at + 2] == ids[at + 1 : at + 3] else 1
-
-    class RunsOut(Trained):
-        """max of nothing"""
-
-        raises = True
-
-    class AcrossWords(Trained):
-        """learns from the whole text as one word"""
-
-        @staticmethod
-        def cut(text, pattern, special):
-            return [part for part, number in module.split_on_special(text, dict(special)) if number is None]
-
-    class SpecialsToo(Trained):
-        """learns from special tokens"""
-
-        @staticmethod
-        def cut(text, pattern, special):
-            return module.split_words(text, pattern)
-
-    class OtherPattern(Trained):
-        """encodes with another pattern than it learnt with"""
-
-        @classmethod
-        def train(cls, text, vocab_size, pattern, special_tokens=()):
-            made = super().train(text, vocab_size, pattern, special_tokens)
-            made.pattern = r"[^ ]+| +"
-            return made
-
-    return [
-        ("learns-minbpe-s-merges", EachWordOnce), ("ties-first-seen", GreatestPair), ("ties-first-seen", LastSeen),
-        ("pairs-that-overlap", NoOverlaps), ("text-runs-out", RunsOut), ("merges-stay-in-words", AcrossWords),
-        ("specials-left-out", SpecialsToo), ("encodes-what-it-learnt", OtherPattern),
     ]  # fmt: skip

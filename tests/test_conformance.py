@@ -1,5 +1,5 @@
-"""The conformance suite: the originals obey it, each broken tokenizer is caught by the rule that names its fault, and no
-class, however odd, makes it raise."""
+"""The conformance suite: the originals obey it, each broken tokenizer is caught by the rule that names its fault,
+and no class, however odd, makes it raise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import tiktoken
@@ -139,7 +139,20 @@ class Odd:
     """Answers with whatever is at hand."""
 
     answers: Iterator[Any]
-    things = (None, 1.5, {"a": 1}, [[1]], [True], "ids", object(), [-1], [1.0], [None], (x for x in [object()]), Ellipsis)
+    things = (
+        None,
+        1.5,
+        {"a": 1},
+        [[1]],
+        [True],
+        "ids",
+        object(),
+        [-1],
+        [1.0],
+        [None],
+        (x for x in [object()]),
+        Ellipsis,
+    )
 
     def __init__(self) -> None:
         type(self).answers = iter(self.things * 400)
@@ -281,7 +294,7 @@ def test_rules_have_names_and_reasons_of_their_own() -> None:
 
 def test_texts_are_drawn_from_the_seed() -> None:
     class Notes(Bytewise):
-        seen: list[str] = []
+        seen: ClassVar[list[str]] = []
 
         def encode(self, text: str) -> list[int]:
             self.seen.append(text)

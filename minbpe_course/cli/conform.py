@@ -67,7 +67,9 @@ def _as_json(report: Any, caller: RemoteCaller) -> dict[str, Any]:
             "rule": verdict.rule.name,
             "state": verdict.state,
             "note": verdict.note,
-            **({name: getattr(verdict.finding, name) for name in ("given", "got", "wanted")} if verdict.finding else {}),
+            **(
+                {name: getattr(verdict.finding, name) for name in ("given", "got", "wanted")} if verdict.finding else {}
+            ),
         }
         for verdict in report.verdicts
     ]

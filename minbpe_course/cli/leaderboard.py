@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minbpe_course.cli.conform import candidate, caller_for
+from minbpe_course.cli.conform import caller_for, candidate
 from minbpe_course.cli.say import say
 from minbpe_course.files import read_whole
 
@@ -32,7 +32,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help="of the entry (default: the name of the file)")
     parser.add_argument("--vocab-size", type=int, default=400, help="for a class with train (default: 400)")
-    parser.add_argument("--baselines", action="store_true", help="measure gpt2, cl100k_base, ... on the same corpus too")
+    parser.add_argument(
+        "--baselines", action="store_true", help="measure gpt2, cl100k_base, ... on the same corpus too"
+    )
     parser.add_argument("--seed-file", type=Path, help="a file with the secret from which the corpus is drawn")
     parser.add_argument("--seed", help="the secret itself, for a trial (default: practice, which is no secret)")
     parser.add_argument("--texts", nargs="+", metavar="FILE", help="texts of your own in place of those drawn")

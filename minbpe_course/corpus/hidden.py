@@ -14,22 +14,25 @@ has the seed has the corpus.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import pairwise
 from random import Random
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.errors import InvalidSource
 
 LANGUAGES = (
-    "en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "hu", "pl", "cs", "ro", "tr", "vi", "id", "sw", "el", "ru", "uk",
-    "ka", "hy", "he", "ar", "fa", "ur", "hi", "bn", "gu", "ta", "te", "kn", "ml", "th", "am", "zh", "ja", "ko",
+    "en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "hu", "pl", "cs", "ro", "tr", "vi", "id", "sw", "el", "ru",
+    "uk", "ka", "hy", "he", "ar", "fa", "ur", "hi", "bn", "gu", "ta", "te", "kn", "ml", "th", "am", "zh", "ja", "ko",
 )  # fmt: skip
-CHARACTERS = 24_000
+CHARACTERS = 24_000  # about
+CHARACTERS_OF_A_TEXT = 400  # on average
 UNKNOWN = 0.5  # of the words of a text stand in no text of the course
 NAMES = 60  # of countries and languages, in each language
-_CONSONANTS, _VOWELS = "b d f g k l m n p r s t v z br kr st tr sh ch".split(), "a e i o u ai ou".split()
+_CONSONANTS = (*"bdfgklmnprstvz", "br", "kr", "st", "tr", "sh", "ch")
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,10 @@ class HiddenCorpus:
         return f"HiddenCorpus({self.name}: {characters:,} characters, {len(self.parallel)} languages)"
 
 
-def hidden_corpus(seed: str, characters: int = CHARACTERS) -> HiddenCorpus:
+def hidden_corpus(seed: str, characters: int = CHARACTERS, unknown: float = UNKNOWN) -> HiddenCorpus:
     """Return the corpus of a seed.
+
+    unknown : the share of the words of prose that are made up; another one changes those words and nothing else.
 
     Raises InvalidSource when Babel is missing, whose names are the parallel part.
 
@@ -59,8 +64,8 @@ def hidden_corpus(seed: str, characters: int = CHARACTERS) -> HiddenCorpus:
     """
     dice = Random(hashlib.sha256(b"corpus\0" + seed.encode("utf-8", "surrogatepass")).digest())
     texts: list[str] = []
-    while sum(map(len, texts)) < characters:
-        kind = dice.choices((_prose, _program, _table, _notes), weights=(6, 2, 1, 1))[0]
+    while len(texts) < characters // CHARACTERS_OF_A_TEXT:
+        kind = dice.choices((partial(_prose, unknown=unknown), _program, _table, _notes), weights=(6, 2, 1, 1))[0]
         texts.append(kind(dice))
     return own_corpus(texts, _names_in_languages(dice))
 
@@ -72,7 +77,8 @@ def own_corpus(texts: Sequence[str], parallel: Mapping[str, str]) -> HiddenCorpu
 
     Raises InvalidSource without any text, or with fewer than two languages.
 
-    >>> own_corpus(["low lower"], {"en": "hat", "de": "Hut"}).name == own_corpus(["low"], {"en": "hat", "de": "Hut"}).name
+    >>> hats = {"en": "hat", "de": "Hut"}
+    >>> own_corpus(["low lower"], hats).name == own_corpus(["low"], hats).name
     False
     """
     if not any(texts):
@@ -92,7 +98,7 @@ def _neighbours(title: str) -> dict[str, list[str]]:
     """Each word of a section, and what stood behind it."""
     words = course_sections()[title].partition("\n\n")[2].split(" ")
     found: dict[str, list[str]] = {}
-    for word, behind in zip(words, words[1:]):
+    for word, behind in pairwise(words):
         found.setdefault(word, []).append(behind)
     return found
 
@@ -120,21 +126,23 @@ def alike(dice: Random, title: str) -> str:
     return word[2:]
 
 
-def _prose(dice: Random) -> str:
+def _prose(dice: Random, unknown: float) -> str:
     titles = [title for title in course_sections() if _is_prose(title)]
     title = dice.choice(titles)
     neighbours = _neighbours(title)
     words = sorted(neighbours)
-    word, said = dice.choice(words), []
+    word, said, speller = dice.choice(words), [], Random(dice.random())
     for _ in range(dice.randrange(40, 160)):
-        said.append(alike(dice, title) if dice.random() < UNKNOWN else word)
+        said.append(alike(speller, title) if dice.random() < unknown else word)
         word = dice.choice(neighbours.get(word) or words)
     return " ".join(said) + "\n"
 
 
 @cache
 def _is_prose(title: str) -> bool:
-    return len(_neighbours(title)) > 8 and not title.startswith(("Whitespace", "Rows", "Combining", "Composed", "Beyond"))
+    return len(_neighbours(title)) > 8 and not title.startswith(
+        ("Whitespace", "Rows", "Combining", "Composed", "Beyond")
+    )
 
 
 def training_text(characters: int = 120) -> str:
@@ -188,7 +196,9 @@ def _table(dice: Random) -> str:
 def _notes(dice: Random) -> str:
     marks = ("👍", "🎉", "…", " – ", "!!", "¿", "→", "½", "€", "№", "\t", "  ", "\r\n", "👩‍💻")
     words = [invented(dice) + dice.choice(marks) for _ in range(dice.randrange(6, 20))]
-    return f"https://{invented(dice).lower()}.example/{dice.randrange(1 << 40):x}?q={invented(dice)} {' '.join(words)}\n"
+    return (
+        f"https://{invented(dice).lower()}.example/{dice.randrange(1 << 40):x}?q={invented(dice)} {' '.join(words)}\n"
+    )
 
 
 def _names_in_languages(dice: Random) -> dict[str, str]:
@@ -202,7 +212,9 @@ def _cldr() -> dict[str, dict[str, str]]:
     try:
         from babel import Locale
     except ImportError as error:
-        raise InvalidSource("the hidden corpus reads Babel's names, and Babel is not there: pip install babel") from error
+        raise InvalidSource(
+            "the hidden corpus reads Babel's names, and Babel is not there: pip install babel"
+        ) from error
     found = {}
     for language in LANGUAGES:
         locale = Locale.parse(language)

@@ -2,7 +2,7 @@
 
     score = 100 * cube root of (compression * fairness * speed)
 
-    compression   x / (1 + x), the ids x times as short as the bytes, each id as wide as the highest needs: 1/2 for bytes
+    compression   x / (1 + x), the ids x times as short as the bytes, an id as wide as the highest needs: 1/2 for bytes
     fairness      what a language gets for its tokens on average, compared with the language that gets most: 1 at best
     speed         r / (1 + r), r times as fast as a plain tokenizer of the course: 1/2 for its equal
 
@@ -88,7 +88,9 @@ class Board:
 
     def ranked(self, corpus: str) -> list[Entry]:
         """Return the entries on one corpus, the best first; equal scores by name."""
-        return sorted((each for each in self.entries if each.corpus == corpus), key=lambda each: (-each.score, each.name))
+        return sorted(
+            (each for each in self.entries if each.corpus == corpus), key=lambda each: (-each.score, each.name)
+        )
 
 
 def path_of_board(folder: Path | None = None) -> Path:

@@ -38,7 +38,9 @@ class BoardView:
         widths = [max(len(row[at]) for row in rows) for at in range(len(HEADS))]
         lines = [visible(self.caption)] if self.caption else []
         for row in rows:
-            cells = [cell.ljust(width) if at == 1 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths))]
+            cells = [
+                cell.ljust(width) if at == 1 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths))
+            ]
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *(f"note: {visible(note)}" for note in self.notes)])
 
@@ -46,7 +48,9 @@ class BoardView:
         rows = []
         for place, entry in enumerate(self.entries, start=1):
             size = f"{round(2**entry.bits):,}" if entry.bits < 40 else f"2^{entry.bits:.0f}"
-            numbers = (f"{each:.2f}" for each in (entry.bytes_per_token, entry.compression, entry.fairness, entry.speed_share))
+            numbers = (
+                f"{each:.2f}" for each in (entry.bytes_per_token, entry.compression, entry.fairness, entry.speed_share)
+            )
             name = f"{OWN} {_named(entry.name)}" if entry.name in self.own else _named(entry.name)
             rows.append((str(place), name, size, *numbers, f"{entry.score:.1f}"))
         return rows
@@ -55,8 +59,12 @@ class BoardView:
         parts = ['<table style="border-collapse:collapse;border:none;background:transparent;margin:4px 0">']
         if self.caption:
             caption = escape(visible(self.caption))
-            parts.append(f'<caption style="text-align:left;font-weight:bold;padding:2px 10px;color:inherit">{caption}</caption>')
-        heads = "".join(f'<th scope="col" style="{_cell(at)};font-weight:bold">{head}</th>' for at, head in enumerate(HEADS))
+            parts.append(
+                f'<caption style="text-align:left;font-weight:bold;padding:2px 10px;color:inherit">{caption}</caption>'
+            )
+        heads = "".join(
+            f'<th scope="col" style="{_cell(at)};font-weight:bold">{head}</th>' for at, head in enumerate(HEADS)
+        )
         parts.append(f'<thead><tr style="background:transparent">{heads}</tr></thead><tbody>')
         for entry, row in zip(self.entries, self._rows()):
             weight = "font-weight:bold;" if entry.name in self.own else ""

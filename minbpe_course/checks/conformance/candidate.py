@@ -2,7 +2,7 @@
 
     Candidate(local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
 
-    caller     who runs it: ``local`` in this process; ``grading.running.RemoteCaller`` with ``program_around`` in a sandbox
+    caller     who runs it: ``local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
     Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
 
 Whatever a learner's class does, an Outcome comes back: a plain value, or in words why there is none. Limits: ``local``
@@ -11,7 +11,6 @@ isolates nothing; who wants a limit of time puts it around the caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -72,7 +71,9 @@ class Candidate:
         if self._abilities is None:
             found = self._call(ITSELF, None, "abilities", ()).value
             names = found[1] if isinstance(found, list) and len(found) == 2 else ()
-            self._abilities = tuple(name for name in ("from_ranks", "train") if isinstance(names, list) and name in names)
+            self._abilities = tuple(
+                name for name in ("from_ranks", "train") if isinstance(names, list) and name in names
+            )
         return self._abilities
 
     def make(self, recipe: Recipe, method: str = "make") -> Outcome:
@@ -126,5 +127,3 @@ def {ENTRY}(*arguments, _kept=[]):
     return _kept[0](*arguments)
 """
     return source + call, ENTRY
-
-

@@ -49,7 +49,7 @@ class Driver:
             return ["answer", [tokenizer.decode(ids), ids]]
         if method == "merges":
             merges = tokenizer.merges
-            return ["answer", sorted(merges, key=merges.get) if isinstance(merges, dict) else merges]
+            return ["answer", sorted(merges, key=lambda pair: merges[pair]) if isinstance(merges, dict) else merges]
         return ["answer", getattr(tokenizer, method)(*args)]
 
     def abilities(self) -> list[str]:

@@ -59,7 +59,19 @@ def _leftmost_first(exam: Exam, dice: Random) -> Finding | None:
 
 
 def _pattern(exam: Exam, dice: Random) -> Finding | None:
-    texts = [*samples.mixed(dice, 40), "a  b", "I'll", "WE'LL", "1234", "a\n\n b", " 12", "ab12", "!?\n", "don't", "caf\u00e9s"]
+    texts = [
+        *samples.mixed(dice, 40),
+        "a  b",
+        "I'll",
+        "WE'LL",
+        "1234",
+        "a\n\n b",
+        " 12",
+        "ab12",
+        "!?\n",
+        "don't",
+        "caf\u00e9s",
+    ]
     for pattern_of in PUBLISHED:
         found = compared(exam, beginning_of("cl100k_base", 2_000, pattern_of), texts)
         if found:
@@ -100,7 +112,7 @@ def _joining(exam: Exam, dice: Random) -> Finding | None:
     recipe = beginning_of("cl100k_base", 2_000)
     right = oracle(recipe)
     pool = [*samples.BLANKS[:8], *samples.WORDS]
-    traps = []
+    traps: list[str] = []
     while len(traps) < 60:
         left, behind = (dice.choice(pool) for _ in range(2))
         if right.encode_ordinary(left) + right.encode_ordinary(behind) != right.encode_ordinary(left + behind):

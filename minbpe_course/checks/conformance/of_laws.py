@@ -43,7 +43,9 @@ def _broken_bytes(exam: Exam, dice: Random) -> Finding | None:
         return None if back == wanted else Finding(f"decode(...) of {data!r}", ascii(back), ascii(wanted))
 
     rows = [[ranks[bytes([byte])] for byte in data] for data in BROKEN]
-    rows += [[dice.choice((dice.randrange(256), dice.randrange(2_000))) for _ in range(dice.randrange(9))] for _ in range(80)]
+    rows += [
+        [dice.choice((dice.randrange(256), dice.randrange(2_000))) for _ in range(dice.randrange(9))] for _ in range(80)
+    ]
     return first_wrong(rows, complaint)
 
 
@@ -67,7 +69,9 @@ def _same_twice(exam: Exam, dice: Random) -> Finding | None:
         for at in later:
             ids = exam.encode(recipe, texts[at])
             if ids != first[at] and not (isinstance(ids, Finding) and isinstance(first[at], Finding)):
-                return Finding(f"encode({shown(texts[at], LONGEST_SHOWN)}) {how}", shown(ids), f"{shown(first[at])}, as before")
+                return Finding(
+                    f"encode({shown(texts[at], LONGEST_SHOWN)}) {how}", shown(ids), f"{shown(first[at])}, as before"
+                )
     return None
 
 

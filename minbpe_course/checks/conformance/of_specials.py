@@ -6,17 +6,26 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, oracle
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Exam, Finding, Rule, first_wrong
 from minbpe_course.checks.values import shown
 
 EOT, PAD = "<|endoftext|>", "<|pad|>"
 PLAIN = ((EOT, 50_256), (PAD, 50_257))
-OVERLAPPING = ((EOT, 2_000), (f"{EOT}\n", 2_001), ("<|end", 2_002), ("\U0001f6d1", 2_003), ("a|b", 2_004), (" \n", 2_005))
+OVERLAPPING = (
+    (EOT, 2_000),
+    (f"{EOT}\n", 2_001),
+    ("<|end", 2_002),
+    ("\U0001f6d1", 2_003),
+    ("a|b", 2_004),
+    (" \n", 2_005),
+)
 BETWEEN = ("a", " ", "\n", "don't", "\u00e9", "|>", "<|", "\u4e16")
 
-_SIMPLE = beginning_of("gpt2", 1_000, specials=PLAIN)
-_OVERLAPPING = beginning_of("gpt2", 1_000, specials=OVERLAPPING)
+
+def _with(specials: tuple[tuple[str, int], ...]) -> Recipe:
+    return beginning_of("gpt2", 1_000, specials=specials)
 
 
 def jumbles(names: Iterable[str], dice: Random, number: int) -> list[str]:
@@ -26,7 +35,7 @@ def jumbles(names: Iterable[str], dice: Random, number: int) -> list[str]:
 
 
 def _compared(exam: Exam, overlapping: bool, asked: Any, texts: Iterable[str]) -> Finding | None:
-    recipe = _OVERLAPPING if overlapping else _SIMPLE
+    recipe = _with(OVERLAPPING if overlapping else PLAIN)
     allowed: Any = {"all": "all", "none": set()}.get(asked, asked) if isinstance(asked, str) else asked
 
     def complaint(text: str) -> Finding | None:
@@ -57,18 +66,19 @@ def _not_asked_for(exam: Exam, dice: Random) -> Finding | None:
 
 
 def _refused(exam: Exam, dice: Random) -> Finding | None:
+    recipe = _with(PLAIN)
     for text in (EOT, f"a{PAD}", *jumbles([EOT, PAD], dice, 32)):
         held = [name for name, _ in PLAIN if name in text]
-        outcome = exam.candidate.ask(_SIMPLE, "encode", text)
+        outcome = exam.candidate.ask(recipe, "encode", text)
         if held and outcome.state == "value":
             got = shown(outcome.value, LONGEST_SHOWN)
             return Finding(f"encode({text!r})", got, f"ValueError: the text holds {held[0]}")
         if not held:
-            found = exam.encode(_SIMPLE, text)
+            found = exam.encode(recipe, text)
             if isinstance(found, Finding):
                 return found
         elif outcome.state != "raised":
-            found = exam.encode(_SIMPLE, text)
+            found = exam.encode(recipe, text)
             return found if isinstance(found, Finding) else None
     return None
 
@@ -80,9 +90,10 @@ def _overlaps(exam: Exam, dice: Random) -> Finding | None:
 
 
 def _decoded(exam: Exam, dice: Random) -> Finding | None:
-    for recipe, specials in ((_SIMPLE, PLAIN), (_OVERLAPPING, OVERLAPPING)):
+    for specials in (PLAIN, OVERLAPPING):
+        recipe = _with(specials)
         for name, number in specials:
-            for ids, wanted in (([number], name), ([0, number, 1], f"!{name}\"")):
+            for ids, wanted in (([number], name), ([0, number, 1], f'!{name}"')):
                 back = exam.decode(recipe, ids)
                 if isinstance(back, Finding):
                     return back

@@ -1,13 +1,14 @@
 """The originals, in the shape of the learner's class, so that they can sit the same examination.
 
-    Tiktoken      tiktoken.Encoding
-    Ours          the package's Encoding, and its trainer
+Tiktoken      tiktoken.Encoding
+Ours          the package's Encoding, and its trainer
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import tiktoken
@@ -20,7 +21,8 @@ from minbpe_course.trainers.byte_pair import train as learn
 class Tiktoken:
     """tiktoken, asked like a tokenizer of the course.
 
-    >>> Tiktoken.from_ranks({bytes([byte]): byte for byte in range(256)}, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
+    >>> ranks = {bytes([byte]): byte for byte in range(256)}
+    >>> Tiktoken.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
     [97, 300]
     """
 
@@ -31,7 +33,7 @@ class Tiktoken:
         self.merges = dict(merges or {})
 
     @classmethod
-    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]) -> Tiktoken:
+    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]) -> Any:
         """Rebuild a tokenizer from its ranks."""
         return cls(
             cls.made_by("rebuilt", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special_tokens))
@@ -42,7 +44,11 @@ class Tiktoken:
         if allowed_special == "none_raise":
             ids: list[int] = self._encoding.encode(text)
         else:
-            allowed = {"all": "all", "none": set()}.get(allowed_special) if isinstance(allowed_special, str) else allowed_special
+            allowed = (
+                {"all": "all", "none": set()}.get(allowed_special)
+                if isinstance(allowed_special, str)
+                else allowed_special
+            )
             ids = self._encoding.encode(text, allowed_special=allowed, disallowed_special=())
         return ids
 
@@ -62,14 +68,14 @@ class Ours(Tiktoken):
     made_by = Encoding
 
     @classmethod
-    def train(cls, text: str, vocab_size: int, pattern: str, special_tokens: Mapping[str, int] = {}) -> Ours:  # noqa: B006
+    def train(
+        cls, text: str, vocab_size: int, pattern: str, special_tokens: Mapping[str, int] = MappingProxyType({})
+    ) -> Any:
         """Learn merges from a text."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TrainingStoppedEarly)
             # The trainer counts special tokens as part of the vocabulary, the learner's class does not.
-            model = learn(
-                text, vocab_size + len(special_tokens), pattern=pattern, special_tokens=tuple(special_tokens)
-            )
+            model = learn(text, vocab_size + len(special_tokens), pattern=pattern, special_tokens=tuple(special_tokens))
         ranks = {model.token_bytes[number]: number for number in range(256 + len(model.merges))}
         made = cls.from_ranks(ranks, pattern, special_tokens)
         made.merges = {pair: 256 + at for at, pair in enumerate(model.merges)}

@@ -1,11 +1,11 @@
 """The tokenizers that a candidate is asked to be, and what the package says about each of them.
 
-    published("gpt2")            all of a published vocabulary, with its special tokens
-    beginning_of("gpt2", 2_000)  its first ranks: whoever merges by rank needs no later ones, and it is made in no time
-    only_bytes("gpt2")           the 256 bytes, in the order that the publisher gave them
-    toy("ab", dice)              bytes and a few merges learnt from random letters, the whole text one word
-    trained(...)                 learnt from a text
-    oracle(recipe)               the package's own Encoding, which tests marry to tiktoken's
+published("gpt2")            all of a published vocabulary, with its special tokens
+beginning_of("gpt2", 2_000)  its first ranks: whoever merges by rank needs no later ones, and it is made in no time
+only_bytes("gpt2")           the 256 bytes, in the order that the publisher gave them
+toy("ab", dice)              bytes and a few merges learnt from random letters, the whole text one word
+trained(...)                 learnt from a text
+oracle(recipe)               the package's own Encoding, which tests marry to tiktoken's
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The records of an examination: a rule, what was found against it, and the report. Data, and the words for it.
 
-    Rule       one sentence that a tokenizer must obey, why it must, and the check
-    Finding    the smallest counter-example that was found
-    Verdict    passed, failed, or not asked, with the reason
-    Report     all verdicts on one tokenizer
-    Exam       what a check works with: the candidate and its usual recipe
+Rule       one sentence that a tokenizer must obey, why it must, and the check
+Finding    the smallest counter-example that was found
+Verdict    passed, failed, or not asked, with the reason
+Report     all verdicts on one tokenizer
+Exam       what a check works with: the candidate and its usual recipe
 """
 
 from __future__ import annotations
@@ -152,10 +152,13 @@ def first_wrong(things: Iterable[Cut], complaint: Callable[[Cut], Finding | None
         if found is not None:
             if found.kind in STOPPED:
                 return found
-            kind = found.kind
-            small = cut_down(thing, lambda part: getattr(complaint(part), "kind", None) == kind)
-            return complaint(small) or found
+            return _smallest(thing, found, complaint)
     return None
+
+
+def _smallest(thing: Cut, found: Finding, complaint: Callable[[Cut], Finding | None]) -> Finding:
+    small = cut_down(thing, lambda part: getattr(complaint(part), "kind", None) == found.kind)
+    return complaint(small) or found
 
 
 def kind_of(outcome: Outcome) -> str:

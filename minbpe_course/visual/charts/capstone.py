@@ -1,4 +1,4 @@
-"""The pictures of lesson 14: which rule catches whom, what was learnt by heart, and who is best at two things at once."""
+"""The pictures of lesson 14: which rule catches whom, what was learnt by heart, who is best at two things at once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw_catches(failed: Mapping[str, Collection[str]], rules: Sequence[str], ti
 
 
 def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> None:
-    """Show two bars for each tokenizer: on a text that everybody has, and on one that nobody has seen.
+    """Show two bars for each tokenizer: on words that everybody has, and with words that nobody has seen.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -43,7 +43,7 @@ def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> N
     """
     figure, axes = new_axes(title, "", "bytes per token", (7.6, 3.4))
     places = np.arange(len(bytes_per_token))
-    for number, label in enumerate(("the course's text", "the hidden corpus")):
+    for number, label in enumerate(("every word stands in the course", "every other word is made up")):
         values = [pair[number] for pair in bytes_per_token.values()]
         bars = axes.bar(places + (number - 0.5) * 0.4, values, 0.4, label=label, **bar_style(number))
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
