@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from minbpe_course.checks.sameness import Difference, assert_same, counted, one_line
 from minbpe_course.errors import NotText
@@ -25,6 +25,7 @@ SHOWN_IDS = 6  # on each side of the first differing id
 
 Encoder = Callable[[str], Iterable[Any]]
 Decoder = Callable[[Any], bytes | str]
+Cut = TypeVar("Cut", str, list[int])
 
 _MISSING = object()
 
@@ -109,11 +110,15 @@ def _outcome(side: Encoder, text: str, name: str = "one side") -> list[Any] | _R
 # Cutting a failing text down
 
 
-def _cut_down(text: str, fails: Callable[[str], bool]) -> str:
-    """Return a shorter text that still fails, by dropping stretches from the end, the front and then the inside."""
+def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
+    """Return a shorter text, or list, that still fails: stretches go from the end, the front and then the inside.
+
+    >>> cut_down("one, two, three", lambda text: "w" in text)
+    'w'
+    """
     budget = [MOST_TRIALS, 8 * len(text) + 50_000]
 
-    def still(candidate: str) -> bool:
+    def still(candidate: Cut) -> bool:
         budget[0] -= 1
         budget[1] -= len(candidate)
         return budget[0] >= 0 and budget[1] >= 0 and fails(candidate)
@@ -153,7 +158,7 @@ def _difference(
         mine, other = _outcome(ours, candidate), _outcome(theirs, candidate)
         return mine != other and (isinstance(mine, _Raised), isinstance(other, _Raised)) == sort
 
-    small = _cut_down(text, fails)
+    small = cut_down(text, fails)
     mine, other = _outcome(ours, small), _outcome(theirs, small)
     error = next((side.error for side in (mine, other) if isinstance(side, _Raised)), None)
     difference = Difference("\n".join(_report(text, small, mine, other, decode, where)))

@@ -73,7 +73,7 @@ def read_record(path: Path) -> Record:
     try:
         record = Record(_entries(json.loads(data.decode("utf-8"))))
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        return Record(notes=[_moved_aside(path)])
+        return Record(notes=[moved_aside(path)])
     for key, entry in (kept.entries if kept else {}).items():
         _improve(record.entries.setdefault(key, Entry()), entry)
     return record
@@ -85,7 +85,7 @@ def update_record(path: Path, change: Callable[[dict[str, Entry]], Any]) -> Reco
     ``change`` gets the entries by key. Nothing is written when it changes nothing. Never raises: what went wrong is in
     the notes of what is returned.
     """
-    with _alone(path):
+    with alone(path):
         record = read_record(path)
         before = _stored(record)
         change(record.entries)
@@ -154,18 +154,19 @@ def _entries(stored: Any) -> dict[str, Entry]:
     return entries
 
 
-def _moved_aside(path: Path) -> str:
+def moved_aside(path: Path, consequence: str = "progress starts from nothing") -> str:
+    """Put a damaged file out of the way, and say so."""
     aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
     try:
         os.replace(path, aside)
     except OSError:
-        return f"{path.name} is damaged; progress starts from nothing."
-    return f"{path.name} was damaged and is now {aside.name}; progress starts from nothing."
+        return f"{path.name} is damaged; {consequence}."
+    return f"{path.name} was damaged and is now {aside.name}; {consequence}."
 
 
 @contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep other kernels out while a record is changed, in a way that a killed kernel cannot leave behind."""
+def alone(path: Path) -> Iterator[None]:
+    """Keep other kernels out while a file of ours is changed, in a way that a killed kernel cannot leave behind."""
     handle = _locked(path)
     try:
         yield

@@ -1,0 +1,129 @@
+"""The tokenizer under examination: how one is made, and what comes back when it is asked, as plain values.
+
+    Candidate(local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
+
+    caller     who runs it: ``local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
+    Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
+
+Whatever a learner's class does, an Outcome comes back: a plain value, or in words why there is none. Limits: ``local``
+isolates nothing; who wants a limit of time puts it around the caller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.conformance.driver import Driver
+from minbpe_course.checks.exercise import Caller, Case, Outcome
+from minbpe_course.files import read_whole
+
+MOST_STOPS = 3  # calls that took too long, or ended the process; after these nothing more is asked
+ENTRY = "conformance_driver"
+
+_ODD = Outcome("refused", message="what came back is not from the tokenizer")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One way to make a tokenizer. Two recipes with one key are the same recipe.
+
+    how : "itself", "from_ranks" or "train". arguments : what that is called with.
+    """
+
+    key: str
+    how: str = "itself"
+    arguments: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+
+ITSELF = Recipe("as it is")
+
+
+class Candidate:
+    """A tokenizer somewhere, and how often it had to be stopped.
+
+    >>> class Bytes:
+    ...     def encode(self, text):
+    ...         return list(text.encode())
+    ...     def decode(self, ids):
+    ...         return bytes(ids).decode()
+    >>> bytewise = Candidate(local(Bytes), "bytes")
+    >>> bytewise.ask(ITSELF, "encode", "hi").value, bytewise.abilities
+    ([104, 105], ())
+    """
+
+    def __init__(self, caller: Caller, name: str = "your tokenizer") -> None:
+        self.name = name
+        self._caller = caller
+        self._stops = 0
+        self._abilities: tuple[str, ...] | None = None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing more is asked, since too many calls had to be stopped."""
+        return self._stops >= MOST_STOPS
+
+    @property
+    def abilities(self) -> tuple[str, ...]:
+        """The ways in which it can be made: "from_ranks", "train", both or neither."""
+        if self._abilities is None:
+            found = self._call(ITSELF, None, "abilities", ()).value
+            names = found[1] if isinstance(found, list) and len(found) == 2 else ()
+            self._abilities = tuple(
+                name for name in ("from_ranks", "train") if isinstance(names, list) and name in names
+            )
+        return self._abilities
+
+    def make(self, recipe: Recipe, method: str = "make") -> Outcome:
+        """Make a tokenizer; with the method "arguments" the value is what it was made from, as it is afterwards."""
+        return _opened(self._call(recipe, recipe.arguments, method, ()))
+
+    def ask(self, recipe: Recipe, method: str, *args: Any) -> Outcome:
+        """Call a method of the tokenizer that the recipe makes."""
+        outcome = self._call(recipe, None, method, args)
+        if outcome.state == "value" and outcome.value == ["not made"]:
+            made = self.make(recipe)
+            if made.state != "value":
+                called = {"itself": "making one", "from_ranks": "from_ranks(...)", "train": "train(...)"}[recipe.how]
+                return replace(made, message=f"{called}: {made.message}" if made.message else called)
+            outcome = self._call(recipe, None, method, args)
+        return _opened(outcome)
+
+    def _call(self, recipe: Recipe, arguments: Any, method: str, args: tuple[Any, ...]) -> Outcome:
+        if self.stopped:
+            return Outcome("lost", message="it was stopped too often")
+        outcome = self._caller.call(Case(method, (recipe.key, recipe.how, arguments, method, args)))
+        self._stops += outcome.state in ("too slow", "lost")
+        return outcome
+
+
+def _opened(outcome: Outcome) -> Outcome:
+    if outcome.state != "value":
+        return outcome
+    value = outcome.value
+    whole = isinstance(value, list) and len(value) == 2 and value[0] == "answer"
+    return replace(outcome, value=value[1]) if whole else replace(_ODD, seconds=outcome.seconds)
+
+
+def local(entry: Any) -> InProcess:
+    """Return a caller for a class, or for a tokenizer that is made already, in this process."""
+    return InProcess(Driver(entry))
+
+
+def program_around(entry: str) -> tuple[str, str]:
+    """Return the source that a sandbox runs before a module that defines ``entry``, and the name that it calls.
+
+    >>> "class Driver" in program_around("MyTokenizer")[0]
+    True
+    """
+    source = read_whole(Path(__file__).with_name("driver.py")).decode("utf-8").replace("\r\n", "\n")
+    call = f"""
+
+def {ENTRY}(*arguments, _kept=[]):
+    if not _kept:
+        _kept.append(Driver({entry}))
+    return _kept[0](*arguments)
+"""
+    return source + call, ENTRY

@@ -1,0 +1,71 @@
+"""What runs where the tokenizer under examination lives, be it this process or a sandbox of the grader.
+
+    Driver(MyTokenizer)(key, how, arguments, method, args)     -> ["answer", what the tokenizer answered]
+
+A tokenizer is made once for each key and then asked: making one from 50,000 ranks takes a second, asking it much less.
+A sandbox gets this very file as source, so it must stay free of other modules. It compares nothing and knows nothing
+about right and wrong; whoever changes it from inside can only give wrong answers.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_MADE = 3  # tokenizers kept at a time: a sandbox has little memory
+
+
+class Driver:
+    """One class (or one tokenizer) of the learner's, and the tokenizers that were made from it.
+
+    >>> class Bytes:
+    ...     def encode(self, text):
+    ...         return list(text.encode())
+    >>> Driver(Bytes)("as it is", "itself", (), "encode", ("hi",))
+    ['answer', [104, 105]]
+    """
+
+    def __init__(self, entry: Any) -> None:
+        self.entry = entry
+        self.made: dict[str, Any] = {}
+
+    def __call__(self, key: str, how: str, arguments: Any, method: str, args: tuple[Any, ...]) -> list[Any]:
+        """Do one thing; ``["not made"]`` asks for the arguments from which this tokenizer is made."""
+        if method == "abilities":
+            return ["answer", self.abilities()]
+        if key not in self.made or method == "arguments":
+            if arguments is None:
+                return ["not made"]
+            self.made.pop(key, None)
+            while len(self.made) >= MOST_MADE:
+                del self.made[next(iter(self.made))]
+            self.made[key] = self.make(how, arguments)
+        tokenizer = self.made[key]
+        if method in ("make", "arguments"):
+            return ["answer", arguments if method == "arguments" else True]
+        if method == "decode":
+            (ids,) = args
+            return ["answer", [tokenizer.decode(ids), ids]]
+        if method == "merges":
+            merges = tokenizer.merges
+            return ["answer", sorted(merges, key=lambda pair: merges[pair]) if isinstance(merges, dict) else merges]
+        return ["answer", getattr(tokenizer, method)(*args)]
+
+    def abilities(self) -> list[str]:
+        """Name the ways in which tokenizers can be made from the entry."""
+        if not isinstance(self.entry, type):
+            return []
+        found = []
+        for name in ("from_ranks", "train"):
+            kinds = [type(vars(kind)[name]) for kind in type.mro(self.entry) if name in vars(kind)]
+            if kinds and kinds[0] in (classmethod, staticmethod):
+                found.append(name)
+        return found
+
+    def make(self, how: str, arguments: Any) -> Any:
+        """Return a new tokenizer."""
+        if how == "itself":
+            to_call = isinstance(self.entry, (type, type(lambda: None)))  # a class, or a function that builds one
+            return self.entry() if to_call else self.entry
+        return getattr(self.entry, how)(*arguments)

@@ -1,0 +1,82 @@
+"""The originals, in the shape of the learner's class, so that they can sit the same examination.
+
+Tiktoken      tiktoken.Encoding
+Ours          the package's Encoding, and its trainer
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import tiktoken
+
+from minbpe_course.errors import TrainingStoppedEarly
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.trainers.byte_pair import train as learn
+
+
+class Tiktoken:
+    """tiktoken, asked like a tokenizer of the course.
+
+    >>> ranks = {bytes([byte]): byte for byte in range(256)}
+    >>> Tiktoken.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
+    [97, 300]
+    """
+
+    made_by: Any = tiktoken.Encoding
+
+    def __init__(self, encoding: Any, merges: Mapping[tuple[int, int], int] | None = None) -> None:
+        self._encoding = encoding
+        self.merges = dict(merges or {})
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]) -> Any:
+        """Rebuild a tokenizer from its ranks."""
+        return cls(
+            cls.made_by("rebuilt", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special_tokens))
+        )
+
+    def encode(self, text: str, allowed_special: Any = "none_raise") -> list[int]:
+        """Return the ids; a special token that is not allowed raises unless it is to be ordinary text."""
+        if allowed_special == "none_raise":
+            ids: list[int] = self._encoding.encode(text)
+        else:
+            allowed = (
+                {"all": "all", "none": set()}.get(allowed_special)
+                if isinstance(allowed_special, str)
+                else allowed_special
+            )
+            ids = self._encoding.encode(text, allowed_special=allowed, disallowed_special=())
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text."""
+        text: str = self._encoding.decode(ids)
+        return text
+
+
+class Ours(Tiktoken):
+    """The package's own encoding and trainer, asked in the same way.
+
+    >>> Ours.train("aaab aaab", 258, r"\\S+|\\s+", {}).merges
+    {(97, 97): 256, (256, 97): 257}
+    """
+
+    made_by = Encoding
+
+    @classmethod
+    def train(
+        cls, text: str, vocab_size: int, pattern: str, special_tokens: Mapping[str, int] = MappingProxyType({})
+    ) -> Any:
+        """Learn merges from a text."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TrainingStoppedEarly)
+            # The trainer counts special tokens as part of the vocabulary, the learner's class does not.
+            model = learn(text, vocab_size + len(special_tokens), pattern=pattern, special_tokens=tuple(special_tokens))
+        ranks = {model.token_bytes[number]: number for number in range(256 + len(model.merges))}
+        made = cls.from_ranks(ranks, pattern, special_tokens)
+        made.merges = {pair: 256 + at for at, pair in enumerate(model.merges)}
+        return made

@@ -1,0 +1,118 @@
+"""The tokenizers that a candidate is asked to be, and what the package says about each of them.
+
+published("gpt2")            all of a published vocabulary, with its special tokens
+beginning_of("gpt2", 2_000)  its first ranks: whoever merges by rank needs no later ones, and it is made in no time
+only_bytes("gpt2")           the 256 bytes, in the order that the publisher gave them
+toy("ab", dice)              bytes and a few merges learnt from random letters, the whole text one word
+trained(...)                 learnt from a text
+oracle(recipe)               the package's own Encoding, which tests marry to tiktoken's
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
+
+from minbpe_course import vocabularies
+from minbpe_course.checks.conformance.candidate import Recipe
+from minbpe_course.reference.training import train_steps
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.tokenizers.encoding import Encoding
+
+ONE_WORD = r"[\s\S]+"
+TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
+
+
+@lru_cache(maxsize=8)
+def published(name: str) -> Recipe:
+    """Return the recipe of a published vocabulary, its ranks in no order at all.
+
+    >>> len(published("gpt2").arguments[0])
+    50256
+    """
+    return _from_model(name, None, name)
+
+
+@lru_cache(maxsize=32)
+def beginning_of(name: str, size: int, pattern_of: str = "", specials: tuple[tuple[str, int], ...] = ()) -> Recipe:
+    """Return the recipe of the first ``size`` tokens of a published vocabulary.
+
+    pattern_of : cut with the pattern of another one. specials : pairs of a special token and its id.
+
+    >>> recipe = beginning_of("gpt2", 300)
+    >>> recipe.key, len(recipe.arguments[0])
+    ('gpt2, 300 tokens', 300)
+    """
+    return _from_model(name, size, pattern_of or name, specials)
+
+
+def only_bytes(name: str) -> Recipe:
+    """Return the recipe of the 256 bytes of a published vocabulary, and no merge.
+
+    >>> only_bytes("gpt2").arguments[0][b"!"]
+    0
+    """
+    return beginning_of(name, 256)
+
+
+def _from_model(
+    name: str, size: int | None, pattern_of: str, specials: Sequence[tuple[str, int]] | None = None
+) -> Recipe:
+    model = vocabularies.load(name)
+    tokens = model.token_bytes
+    special = dict(model.special_tokens if specials is None else specials)
+    ranks = {tokens[i]: i for i in (range(size) if size else tokens) if i in tokens and i not in special.values()}
+    items = list(ranks.items())
+    Random(len(items)).shuffle(items)  # the order of a dict says nothing, and nobody may rely on it
+    key = name if size is None else f"{name}, {size:,} tokens"
+    key += f", cut like {pattern_of}" if pattern_of != name else ""
+    key += f", special {' '.join(special)}" if specials else ""
+    return Recipe(key, "from_ranks", (dict(items), vocabularies.load(pattern_of).pattern, special))
+
+
+def toy(letters: str, dice: Random) -> Recipe:
+    """Return the recipe of a few merges learnt from random letters; its pattern cuts nothing.
+
+    >>> len(toy("ab", Random(1)).arguments[0])
+    262
+    """
+    data = "".join(dice.choices(letters, k=60)).encode("utf-8")
+    tokens = [bytes([byte]) for byte in range(256)]
+    for step in train_steps({data: 1}, 280):
+        if step.token in tokens:  # two ways to the same letters: ranks could not tell them apart
+            break
+        tokens.append(step.token)
+        if len(tokens) == 262:
+            break
+    items = [(token, at) for at, token in enumerate(tokens)]
+    dice.shuffle(items)
+    return Recipe(f"toy {tokens[256:]}", "from_ranks", (dict(items), ONE_WORD, {}))
+
+
+def trained(
+    text: str = TRAINING_TEXT,
+    vocab_size: int = 270,
+    pattern: str = GPT4_SPLIT_PATTERN,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Recipe:
+    """Return the recipe of a tokenizer that is learnt from a text.
+
+    >>> trained("aaaa", 257).how
+    'train'
+    """
+    special = dict(special_tokens or {})
+    return Recipe(
+        f"train({text!r}, {vocab_size}, {pattern!r}, {special!r})", "train", (text, vocab_size, pattern, special)
+    )
+
+
+@lru_cache(maxsize=64)
+def oracle(recipe: Recipe) -> Encoding:
+    """Return the package's encoding for a recipe with ranks.
+
+    >>> oracle(beginning_of("gpt2", 300)).encode("the the")
+    [83, 258, 262]
+    """
+    ranks, pattern, special = recipe.arguments
+    return Encoding(recipe.key, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)

@@ -1,0 +1,72 @@
+r"""Texts that tokenizers get wrong, put together from a seed, so that nobody can learn them by heart.
+
+blanks        whitespace of every kind, in runs, at both ends
+letters       what looks alike and is not the same, what cannot be seen, what lies beyond U+FFFF
+surrogates    halves of characters, which Python's texts may hold and UTF-8 may not
+prose         stretches of the text of the course, in forty languages
+mixed         all of it thrown together
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.corpus.texts import course_text
+
+BLANKS = (" ", "  ", "\n", "\r\n", "\r", "\t", "\n\n", "\u00a0", "\u2003", "\u3000", "\u2028", "\x0b", "\x85", "\u200b")
+LETTERS = (
+    "e\u0301", "\xe9", "\u212b", "\ufb01", "\u1e9b\u0323", "\uff21", "\u0130", "\u0131", "\xdf", "\u01c5", "\u017f",
+    "\u0644\u0627", "\u05d0\u05b0", "\u0928\u0940", "\u0e19\u0e49\u0e33", "\uac00", "\u1100\u1161", "\u6f22",
+    "\U00020000", "\ufeff", "\x00", "\x1b", "\x7f", "\u200d", "\u200f", "\u202e", "\ufffd", "\uffff", "\ue000",
+    "\U0010ffff", "\U0001f469\u200d\U0001f4bb", "\U0001f1e9\U0001f1ea", "1\ufe0f\u20e3", "\U0001f44d\U0001f3fd",
+    "\u2764\ufe0f",
+)  # fmt: skip
+SURROGATES = ("\ud800", "\udfff", "\udc00\ud800", "\ud83d\ude00", "\ud83d")
+WORDS = (
+    "the", "The", " THE", " a", "I'm", "WE'LL", "don't", "\u2019s", "'", "it's", "x1y22", "1234567", "3.14", "007",
+    "2nd", "ii", "foo_bar", "CamelCase", "iPhone", "https://", "...", "!!!", "?!", "--", "($)", '"', "\n    return",
+    "\tif", "{}", " \n", "\n ", " !", "==", "//", "\n\n//", "\xbd", "\u0663",
+)  # fmt: skip
+
+
+def blanks(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of whitespace with a letter here and there, the shortest first.
+
+    >>> next(blanks(Random(1), 1)) in BLANKS
+    True
+    """
+    yield from _joined((*BLANKS, "a"), dice, number)
+
+
+def letters(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of characters that are easily changed on the way, each on its own first."""
+    yield from LETTERS
+    yield from _joined((*LETTERS, "a", " "), dice, number)
+
+
+def surrogates(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts with halves of characters."""
+    yield from SURROGATES
+    yield from _joined((*SURROGATES, "a", "\U0001f600", " "), dice, number)
+
+
+def mixed(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of everything but surrogates, the shortest first."""
+    yield from _joined((*WORDS, *WORDS, *BLANKS, *LETTERS), dice, number)
+
+
+def prose(dice: Random, number: int, size: int = 200) -> Iterator[str]:
+    """Yield stretches of the text of the course.
+
+    >>> [len(text) for text in prose(Random(1), 2, 10)]
+    [10, 10]
+    """
+    whole = course_text()
+    for _ in range(number):
+        at = dice.randrange(len(whole) - size)
+        yield whole[at : at + size]
+
+
+def _joined(parts: tuple[str, ...], dice: Random, number: int) -> Iterator[str]:
+    yield from ("".join(dice.choices(parts, k=1 + at * 9 // max(1, number))) for at in range(number))

@@ -1,0 +1,100 @@
+"""Try the rules of the conformance suite on a tokenizer of your own, in a sandbox."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minbpe_course.cli.say import say
+from minbpe_course.errors import InvalidOption
+from minbpe_course.files import read_whole
+
+if TYPE_CHECKING:
+    from minbpe_course.checks.conformance import Candidate
+    from minbpe_course.grading.running import RemoteCaller
+
+EXAMPLES = """\
+minbpe-course conform my_tokenizer.py
+minbpe-course conform my_tokenizer.py --only earliest-merge-first ids-of-gpt2
+minbpe-course conform design.py --entry build
+minbpe-course conform --rules
+"""
+SECONDS, WHOLE = 25.0, 400.0  # of one call and of all: rebuilding 200,000 tokens in plain Python takes five
+MEMORY, RESULT = 1 << 30, 4 << 20
+PACKAGES = ("regex", "numpy")
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("module", nargs="?", type=Path, metavar="FILE", help="for example my_tokenizer.py")
+    parser.add_argument(
+        "--entry", default="MyTokenizer", metavar="NAME", help="the class, or a function that returns a tokenizer"
+    )
+    parser.add_argument("--only", nargs="+", metavar="RULE", help="try these rules and no others")
+    parser.add_argument("--seed", default="practice", help="what the texts are drawn from (default: practice)")
+    parser.add_argument("--rules", action="store_true", help="print the rules with their reasons, and try nothing")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the verdicts; return 0 when no rule is broken, 1 otherwise."""
+    from minbpe_course.checks.conformance import RULES, conform
+    from minbpe_course.visual.examination import ReportView
+
+    if args.rules:
+        say("\n".join(f"{rule.name}\n    {rule.title}.\n    {rule.why}" for rule in RULES))
+        return 0
+    if args.module is None:
+        raise InvalidOption("name the file with your tokenizer: minbpe-course conform my_tokenizer.py")
+    caller = caller_for(args.module, args.entry)
+    with caller:
+        report = conform(candidate(caller, args.module.name), args.seed, args.only)
+    if args.json:
+        say(json.dumps(_as_json(report, caller)))
+    else:
+        say(repr(ReportView(report)))
+        say(f"sandbox: {caller.sandbox.name}")
+        for note in caller.notes:
+            say(f"note: {note}")
+    return 0 if report else 1
+
+
+def _as_json(report: Any, caller: RemoteCaller) -> dict[str, Any]:
+    rules = [
+        {
+            "rule": verdict.rule.name,
+            "state": verdict.state,
+            "note": verdict.note,
+            **(
+                {name: getattr(verdict.finding, name) for name in ("given", "got", "wanted")} if verdict.finding else {}
+            ),
+        }
+        for verdict in report.verdicts
+    ]
+    return {"passed": bool(report), "sandbox": caller.sandbox.name, "rules": rules}
+
+
+def caller_for(path: Path, entry: str) -> RemoteCaller:
+    """Return who runs the tokenizer of a file, each time in a new process; close it afterwards.
+
+    Raises InvalidOption for an entry that is no name.
+    """
+    from minbpe_course.checks.conformance import program_around
+    from minbpe_course.grading.running import Limits, Program, RemoteCaller
+
+    if not entry.isidentifier():
+        raise InvalidOption(f"--entry {entry!r} is no name of a class or a function; for example: --entry MyTokenizer")
+    source = read_whole(path).decode("utf-8-sig", "replace")
+    driver, name = program_around(entry)
+    program = Program(source, name, given=(driver,), packages=PACKAGES)
+    limits = Limits(seconds=SECONDS, whole=WHOLE, memory=MEMORY, result_bytes=RESULT)
+    return RemoteCaller(program, limits=limits)
+
+
+def candidate(caller: RemoteCaller, name: str) -> Candidate:
+    """Return the tokenizer behind a caller."""
+    from minbpe_course.checks.conformance import Candidate
+
+    return Candidate(caller, name)

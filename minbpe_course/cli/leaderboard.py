@@ -1,0 +1,108 @@
+"""Measure a tokenizer of your own on a hidden corpus, and keep a leaderboard beside it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minbpe_course.cli.conform import caller_for, candidate
+from minbpe_course.cli.say import say
+from minbpe_course.files import read_whole
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.hidden import HiddenCorpus
+    from minbpe_course.practice.contest import Contestant, Refused
+    from minbpe_course.practice.leaderboard import Entry
+
+EXAMPLES = """\
+minbpe-course leaderboard --baselines
+minbpe-course leaderboard my_tokenizer.py --name mine --vocab-size 400
+minbpe-course leaderboard design.py --entry build --name design --seed-file seed.txt
+minbpe-course leaderboard design.py --texts essays/*.txt --parallel udhr/*.txt
+"""
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("module", nargs="?", type=Path, metavar="FILE", help="for example my_tokenizer.py")
+    parser.add_argument(
+        "--entry", default="MyTokenizer", metavar="NAME", help="the class, or a function that returns a tokenizer"
+    )
+    parser.add_argument("--name", help="of the entry (default: the name of the file)")
+    parser.add_argument("--vocab-size", type=int, default=400, help="for a class with train (default: 400)")
+    parser.add_argument(
+        "--baselines", action="store_true", help="measure gpt2, cl100k_base, ... on the same corpus too"
+    )
+    parser.add_argument("--seed-file", type=Path, help="a file with the secret from which the corpus is drawn")
+    parser.add_argument("--seed", help="the secret itself, for a trial (default: practice, which is no secret)")
+    parser.add_argument("--texts", nargs="+", metavar="FILE", help="texts of your own in place of those drawn")
+    parser.add_argument("--parallel", nargs="+", metavar="FILE", help="one file a language, all of the same content")
+    parser.add_argument("--board", type=Path, help="where the entries are kept (default: beside the file)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what was named, print the board; return 1 when the entry was refused."""
+    from minbpe_course.practice.contest import baselines, measure
+    from minbpe_course.practice.leaderboard import Entry, enter, path_of_board
+    from minbpe_course.visual.standings import BoardView
+
+    corpus = _corpus(args)
+    path = args.board or path_of_board(args.module.absolute().parent if args.module else None)
+    name = args.name or (args.module.stem if args.module else "")
+    results: list[Entry | Refused] = []
+    if args.module:
+        results.append(_measured(args, name, corpus))
+    if args.baselines:
+        results += [measure(who, corpus) for who in baselines()]
+    board = enter(path, [each for each in results if isinstance(each, Entry)])
+    caption = f"corpus {corpus.name}" + ("" if _is_secret(args) else ", drawn from a seed that everybody has")
+    say(repr(BoardView(board.ranked(corpus.name), {name}, caption, tuple(board.notes))))
+    refused = [each for each in results if not isinstance(each, Entry)]
+    for each in refused:
+        say(f"{each.name} is not measured: {each.reason}")
+    return 1 if refused else 0
+
+
+def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
+    from minbpe_course.practice.contest import Contestant, measure, recipe_for
+
+    # One process encodes and another one decodes: nothing that the first has seen reaches the second but ids.
+    with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
+        both = [candidate(one, name), candidate(other, name)]
+        recipe = recipe_for(both[0], args.vocab_size)
+        who: Contestant = Contestant(name, iter(both).__next__, recipe)
+        return measure(who, corpus)
+
+
+def _is_secret(args: argparse.Namespace) -> bool:
+    from minbpe_course.grading.seeds import VARIABLE
+
+    return bool(args.seed_file or args.seed or args.texts or VARIABLE in os.environ)
+
+
+def _corpus(args: argparse.Namespace) -> HiddenCorpus:
+    from minbpe_course.cli.named_files import named
+    from minbpe_course.corpus.hidden import hidden_corpus, own_corpus
+    from minbpe_course.grading.seeds import find_seed
+
+    seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _is_drawn(args) else ("practice", "")
+    if warning:
+        say(warning)
+    drawn = hidden_corpus(seed)
+    if not args.texts and not args.parallel:
+        return drawn
+    texts = [_text(path) for path in named(args.texts)] if args.texts else drawn.texts
+    parallel = {path.stem: _text(path) for path in named(args.parallel)} if args.parallel else drawn.parallel
+    return own_corpus(texts, parallel)
+
+
+def _is_drawn(args: argparse.Namespace) -> bool:
+    from minbpe_course.grading.seeds import VARIABLE
+
+    return args.seed is not None or args.seed_file is not None or VARIABLE in os.environ
+
+
+def _text(path: Path) -> str:
+    return read_whole(path).decode("utf-8-sig", "replace")

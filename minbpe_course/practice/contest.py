@@ -1,0 +1,195 @@
+"""A tokenizer measured on a corpus that it has not seen: how short, how fair, how fast.
+
+    measure(Contestant("mine", make, recipe), corpus)      -> Entry, or Refused with the reason
+    baselines()                                            what everybody is compared with
+
+Nobody's word is taken for anything. The size of the vocabulary is the highest id that came out; the text has to come
+back from a *second* tokenizer, made alike, which has not seen it; no text is timed twice, since a tokenizer may
+remember texts. Speed is a ratio, against a plain tokenizer of the course that encodes the same text right before.
+
+Limits: in one process a class can remember across tokenizers; where it matters, ``make`` gives two sandboxes.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from time import perf_counter
+from typing import Any
+
+import regex
+
+from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe, local
+from minbpe_course.checks.conformance.originals import Ours
+from minbpe_course.checks.conformance.recipes import trained
+from minbpe_course.checks.conformance.rule import Exam, Finding
+from minbpe_course.corpus.hidden import HiddenCorpus, training_text
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.practice.leaderboard import Entry
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.tokenizers.encoding import get_encoding
+
+HEATS = 3  # parts of the corpus that are timed
+WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand."
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a tokenizer is not measured."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Somebody who takes part.
+
+    make : returns a Candidate; called twice, for the one that encodes and the one that decodes.
+    recipe : how its tokenizer is made.
+    """
+
+    name: str
+    make: Callable[[], Candidate]
+    recipe: Recipe = ITSELF
+
+
+def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
+    """Return somebody out of a class of this process, trained on a part of the course's text, or a made tokenizer.
+
+    >>> contestant("bytes", PlainBytes).recipe.how
+    'itself'
+    """
+    make = lambda: Candidate(local(entry), name)  # noqa: E731
+    return Contestant(name, make, recipe_for(make(), vocab_size))
+
+
+def recipe_for(candidate: Candidate, vocab_size: int = 512) -> Recipe:
+    """Return how a contestant gets its vocabulary: by training where it can, else it comes as it is."""
+    if "train" not in candidate.abilities:
+        return ITSELF
+    return trained(training_text(), vocab_size, GPT4_SPLIT_PATTERN)
+
+
+def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
+    """Encode the corpus, decode it elsewhere, count and time.
+
+    >>> from minbpe_course.corpus.hidden import own_corpus
+    >>> corpus = own_corpus(["low lower"], {"en": "hat", "th": "หมวก"})
+    >>> entry = measure(contestant("bytes", PlainBytes), corpus)
+    >>> entry.tokens, round(entry.compression, 2), round(entry.fairness, 3)
+    (9, 0.51, 0.625)
+    >>> measure(contestant("nothing", object()), corpus).reason
+    "raised AttributeError: 'object' object has no attribute 'encode'"
+    """
+    encoder, decoder = Exam(who.make()), Exam(who.make())
+    warm = encoder.encode(who.recipe, WARM_UP)
+    if isinstance(warm, Finding):
+        return Refused(who.name, warm.got)
+    tokens = size = highest = 0
+    ratios = []
+    for texts in _heats(corpus.texts):
+        seconds = plain = 0.0
+        for text in texts:
+            plain += _seconds_of_plain(text)
+            outcome = encoder.candidate.ask(who.recipe, "encode", text)
+            seconds += outcome.seconds
+            ids: Any = outcome.value if outcome.state == "value" else None
+            problem = _problem(encoder, decoder, who.recipe, text, ids)
+            if problem:
+                return Refused(who.name, problem)
+            tokens, size = tokens + len(ids), size + len(text.encode("utf-8", "replace"))
+            highest = max([highest, *ids])
+        ratios.append(plain / max(seconds, 1e-9))
+    in_language: dict[str, int] = {}
+    for language, text in corpus.parallel.items():
+        outcome = encoder.candidate.ask(who.recipe, "encode", text)
+        problem = _problem(encoder, decoder, who.recipe, text, outcome.value if outcome.state == "value" else None)
+        if problem:
+            return Refused(who.name, problem)
+        in_language[language] = len(outcome.value)
+        highest = max([highest, *outcome.value])
+    speed = statistics.median(ratios)
+    return Entry(who.name, corpus.name, math.log2(max(2, highest + 1)), tokens, size, fairness(in_language), speed)
+
+
+def fairness(tokens: Mapping[str, int]) -> float:
+    """Return what a language gets for its tokens on average, compared with the one that gets most: 1 is perfect.
+
+    >>> fairness({"en": 10, "de": 20}), fairness({"en": 10, "de": 10})
+    (0.75, 1.0)
+    """
+    fewest = min(tokens.values())
+    return statistics.fmean(fewest / each for each in tokens.values()) if fewest else 0.0
+
+
+def _heats(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for heat in range(min(HEATS, len(texts))):
+        yield texts[heat::HEATS]
+
+
+def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
+    """Why the ids of a text do not count, or nothing."""
+    if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
+        found = encoder.encode(recipe, text)
+        return found.got if isinstance(found, Finding) else "it encodes a text once, and not a second time"
+    back = decoder.decode(recipe, ids)
+    if isinstance(back, Finding):
+        return f"a second one, made alike, could not decode its ids: {back.got}"
+    if back != text:
+        return "a second one, made alike, decoded its ids to another text"
+    return "it has no ids for a text" if text and not ids else ""
+
+
+# ----------------------------------------------------------------------------------------------------
+# Those with whom everybody is compared
+
+
+class PlainBytes:
+    """Every byte is a token: the zero of compression.
+
+    >>> PlainBytes().decode(PlainBytes().encode("hé"))
+    'hé'
+    """
+
+    def encode(self, text: str) -> list[int]:
+        """Return the bytes."""
+        return list(text.encode("utf-8"))
+
+    def decode(self, ids: list[int]) -> str:
+        """Return the text."""
+        return bytes(ids).decode("utf-8", "replace")
+
+
+def baselines() -> tuple[Contestant, ...]:
+    """Return those whom everybody knows, and two vocabularies of our own, learnt from the text of the course.
+
+    >>> [each.name for each in baselines()]
+    ['plain bytes', 'ours 4k', 'ours 8k', 'gpt2', 'cl100k_base', 'o200k_base']
+    """
+    known = [("plain bytes", PlainBytes), *((f"ours {size // 1024}k", _ours(size)) for size in (4_096, 8_192))]
+    known += [(name, get_encoding(name)) for name in ("gpt2", "cl100k_base", "o200k_base")]
+    return tuple(contestant(name, entry) for name, entry in known)
+
+
+@cache
+def _ours(size: int) -> Any:
+    return Ours.train(course_text(), size, GPT4_SPLIT_PATTERN)
+
+
+@cache
+def _plain_merges() -> dict[tuple[int, int], int]:
+    return dict(list(_ours(4_096).merges.items())[:1_000])
+
+
+def _seconds_of_plain(text: str) -> float:
+    """How long the plainest tokenizer of the course takes: cut, then look at all pairs for each merge; no memory."""
+    merges = _plain_merges()
+    begun = perf_counter()
+    for word in regex.findall(GPT4_SPLIT_PATTERN, text):
+        encode_word(word.encode("utf-8", "replace"), merges)
+    return perf_counter() - begun

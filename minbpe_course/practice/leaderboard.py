@@ -1,0 +1,166 @@
+"""A leaderboard of one's own: a small file beside the work, with what was measured. Scores are worked out when read.
+
+    score = 100 * cube root of (compression * fairness * speed)
+
+    compression   x / (1 + x), the ids x times as short as the bytes, an id as wide as the highest needs: 1/2 for bytes
+    fairness      what a language gets for its tokens on average, compared with the language that gets most: 1 at best
+    speed         r / (1 + r), r times as fast as a plain tokenizer of the course: 1/2 for its equal
+
+A product: whoever is bad at one thing cannot buy it back with another. ``practice.contest`` measures. The file is
+written whole, two kernels wait for each other, and what is damaged is moved aside. Entries on different corpora are
+never compared. Limits: the file is the learner's own, and can be edited; a teacher measures again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import InvalidOption, MinbpeCourseError
+from minbpe_course.files import write_whole
+from minbpe_course.practice.record import alone, moved_aside
+
+NAME = ".minbpe_course_leaderboard.json"
+VARIABLE = "MINBPE_COURSE_LEADERBOARD"
+FORMAT = 1
+LONGEST_NAME = 40
+MOST_ENTRIES = 400
+LARGEST_FILE = 1 << 20
+DAMAGED = "the leaderboard starts from nothing"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was measured of one tokenizer on one corpus.
+
+    bits : of an id, log2 of how many ids there are up to the highest that came out. tokens, bytes : of the texts.
+    fairness : from 0 to 1. speed : how many times as fast as the plain tokenizer.
+
+    >>> entry = Entry("mine", "a corpus", bits=9.0, tokens=400, bytes=900, fairness=0.5, speed=1.0)
+    >>> entry.times_shorter, round(entry.compression, 3), entry.speed_share, round(entry.score, 1)
+    (2.0, 0.667, 0.5, 55.0)
+    """
+
+    name: str
+    corpus: str
+    bits: float
+    tokens: int
+    bytes: int
+    fairness: float
+    speed: float
+
+    @property
+    def bytes_per_token(self) -> float:
+        """How much text a token stands for."""
+        return self.bytes / self.tokens
+
+    @property
+    def times_shorter(self) -> float:
+        """How many times as long the bytes are as the ids, in bits."""
+        return 8 * self.bytes / (self.bits * self.tokens)
+
+    @property
+    def compression(self) -> float:
+        """The same between 0 and 1."""
+        return self.times_shorter / (1 + self.times_shorter)
+
+    @property
+    def speed_share(self) -> float:
+        """The speed brought between 0 and 1."""
+        return self.speed / (1 + self.speed)
+
+    @property
+    def score(self) -> float:
+        """The geometric mean of the three, from 0 to 100."""
+        return float(100 * (self.compression * self.fairness * self.speed_share) ** (1 / 3))
+
+
+@dataclass
+class Board:
+    """The entries, and what there is to say about the file."""
+
+    entries: list[Entry] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def ranked(self, corpus: str) -> list[Entry]:
+        """Return the entries on one corpus, the best first; equal scores by name."""
+        return sorted(
+            (each for each in self.entries if each.corpus == corpus), key=lambda each: (-each.score, each.name)
+        )
+
+
+def path_of_board(folder: Path | None = None) -> Path:
+    """Return where the leaderboard of a folder is kept (default: the current one).
+
+    >>> path_of_board(Path("work")).name
+    '.minbpe_course_leaderboard.json'
+    """
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else (folder or Path.cwd()) / NAME
+
+
+def read_board(path: Path) -> Board:
+    """Return the entries; a missing file has none, a damaged one is moved aside, with a note."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            return Board(notes=[moved_aside(path, DAMAGED)])
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Board()
+    except OSError as error:
+        return Board(notes=[f"{path.name} cannot be read ({error.strerror}); {DAMAGED}."])
+    try:
+        stored = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        if stored["format"] != FORMAT:
+            raise ValueError("of another format")
+        return Board([_entry(values) for values in stored["entries"][:MOST_ENTRIES]])
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OverflowError):
+        return Board(notes=[moved_aside(path, DAMAGED)])
+
+
+def enter(path: Path, entries: Iterable[Entry]) -> Board:
+    """Add entries, each in the place of an older one of the same name on the same corpus; return the board.
+
+    Never raises because of the file: what went wrong is in the notes. Raises InvalidOption for an entry without a name.
+    """
+    new = [_entry(asdict(each)) for each in entries]
+    with alone(path):
+        board = read_board(path)
+        gone = {(each.name, each.corpus) for each in new}
+        board.entries = [each for each in board.entries if (each.name, each.corpus) not in gone] + new
+        board.entries = board.entries[-MOST_ENTRIES:]
+        stored = {"format": FORMAT, "entries": [asdict(each) for each in board.entries]}
+        try:
+            write_whole(path, (json.dumps(stored, indent=1) + "\n").encode("utf-8"))
+        except (OSError, MinbpeCourseError) as error:
+            reason = getattr(error, "strerror", None) or str(error).partition(". ")[0]
+            board.notes.append(f"this is not kept: {path.name} cannot be written ({reason}).")
+    return board
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _entry(values: Any) -> Entry:
+    """An entry out of anything. Raises ValueError, TypeError or KeyError where it is none."""
+    name = " ".join(str(values["name"]).encode("utf-8", "replace").decode("utf-8").split())[:LONGEST_NAME]
+    if not name:
+        raise InvalidOption("an entry needs a name, for example: --name mine")
+    entry = Entry(
+        name,
+        str(values["corpus"])[:LONGEST_NAME],
+        float(values["bits"]),
+        int(values["tokens"]),
+        int(values["bytes"]),
+        float(values["fairness"]),
+        float(values["speed"]),
+    )
+    fine = 0 < entry.bits <= 1e6 and 0 < entry.tokens < 1 << 50 and 0 < entry.bytes < 1 << 50
+    if not fine or not 0 <= entry.fairness <= 1 or not 0 < entry.speed <= 1e12:
+        raise ValueError("no entry")
+    return entry
