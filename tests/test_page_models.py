@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -139,6 +140,10 @@ PATTERNS = (
     r"|".join([patterns.O200K_PATTERN, "x"]),
     r"|".join([patterns.CL100K_PATTERN, "x"]),
     r"|".join([patterns.R50K_PATTERN, "x"]),
+    # As published with Qwen 2, nanochat and Mistral's Tekken.
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    patterns.GPT4_SPLIT_PATTERN.replace("{1,3}", "{1,2}"),
+    "|".join([re.sub(r"\(\?i:.*$", "", part) for part in patterns.O200K_ALTERNATIVES]).replace("{1,3}", ""),
     "'s|'t| ?[a-z\u00df-\u00f6]+| ?[0-9]+|\\s+(?!\\S)|\\s+|[^a-z0-9\\s]+|[\\s\\S]",
 )
 
