@@ -124,7 +124,7 @@ def one_playground_tab(chromium: Any, playground_page: Path) -> Iterator[Tab]:
 @pytest.fixture
 def playground_tab(one_playground_tab: Tab) -> Iterator[Tab]:
     """A tab with the page that many tests use one after the other; whatever is said in between is heard."""
-    for name in PAGE_ENCODINGS:
+    for name in (*PAGE_ENCODINGS, "mine", "pieces"):
         choice(one_playground_tab, name).check()
     choice(one_playground_tab, "special tokens count as special").uncheck()
     yield one_playground_tab

@@ -25,6 +25,7 @@ from playground_hands import (
 from minbpe_course.tokenizers.cutting import cutter
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
 from minbpe_course.visual.playground.word_merges import word_merges
+from minbpe_course.visual.tokens import visible
 
 STRINGS = 500
 
@@ -33,6 +34,8 @@ STRINGS = 500
 def test_the_ids_are_pythons(playground_tab: Tab, specials: bool) -> None:
     if specials:
         choice(playground_tab, "special tokens count as special").check()
+    for name in ("mine", "pieces"):
+        choice(playground_tab, name).uncheck()
     texts = [*mixed_texts(5 + specials, STRINGS // 2 - 40), *hostile_texts(6, 40)]
     texts = [in_a_text_box(text)[:250] for text in texts]
     shown = put_each(playground_tab.page, texts)
@@ -86,18 +89,45 @@ def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
         assert playground_tab.page.evaluate(look) == drawn, text
 
 
-def test_counts_whitespace_broken_bytes_and_direction(playground_tab: Tab) -> None:
+def test_counts_and_what_cannot_be_seen(playground_tab: Tab) -> None:
     panels = put(playground_tab.page, " a\t\u200b日𝟙")
-    assert panels["gpt2"]["counts"].startswith(f"{len(panels['gpt2']['ids'])} tokens · ")
-    assert " · 13 bytes · 6 characters · " in panels["gpt2"]["counts"]
+    assert panels["gpt2"]["counts"].startswith(f"{len(panels['gpt2']['ids'])} tokens · 13 bytes · 6 characters · ")
     shown = "".join(panels["gpt2"]["shown"])
     assert "·a→" in shown
     assert "\\u200b" in shown
     assert "\\x" in shown
-    lists = playground_tab.page.locator(".mbp-list")
-    assert lists.first.get_attribute("dir") == "ltr"
-    put(playground_tab.page, "123 שלום abc")
-    assert lists.first.get_attribute("dir") == "rtl"
+
+
+def test_tokens_are_drawn_as_in_python(playground_tab: Tab) -> None:
+    """Whatever Chromium's Unicode and Python's agree on: the two draw the same signs."""
+    texts = [
+        " ",
+        "\r\n\t",
+        "a\u0301\u0301",
+        "e\ufe0f\ufe0f",
+        "\u3164\u2800\u034f",
+        "\u202e\u2066x",
+        "\ue000\uffff",
+        *hostile_texts(31, 60),
+    ]
+    texts = [in_a_text_box(text)[:200] for text in texts]
+    for name in ("gpt2", "o200k_base"):
+        made = cutter(name)
+        for text, panels in zip(texts, put_each(playground_tab.page, texts)):
+            assert panels[name]["shown"] == [visible(token) for token in made.cut(text).tokens], text
+
+
+def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab) -> None:
+    put(playground_tab.page, "one שלום עולם\n123 שלום abc\nfour")
+    lines = playground_tab.page.locator(".mbp-panel", has_text="o200k_base").locator(".mbp-line")
+    assert [line.get_attribute("dir") for line in lines.all()] == ["ltr", "rtl", "ltr"]
+    # Of two words in Hebrew the first one ends further to the right, in a line of either direction.
+    (one, shalom, olam), (number, again, abc) = (
+        [box["x"] + box["width"] for each in line.locator(".mbp-box").all()[:3] if (box := each.bounding_box())]
+        for line in lines.all()[:2]
+    )
+    assert one < olam < shalom
+    assert abc < again < number
 
 
 def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:

@@ -45,7 +45,9 @@ def test_the_wheel_carries_every_lesson_as_it_is_stored(wheel: zipfile.ZipFile) 
 
 def test_the_wheel_carries_the_package_and_its_data(wheel: zipfile.ZipFile) -> None:
     assert DATA
-    modules = [path.relative_to(ROOT).as_posix() for path in (ROOT / "minbpe_course").rglob("*.py")]
+    written = [path for path in (ROOT / "minbpe_course").rglob("*") if path.suffix in (".py", ".js", ".css", ".html")]
+    assert {path.suffix for path in written} == {".py", ".js", ".css", ".html"}
+    modules = [path.relative_to(ROOT).as_posix() for path in written]
     for name in [*modules, *DATA, "minbpe_course/py.typed"]:
         assert wheel.read(name) == (ROOT / name).read_bytes(), name
 

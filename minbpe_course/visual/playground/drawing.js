@@ -5,6 +5,9 @@ const MOST_HEX = 48; // bytes of one token that are written out on hover
 
 const VISIBLE = new Map([[" ", "·"], ["\n", "↵"], ["\t", "→"], ["\r", "\\r"]]);
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}]/u;
+// Letters, marks and signs that show nothing, as in visual/tokens; a selector shows by the character before it.
+const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufff0-\ufff8\u{e0100}-\u{e01ef}]/u;
+const SELECTOR = /[\ufe00-\ufe0f]/;
 const PLAIN = /^[!-~]+$/;
 const MARK = /^\p{M}/u;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -55,10 +58,11 @@ function* charactersOf(bytes) {
   }
 }
 
-function signOf(character) {
+function signOf(character, before) {
   const sign = VISIBLE.get(character);
   if (sign !== undefined) return sign;
-  if (!INVISIBLE.test(character)) return null;
+  const chosen = SELECTOR.test(character) && SELECTOR.test(before);
+  if (!chosen && !INVISIBLE.test(character) && !BLANK.test(character)) return null;
   const code = character.codePointAt(0);
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
@@ -67,6 +71,7 @@ function signOf(character) {
 export function drawn(token) {
   const runs = [];
   let length = 0;
+  let before = "";
   const put = (text, standIn) => {
     const last = runs[runs.length - 1];
     if (last && last.standIn === standIn) last.text += text;
@@ -88,14 +93,20 @@ export function drawn(token) {
     }
     // An accent without its letter would sit on top of whatever stands before the token.
     if (length === 0 && MARK.test(character)) put("◌", true);
-    const sign = signOf(character);
+    const sign = signOf(character, before);
     put(sign ?? character, sign !== null);
+    before = character;
   }
   return runs;
 }
 
 export function visible(token) {
   return drawn(token).map((run) => run.text).join("");
+}
+
+// A name with its spaces as they are, and anything else that cannot be seen by its code.
+export function harmless(name) {
+  return Array.from(name, (character) => (character === " " ? " " : (signOf(character, "") ?? character))).join("");
 }
 
 // What is said of a token when the pointer or the keyboard is on it.
@@ -117,10 +128,17 @@ const RIGHT_TO_LEFT = new RegExp(
   "u",
 );
 
-export function directionOf(text) {
-  const strong = /[\p{L}\u200e\u200f]/u.exec(text);
-  return strong !== null && RIGHT_TO_LEFT.test(strong[0]) ? "rtl" : "ltr";
+const STRONG = /[\p{L}\u200e\u200f]/u;
+
+// "ltr", "rtl", or "" where no letter says it.
+export function strongDirection(text) {
+  const strong = STRONG.exec(text);
+  if (strong === null) return "";
+  return RIGHT_TO_LEFT.test(strong[0]) ? "rtl" : "ltr";
 }
+
+export const directionOf = (text) => strongDirection(text) || "ltr";
+export const readsFromTheRight = (text) => RIGHT_TO_LEFT.test(text);
 
 export function make(tag, className, text) {
   const element = document.createElement(tag);

@@ -1,6 +1,6 @@
 // The merges of one word, step by step: what stands there, which pair is joined next, and its rank.
 
-import { bytesOf, directionOf, fill, make, visible } from "./drawing.js";
+import { bytesOf, directionOf, fill, harmless, make, visible } from "./drawing.js";
 import { createLatest } from "./latest.js";
 
 const LONGEST = 200; // bytes of a word whose steps are shown; each step draws all its parts
@@ -20,7 +20,7 @@ export function createMerges(backend, heading, unique) {
   const controls = make("div", "mbp-controls");
   const chooser = make("select", "mbp-select");
   for (const name of backend.names) {
-    const option = make("option", "", name);
+    const option = make("option", "", harmless(name));
     option.value = name;
     chooser.append(option);
   }
@@ -135,7 +135,7 @@ export function createMerges(backend, heading, unique) {
       done(question, { found, one, steps: got }) {
         if (found !== null) showWords(question, found);
         if (got.length === 0) {
-          say(one === "" ? "No word yet." : `${question.name} has no merges to show.`);
+          say(one === "" ? "No word yet." : `${harmless(question.name)} has no merges to show.`);
           return;
         }
         steps = got;
@@ -148,7 +148,7 @@ export function createMerges(backend, heading, unique) {
         say(String(problem?.message ?? problem));
       },
       slow(question) {
-        say(`${question.name} is still at work …`);
+        say(`${harmless(question.name)} is still at work …`);
       },
     },
   );
@@ -156,7 +156,7 @@ export function createMerges(backend, heading, unique) {
   function showWords(question, found) {
     words.textContent = "";
     if (found.length < 2) return;
-    words.append(`${question.name} makes ${found.length} words of it, and no merge crosses from one to the next: `);
+    words.append(`${harmless(question.name)} makes ${found.length} words of it, and no merge crosses from one to the next: `);
     found.forEach((each, place) => {
       const chip = make("button", "mbp-button mbp-chip");
       chip.type = "button";

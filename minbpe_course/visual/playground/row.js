@@ -1,9 +1,10 @@
 // One row of boxes, redrawn only where it changed: a line of the text that is as it was keeps its boxes, and within a
 // line that changed, those before and behind the change are kept. A keystroke costs the same in any length of text.
 
-import { endsLine, factsOf, fill, make, sameToken } from "./drawing.js";
+import { endsLine, factsOf, fill, make, readsFromTheRight, sameToken, strongDirection, textOf } from "./drawing.js";
 
 const kinds = new WeakMap(); // box -> its colour and underline
+const directions = new WeakMap(); // box -> what its letters say about the direction of the line
 const FILLS = 5;
 const UNDERLINES = 3;
 
@@ -52,6 +53,9 @@ function paint(box, kind) {
 function boxFor(token, id, special, kind) {
   const box = make("span", `mbp-box mbp-fill-${kind.fill} mbp-under-${kind.under}${special ? " mbp-special" : ""}`);
   kinds.set(box, kind);
+  const text = textOf(token);
+  if (text === null) box.classList.add("mbp-broken");
+  directions.set(box, { strong: strongDirection(text ?? ""), right: text !== null && readsFromTheRight(text) });
   fill(box, token);
   box.setAttribute("role", "option");
   box.setAttribute("aria-selected", "false");
@@ -92,6 +96,15 @@ function redrawLine(old, now) {
   if (back) had[end].before(...fresh);
   else now.element.append(...fresh);
   now.boxes = [...had.slice(0, front), ...fresh, ...had.slice(end)];
+  orient(now);
+}
+
+// Boxes in a row would bring the words of a sentence in Hebrew out of order: there they flow as the text itself does.
+function orient({ element, boxes }) {
+  const said = boxes.map((box) => directions.get(box));
+  const direction = said.find(({ strong }) => strong !== "")?.strong ?? "ltr";
+  if (element.dir !== direction) element.dir = direction;
+  element.classList.toggle("mbp-flow", said.some(({ right }) => right));
 }
 
 // `list` belongs to the row and to nobody else.

@@ -13,7 +13,7 @@
 //
 // Whatever goes wrong in a call is shown as text, in the panel that asked. Nothing is ever parsed as markup.
 
-import { bytesOf, directionOf, make } from "./drawing.js";
+import { bytesOf, directionOf, harmless, make } from "./drawing.js";
 import { createLatest } from "./latest.js";
 import { createMerges } from "./merges.js";
 import { createRow } from "./row.js";
@@ -106,7 +106,7 @@ export function mountPlayground(element, backend, start = {}) {
     box.type = "checkbox";
     box.checked = on;
     box.addEventListener("change", () => changed(box.checked));
-    wrapped.append(box, make("bdi", "", name));
+    wrapped.append(box, make("bdi", "", harmless(name)));
     return wrapped;
   }
 
@@ -127,20 +127,20 @@ export function mountPlayground(element, backend, start = {}) {
 
   function createPanel(name) {
     const section = make("section", "mbp-panel");
-    const title = make(heading, "mbp-title", name);
+    const title = make(heading, "mbp-title", harmless(name));
     title.dir = "auto";
     title.id = unique("panel");
     section.setAttribute("aria-labelledby", title.id);
     const counts = make("p", "mbp-counts");
     const copy = make("button", "mbp-button", "Copy ids");
     copy.type = "button";
-    copy.setAttribute("aria-label", `Copy ids of ${name}`);
+    copy.setAttribute("aria-label", `Copy ids of ${harmless(name)}`);
     const head = make("div", "mbp-head");
     head.append(title, counts, copy);
     const list = make("div", "mbp-list");
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-orientation", "horizontal");
-    list.setAttribute("aria-label", `Tokens of ${name}`);
+    list.setAttribute("aria-label", `Tokens of ${harmless(name)}`);
     const more = make("p", "mbp-more");
     const note = make("p", "mbp-note");
     const problem = make("pre", "mbp-problem");
@@ -166,7 +166,6 @@ export function mountPlayground(element, backend, start = {}) {
           section.removeAttribute("aria-busy");
           problem.hidden = true;
           list.hidden = cut.tokens.length === 0;
-          list.dir = directionOf(question.text);
           const drawn = row.update(cut, question.most);
           tell(question.text, cut.ids.length);
           more.hidden = drawn >= cut.ids.length;
@@ -235,7 +234,7 @@ export function mountPlayground(element, backend, start = {}) {
         event.preventDefault();
         pick(list, row, place, choose);
       }
-      const step = list.dir === "rtl" ? -1 : 1;
+      const step = row.boxAt(place).parentNode.dir === "rtl" ? -1 : 1;
       const to = {
         ArrowLeft: place - step,
         ArrowRight: place + step,
@@ -283,7 +282,7 @@ export function mountPlayground(element, backend, start = {}) {
     for (const name of chosen) panels.get(name).ask();
     clearTimeout(quiet);
     quiet = setTimeout(() => {
-      spoken.textContent = [...chosen].map((name) => `${name}: ${panels.get(name).counts.textContent}`).join(". ");
+      spoken.textContent = [...chosen].map((name) => `${harmless(name)}: ${panels.get(name).counts.textContent}`).join(". ");
     }, QUIET);
   }
 
