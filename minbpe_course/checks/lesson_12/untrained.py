@@ -59,7 +59,7 @@ def model_case(random: Random, scale: float) -> ModelCase:
 
     >>> case = model_case(Random(0), 0.1)
     >>> [len(part) for part in case.args], len(case.never) > 10
-    ([90, 7], True)
+    ([90, 5], True)
     """
     seen, rows = trained_model(random, scale)
     never = [token for token in range(SIZE) if not seen[token]]
