@@ -27,15 +27,10 @@ HOSTILE = {
     "markup": ATTACK,
     "much markup": large(ATTACK),
     "one letter": large("a"),
-    "blanks": large(" "),
     "line breaks": large("\n"),
-    "bidi controls": large("\u202eevil\u202c \u2066x "),
-    "right to left": large("שלום עולם "),
+    "right to left": large("שלום \u202eevil\u202c עולם \u2066x "),
     "accents": large("e\u0301\u0323\u0300"),
-    "surrogates": large("\ud800\udfffx\udc00"),
-    "controls": large("\x00\x1b[31m\x7f\x85"),
-    "emoji": large("👩\u200d👩\u200d👧"),
-    "no blanks": large("日本"),
+    "no text": large("\ud800\udfffx\udc00\x00\x1b[31m\x7f\x85👩\u200d"),
     "prose": large("The quick brown fox, 1234. "),
 }
 
