@@ -30,21 +30,24 @@ _PUT = """async ([selector, json, seconds]) => {
   const root = document.querySelector(selector);
   const area = root.querySelector(".mbp-text");
   const panels = () => [...root.querySelectorAll(".mbp-panel")];
-  const moment = () => new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel(); // whose messages come back sooner than any timer
-    port1.onmessage = resolve;
-    port2.postMessage(0);
+  const answered = () => panels().every((panel) => panel.dataset.answered === root.dataset.asked);
+  const settled = () => new Promise((resolve, reject) => {
+    if (answered()) return resolve();
+    const late = setTimeout(() => reject(new Error("a panel does not answer")), 1000 * seconds);
+    const observer = new MutationObserver(() => {
+      if (!answered()) return;
+      observer.disconnect();
+      clearTimeout(late);
+      resolve();
+    });
+    observer.observe(root, { subtree: true, attributeFilter: ["data-answered"] });
   });
   const visibly = (element) => (element.hidden ? "" : element.textContent);
   const seen = [];
   for (const text of JSON.parse(json)) {
     area.value = text;
     area.dispatchEvent(new Event("input", { bubbles: true }));
-    const until = performance.now() + 1000 * seconds;
-    while (!panels().every((panel) => panel.dataset.answered === root.dataset.asked)) {
-      if (performance.now() > until) throw new Error("a panel does not answer");
-      await moment();
-    }
+    await settled();
     seen.push(panels().map((panel) => {
       const boxes = [...panel.querySelectorAll(".mbp-box")];
       return {

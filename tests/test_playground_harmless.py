@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from browser import Tab, opened, serious_faults
-from playground_hands import ATTACK, PIECES, choice, eventually, parts_shown, put, tokens
+from playground_hands import ATTACK, PIECES, choice, eventually, parts_shown, put, put_each, tokens
 
 from minbpe_course.cli.main import main
 from minbpe_course.corpus import course_text
@@ -27,15 +27,10 @@ HOSTILE = {
     "markup": ATTACK,
     "much markup": large(ATTACK),
     "one letter": large("a"),
-    "blanks": large(" "),
     "line breaks": large("\n"),
-    "bidi controls": large("\u202eevil\u202c \u2066x "),
-    "right to left": large("שלום עולם "),
+    "right to left": large("שלום \u202eevil\u202c עולם \u2066x "),
     "accents": large("e\u0301\u0323\u0300"),
-    "surrogates": large("\ud800\udfffx\udc00"),
-    "controls": large("\x00\x1b[31m\x7f\x85"),
-    "emoji": large("👩\u200d👩\u200d👧"),
-    "no blanks": large("日本"),
+    "no text": large("\ud800\udfffx\udc00\x00\x1b[31m\x7f\x85👩\u200d"),
     "prose": large("The quick brown fox, 1234. "),
 }
 
@@ -100,6 +95,18 @@ def test_the_policy_lets_nothing_foreign_run_and_nothing_out(
     said = tab.page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'went', (problem) => String(problem))")
     assert "Failed to fetch" in said
     assert any("connect-src" in error or "default-src" in error for error in tab.errors)
+
+
+def test_where_no_worker_may_be_started_the_page_answers_itself(new_tab: Any, playground_page: Path) -> None:
+    texts = ["hello world", "naïve 日本語", ATTACK, ""]
+    for refusal in ("delete window.Worker", "window.Worker = class { constructor() { throw new Error('no'); } }"):
+        tab = new_tab()
+        tab.page.add_init_script(refusal)
+        tab.page.goto(playground_page.as_uri())
+        for text, panels in zip(texts, put_each(tab.page, texts)):
+            for name in ("gpt2", "o200k_base"):
+                assert panels[name]["ids"] == list(cutter(name).cut(text).ids)
+        tab.expect_quiet()
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def test_the_ids_are_pythons(playground_tab: Tab, specials: bool) -> None:
     for name in ("mine", "pieces"):
         choice(playground_tab, name).uncheck()
     texts = [*mixed_texts(5 + specials, STRINGS // 2 - 40), *hostile_texts(6, 40)]
-    texts = [in_a_text_box(text)[:250] for text in texts]
+    texts = [in_a_text_box(text)[:160] for text in texts]
     shown = put_each(playground_tab.page, texts)
     assert len(shown) == STRINGS // 2
     for name in PAGE_ENCODINGS:
@@ -78,7 +78,7 @@ def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
     same_as_before = """() => [...document.querySelectorAll('.mbp-line')].flatMap((line) => [...line.children].filter(
         (box, at, all) => at > 0 && [1, 2].some((k) => box.classList[k] === all[at - 1].classList[k])))
         .map((box) => box.textContent)"""
-    for _ in range(40):
+    for _ in range(30):
         at, gone = rng.randrange(len(text) + 1), rng.randrange(3)
         text = text[:at] + rng.choice(["", "a", " the", "\n", "é", "語", "\n\n x", "12"]) + text[at + gone :]
         after = put(playground_tab.page, text)

@@ -10,6 +10,7 @@ const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\uf
 const SELECTOR = /[\ufe00-\ufe0f]/;
 const PLAIN = /^[!-~]+$/;
 const MARK = /^\p{M}/u;
+const TALL = /\p{M}{3}/u; // accents upon accents, which would cover the lines above and below
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
@@ -149,6 +150,7 @@ export function make(tag, className, text) {
 
 export function fill(element, token) {
   const runs = drawn(token);
+  if (runs.some(({ text }) => TALL.test(text))) element.classList.add("mbp-tall");
   if (runs.length === 1 && !runs[0].standIn) {
     element.textContent = runs[0].text;
     return;

@@ -6,7 +6,7 @@
 import { mountPlayground } from "./ui.js";
 import { answer, unflat } from "./answering.js";
 
-function inWorker(sources, data) {
+async function inWorker(sources, data) {
   const program = [
     ...sources,
     "let engine; onmessage = ({ data: [number, question] }) => { try {",
@@ -35,7 +35,8 @@ function inWorker(sources, data) {
     for (const { reject } of asked.values()) reject(new Error(event.message || "no worker here"));
     asked.clear();
   };
-  return ask(data).then(() => ask);
+  await ask(data);
+  return ask;
 }
 
 async function inPage(makeEngine, data) {
