@@ -22,7 +22,7 @@ from cases import hostile_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course import train, use_bundled_vocabularies
+from minbpe_course import use_bundled_vocabularies
 from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.reference import measures
@@ -194,44 +194,6 @@ def test_bits_per_byte_of_a_model_that_knows_nothing() -> None:
         assert measures.bits_per_byte(nats, len(text)) == pytest.approx(math.log2(size))
 
 
-def test_probabilities_add_up_to_one() -> None:
-    rng = random.Random(3)
-    ids = [rng.randrange(7) for _ in range(400)]
-    for order in (1, 2, 3, 5):
-        model = NGramModel(ids, 9, order)  # two tokens of the vocabulary never occur
-        contexts = [ids[at : at + length] for length in range(order + 2) for at in range(0, 60, 7)]
-        for context in [*contexts, [8, 8], [0, 8]]:
-            shares = [model.probability(context, token) for token in range(9)]
-            assert math.fsum(shares) == pytest.approx(1)
-            assert min(shares) > 0
-
-
-def test_a_model_by_hand() -> None:
-    """abab: behind a always b. P(b) = (2 + 2 * 1/2) / (4 + 2); P(b | a) = (2 + 1 * P(b)) / (2 + 1)."""
-    model = NGramModel([0, 1, 0, 1], 2, 2)
-    assert model.probability([], 1) == pytest.approx(1 / 2)
-    assert model.probability([0], 1) == pytest.approx(2.5 / 3)
-    assert model.nats([0, 1]) == pytest.approx(-math.log(1 / 2) - math.log(2.5 / 3))
-
-
-def test_longer_tokens_lose_more_each_and_the_best_size_lies_between() -> None:
-    """The claim of the lesson, on other stories than the lesson's: bytes have the least loss per token, and neither
-    they nor the largest vocabulary have the least loss per byte."""
-    stories = list(course_sections().values())[:12]
-    learned, held = "\n".join(stories[2:]), "\n".join(stories[:2])
-    model = train(learned, 1_900, pattern="cl100k_base")
-    per_token, per_byte = {}, {}
-    for size in (256, 600, 1_900):
-        ranks = {token: at for at, token in model.token_bytes.items() if at < size}
-        encode = tiktoken.Encoding("cut", pat_str=model.pattern, mergeable_ranks=ranks, special_tokens={}).encode
-        ids = encode(held)
-        nats = NGramModel(encode(learned), size).nats(ids)
-        per_token[size] = nats / len(ids)
-        per_byte[size] = measures.bits_per_byte(nats, len(held.encode("utf-8")))
-    assert per_token[256] < per_token[600] < per_token[1_900]
-    assert per_byte[600] < per_byte[1_900] < per_byte[256]
-
-
 # ----------------------------------------------------------------------------------------------------
 # Lines on logarithmic axes
 
@@ -253,6 +215,24 @@ def test_a_fit_is_numpys_and_the_standard_librarys() -> None:
         line = statistics.linear_regression(list(map(math.log, x)), list(map(math.log, y)))
         assert (exponent, math.log(factor)) == pytest.approx((slope, height), abs=1e-6)
         assert (exponent, math.log(factor)) == pytest.approx((line.slope, line.intercept), abs=1e-6)
+
+
+def test_zipf_and_heaps_of_texts_that_keep_them_exactly() -> None:
+    for exponent in (-0.5, -1, -1.7):
+        row = [1_000 * rank**exponent for rank in range(1, 40)]
+        random.Random(1).shuffle(row)
+        assert measures.zipf([0, *row, 0]) == pytest.approx((1_000, exponent))
+    assert measures.heaps("a" * 500) == pytest.approx((1, 0))
+    assert measures.heaps(range(500)) == pytest.approx((1, 1))
+    # A token that is new at every square: after n tokens there are about the square root of n.
+    tokens = [math.isqrt(at) for at in range(100_000)]
+    assert measures.heaps(tokens, 40)[1] == pytest.approx(0.5, abs=0.03)
+
+
+def test_words_of_the_course_follow_both_laws() -> None:
+    words = "\n".join(list(course_sections().values())[:12]).lower().split()
+    assert -1.1 < measures.zipf(Counter(words).values())[1] < -0.8
+    assert 0.6 < measures.heaps(words)[1] < 0.95
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=300), st.integers(2, 30))
@@ -367,8 +347,6 @@ BROKEN = {
     "no draws": lambda: measures.bootstrap([1], len, rounds=0),
     "no values": lambda: measures.interval([]),
     "all of the middle": lambda: measures.interval([1, 2], 1),
-    "order zero": lambda: NGramModel([], 5, 0),
-    "an id outside": lambda: NGramModel([5], 5),
 }
 
 

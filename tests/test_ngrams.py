@@ -1,0 +1,59 @@
+"""The language model of counts: its probabilities by hand and in sum, and what it says about sizes of vocabularies."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import tiktoken
+
+from minbpe_course import train
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.reference import measures
+from minbpe_course.reference.ngrams import NGramModel
+
+
+def test_probabilities_add_up_to_one() -> None:
+    rng = random.Random(3)
+    ids = [rng.randrange(7) for _ in range(400)]
+    for order in (1, 2, 3, 5):
+        model = NGramModel(ids, 9, order)  # two tokens of the vocabulary never occur
+        contexts = [ids[at : at + length] for length in range(order + 2) for at in range(0, 60, 7)]
+        for context in [*contexts, [8, 8], [0, 8]]:
+            shares = [model.probability(context, token) for token in range(9)]
+            assert math.fsum(shares) == pytest.approx(1)
+            assert min(shares) > 0
+
+
+def test_a_model_by_hand() -> None:
+    """abab: behind a always b. P(b) = (2 + 2 * 1/2) / (4 + 2); P(b | a) = (2 + 1 * P(b)) / (2 + 1)."""
+    model = NGramModel([0, 1, 0, 1], 2, 2)
+    assert model.probability([], 1) == pytest.approx(1 / 2)
+    assert model.probability([0], 1) == pytest.approx(2.5 / 3)
+    assert model.nats([0, 1]) == pytest.approx(-math.log(1 / 2) - math.log(2.5 / 3))
+
+
+def test_longer_tokens_lose_more_each_and_the_best_size_lies_between() -> None:
+    """The claim of the lesson, on other stories than the lesson's: bytes have the least loss per token, and neither
+    they nor the largest vocabulary have the least loss per byte."""
+    stories = list(course_sections().values())[:12]
+    learned, held = "\n".join(stories[2:]), "\n".join(stories[:2])
+    model = train(learned, 1_900, pattern="cl100k_base")
+    per_token, per_byte = {}, {}
+    for size in (256, 600, 1_900):
+        ranks = {token: at for at, token in model.token_bytes.items() if at < size}
+        encode = tiktoken.Encoding("cut", pat_str=model.pattern, mergeable_ranks=ranks, special_tokens={}).encode
+        ids = encode(held)
+        nats = NGramModel(encode(learned), size).nats(ids)
+        per_token[size] = nats / len(ids)
+        per_byte[size] = measures.bits_per_byte(nats, len(held.encode("utf-8")))
+    assert per_token[256] < per_token[600] < per_token[1_900]
+    assert per_byte[600] < per_byte[1_900] < per_byte[256]
+
+
+@pytest.mark.parametrize(("ids", "size", "order"), [([], 5, 0), ([5], 5, 3), ([-1], 5, 3), ([], 0, 1)])
+def test_what_fits_no_vocabulary_has_a_name(ids: list[int], size: int, order: int) -> None:
+    with pytest.raises(InvalidMeasurement):
+        NGramModel(ids, size, order)
