@@ -13,6 +13,7 @@ from playground_hands import ATTACK, eventually, parts_shown, put, put_each, tok
 
 from minbpe_course import BasicTokenizer
 from minbpe_course.tokenizers.cutting import cutter
+from tools.notebooks import normalise
 
 TRAINED = 'BasicTokenizer().train("low lower lowest newer newest " * 20, 280)'
 CELLS = [
@@ -149,3 +150,6 @@ def test_nothing_of_the_widget_is_stored_but_its_words(lab_tab: Tab) -> None:
     stored = lab_tab.page.evaluate("() => jupyterapp.shell.currentWidget.content.model.toJSON()")
     assert "widgets" not in stored["metadata"]
     assert "mountPlayground" not in str(stored["cells"])
+    notebook = nbformat.from_dict(stored)
+    normalise(notebook)
+    assert list(notebook.cells[2].outputs[0].data) == ["text/plain"]

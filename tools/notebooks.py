@@ -118,6 +118,8 @@ def normalise(notebook: NotebookNode) -> None:
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
             output.pop("transient", None)
+            # A widget lives as long as its kernel; in a file, all that is left of it is an error where it stood.
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
 
 
 def _shrink_pictures(notebook: NotebookNode) -> None:
