@@ -95,6 +95,11 @@ class Tab:
         self.page.on("request", self._requested)
         self.page.on("response", self._answered)
 
+    def forget(self) -> None:
+        """Forget what was heard so far."""
+        for heard in (self.errors, self.warnings, self.dialogs, self.foreign, self.failed):
+            heard.clear()
+
     def expect_quiet(self, *, known: tuple[str, ...] = ()) -> None:
         """Fail when there was an error, dialog, failed or foreign request; ``known`` are errors by their whole text."""
         said = [error for error in self.errors if error not in known]
@@ -292,9 +297,19 @@ def _end(server: subprocess.Popen[bytes], home: Path, token: str) -> None:
 def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -> None:
     """Open a notebook of the lab's folder and wait until its kernel is idle; ``theme``: "JupyterLab Dark", or its like.
 
-    The notebook must name its kernel (metadata.kernelspec), or JupyterLab asks a person which one to take.
+    The notebook must name its kernel (metadata.kernelspec), or JupyterLab asks a person which one to take. A page in
+    which JupyterLab is running already closes what is open, unsaved, and goes on: loading it again takes seconds.
     """
-    page.goto(lab.address(path))
+    if page.evaluate("() => Boolean(window.jupyterapp)"):
+        page.evaluate(
+            """path => {
+                for (const widget of [...jupyterapp.shell.widgets("main")]) widget.dispose();
+                return jupyterapp.commands.execute("docmanager:open", {path}).then(() => null);
+            }""",
+            path,
+        )
+    else:
+        page.goto(lab.address(path))
     page.wait_for_function(
         """name => {
             const panel = window.jupyterapp?.shell?.currentWidget;
@@ -331,8 +346,7 @@ def cells(page: Any) -> list[dict[str, Any]]:
     return list(page.evaluate("() => jupyterapp.shell.currentWidget.content.model.toJSON().cells"))
 
 
-def close_notebook(page: Any, lab: Lab) -> None:
+def end_kernels(lab: Lab) -> None:
     """End the kernels of the lab, so that the next notebook has the machine to itself."""
-    page.close()
     for session in lab.api("GET", "sessions"):
         lab.api("DELETE", f"sessions/{session['id']}")

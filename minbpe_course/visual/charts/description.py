@@ -109,9 +109,9 @@ def _nearest(names: Mapping[float, str], place: float) -> str:
 
 
 def _counted(words: Sequence[str]) -> list[str]:
-    """Return each word once, with how often it is there, where most of them are repetitions."""
+    """Return each word once, with how often it is there, where a few are repeated again and again."""
     counts = Counter(words)
-    if len(words) <= MOST_WORDS or 2 * len(counts) > len(words):
+    if len(words) <= MOST_WORDS or 3 * len(counts) > MOST_WORDS:
         return list(words)
     return [f"{word} {count} times" if count > 1 else word for word, count in counts.items()]
 
