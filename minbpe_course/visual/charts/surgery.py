@@ -119,7 +119,8 @@ def draw_logits(values: Sequence[float], marks: Mapping[str, float], title: str)
         height = (1.0 - 0.12 * number) * max(counts)
         right = place > np.mean(axes.get_xlim())
         axes.annotate(plain_label(name), (place, height), (-6 if right else 6, 0), textcoords="offset points",
-                      ha="right" if right else "left", va="center", fontsize=9)  # fmt: skip
+                      ha="right" if right else "left", va="center", fontsize=9,
+                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1})  # fmt: skip
     finish(figure)
 
 
