@@ -157,6 +157,12 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
             )
         ),
     },
+    "12.rank_untrained": {
+        "none": lambda rows, unused: [],
+        "as they come": lambda rows, unused: [at for at in range(len(rows)) if at not in unused],
+        "from the end": lambda rows, unused: [at for at in range(len(rows) - 1, -1, -1) if at not in unused],
+        "all of them": lambda rows, unused: list(range(len(rows))),
+    },
     "13.choose_merges": {
         "none": lambda words, merges, budget: [],
         "the first ones": lambda words, merges, budget: list(range(256, 256 + min(budget, len(merges)))),
