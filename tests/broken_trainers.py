@@ -27,7 +27,7 @@ def broken_trainers(module: ModuleType) -> list[tuple[str, type]]:
 
         @classmethod
         def train(cls, text, vocab_size, pattern, special_tokens=()):
-            words: ClassVar[dict] = {}
+            words: dict = {}
             for word in cls.cut(text, pattern, special_tokens):
                 words[word.encode()] = words.get(word.encode(), 0) + 1
             now, merges = [(list(word), cls.weight(count)) for word, count in words.items()], {}
