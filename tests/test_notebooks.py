@@ -124,6 +124,10 @@ SPOILED = {
         spoil_outputs(new_output("display_data", {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}})),
         "stores a widget",
     ),
+    "a picture without words": (
+        spoil_outputs(new_output("display_data", {"image/png": "iVBORw0KGgo="})),
+        "a picture without words",
+    ),
     "another count": (lambda lesson: lesson.cells[2].update(execution_count=7), "not normal"),
     "another id": (lambda lesson: lesson.cells[2].update(id="a1b2"), "not normal"),
     "another kernel": (lambda lesson: lesson.metadata.kernelspec.update(name="venv"), "not normal"),

@@ -192,6 +192,9 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
             yield f"writes to stderr, which nbval compares: {output.text.strip()[:80]!r}"
         if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):
             yield "stores a widget, whose state is not kept; nobody would see it without running the cell."
+        for kind in output.get("data", {}):
+            if kind.startswith("image/") and not output.metadata.get(kind, {}).get("alt"):
+                yield "a picture without words; show it with visual.charts.finish, and run the lesson again."
         text = _output_text(output)
         for trace in MACHINE_TRACE.findall(text):
             yield f"the output names a place of one machine ({trace})."

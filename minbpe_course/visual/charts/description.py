@@ -8,6 +8,7 @@ keeps it, and pages that are made from the notebook find it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -24,6 +25,8 @@ from matplotlib.lines import Line2D
 LONGEST = 600
 MOST_BARS = 12
 MOST_WORDS = 30
+# What matplotlib itself writes at an axis, powers of ten as a formula included.
+NUMBER = re.compile(r"[-+−\d.,eE ]*|\$.*\$")
 
 
 def describe(figure: Figure) -> str:
@@ -58,7 +61,11 @@ def _sentences(axes: Axes) -> Iterator[str]:
     curves = [line for line in axes.get_lines() if _is_named(line.get_label())]
     yield from (_curve(axes, line) for line in curves)
     bars = [group for group in axes.containers if isinstance(group, BarContainer)]
-    yield from (_bars(axes, group) for group in bars)
+    named = [group for group in bars if _is_named(group.get_label())]
+    yield from (f"{group.get_label()}: {_list(_bars(axes, group), MOST_BARS)}" for group in named)
+    # Bars of many looks are drawn one by one, and are one row for whoever listens.
+    rest = [said for group in bars if group not in named for said in _bars(axes, group)]
+    yield from ([f"Bars: {_list(rest, MOST_BARS)}"] if rest else [])
     grids = [artist.get_array() for artist in axes.get_children() if isinstance(artist, (AxesImage, QuadMesh))]
     maps = [grid.shape for grid in grids if grid is not None and grid.ndim >= 2]
     yield from (f"A map of {rows} rows and {columns} columns" for rows, columns, *_ in maps)
@@ -85,21 +92,20 @@ def _curve(axes: Axes, line: Line2D) -> str:
     return f"{line.get_label()}: {course}"
 
 
-def _bars(axes: Axes, bars: BarContainer) -> str:
+def _bars(axes: Axes, bars: BarContainer) -> list[str]:
     lying = bars.orientation == "horizontal"
     names = _names(axes.yaxis if lying else axes.xaxis)
     said = []
     for bar, value in zip(bars.patches, np.asarray(bars.datavalues, dtype=float)):
         middle = bar.get_y() + bar.get_height() / 2 if lying else bar.get_x() + bar.get_width() / 2
         said.append(f"{_nearest(names, middle)} {_number(value)}" if names else _number(value))
-    name = str(bars.get_label()) if _is_named(bars.get_label()) else "Bars"
-    return f"{name}: {_list(said, MOST_BARS)}"
+    return said
 
 
 def _names(axis: Axis) -> dict[float, str]:
     """Return the words that stand at an axis, by their places; none when numbers stand there."""
     words = [_plain(tick.get_text()) for tick in axis.get_ticklabels()]
-    if all(word == "" or word[0] in "+-−0123456789.$" for word in words):
+    if all(NUMBER.fullmatch(word) for word in words):
         return {}
     return {place: word for place, word in zip(axis.get_ticklocs(), words) if word}
 
