@@ -63,7 +63,10 @@ class VocabularyTables:
         byte_numbers = np.frombuffer(model.byte_ids, dtype=np.uint8)
         tables = cls(token_text, token_start, np.arange(count, dtype=packing.ID), byte_numbers)
         pairs = np.ascontiguousarray(model.pairs.T, dtype=np.uint32)
-        tables._enter_pairs(pairs[0], pairs[1], made.astype(np.uint32))
+        merged = made.astype(np.uint32)
+        if not proven:
+            pairs, merged = _last_of_each(pairs, merged)
+        tables._enter_pairs(pairs[0], pairs[1], merged)
         filled = np.flatnonzero(np.diff(token_start)).astype(np.uint32)
         words = filled if proven else tables._reachable()
         tables._enter_words(words)
@@ -182,6 +185,16 @@ class VocabularyTables:
         block[layout.CHARACTERS] = np.full(1 << 16, tables.FREE, dtype=np.uint32)
         machine.run(cuts.note_cuts.address, block.address)
         block[layout.LINEAR] = int(self.bytes_first and len(self.token_text) < 1 << 24)
+
+
+def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out a pair that a later merge has again: in ``model.ranks`` and in minbpe, the last one counts."""
+    packed = pairs[0].astype(np.uint64) << np.uint64(32) | pairs[1]
+    last = len(packed) - 1 - np.unique(packed[::-1], return_index=True)[1]
+    if len(last) == len(packed):
+        return pairs, made
+    last.sort()
+    return np.ascontiguousarray(pairs[:, last]), made[last]
 
 
 def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
