@@ -84,7 +84,6 @@ def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer(
 def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
     collected: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_time, "ROUNDS", 1)
     monkeypatch.setattr(of_time, "TRIES", 1)
     shelf = broken(collected)
     assert len(shelf) >= 20
