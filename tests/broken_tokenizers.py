@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
 from itertools import pairwise
 from types import ModuleType
@@ -349,11 +350,8 @@ def _of_laws(module: ModuleType) -> list[tuple[str, type]]:
         """looks at every stretch of a word"""
 
         def encode(self, text, *more):
-            for word in text.split() if len(text) < 900 else ():
-                data = word.encode()
-                for at in range(len(data)):
-                    for end in range(at, len(data)):
-                        sum(data[at:end])
+            # Waiting takes as long on a busy machine as on an idle one.
+            time.sleep(1.2e-9 * max(map(len, text.split()), default=0) ** 3)
             return super().encode(text, *more)
 
     class Quadratic(mine):

@@ -18,7 +18,7 @@ from lesson_code import SOLUTIONS
 
 from minbpe_course import RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.checks.callers import InProcess
-from minbpe_course.checks.conformance import RULES, Candidate, conform, local, of_time, originals, recipes, samples
+from minbpe_course.checks.conformance import RULES, Candidate, Local, conform, of_time, originals, recipes, samples
 from minbpe_course.checks.conformance.candidate import ITSELF
 from minbpe_course.checks.conformance.of_ids import PUBLISHED, texts_for
 from minbpe_course.checks.conformance.of_training import merges_of
@@ -52,7 +52,7 @@ def imported(path: Path) -> ModuleType:
 def test_the_collected_answers_obey_every_rule(collected: ModuleType) -> None:
     # Rebuilding 300,000 tokens in plain Python takes a quarter of a minute.
     left = () if os.environ.get("MINBPE_COURSE_LONG_TESTS") else SLOWEST
-    report = conform(Candidate(local(collected.MyTokenizer), "collected"), "any seed", without=left)
+    report = conform(Candidate(Local(collected.MyTokenizer), "collected"), "any seed", without=left)
     assert report.failed == ()
     assert report.passed == tuple(rule.name for rule in RULES if rule.name not in left)
     assert bool(report)
@@ -60,13 +60,13 @@ def test_the_collected_answers_obey_every_rule(collected: ModuleType) -> None:
 
 @pytest.mark.parametrize(("seed", "left"), [("practice", set()), ("another", SLOWEST), ("b", SLOWEST)])
 def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
-    report = conform(Candidate(local(originals.Ours), "ours"), seed, without=left)
+    report = conform(Candidate(Local(originals.Ours), "ours"), seed, without=left)
     assert report.failed == ()
     assert report.not_asked == ()
 
 
 def test_tiktoken_obeys_every_rule_but_that_of_special_tokens_that_overlap() -> None:
-    report = conform(Candidate(local(originals.Tiktoken), "tiktoken"))
+    report = conform(Candidate(Local(originals.Tiktoken), "tiktoken"))
     # There it takes the order of a table whose order is drawn anew in every process.
     assert set(report.failed) <= {"specials-overlap"}
     trained = {rule.name for rule in RULES if "train" in rule.needs}
@@ -75,7 +75,7 @@ def test_tiktoken_obeys_every_rule_but_that_of_special_tokens_that_overlap() -> 
 
 def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer() -> None:
     use_bundled_vocabularies()
-    report = conform(Candidate(local(tiktoken.get_encoding("cl100k_base")), "cl100k_base"))
+    report = conform(Candidate(Local(tiktoken.get_encoding("cl100k_base")), "cl100k_base"))
     assert report.failed == ()
     assert "blanks-survive" in report.passed
     assert report["joining"].note == "it has no class method from_ranks"
@@ -84,14 +84,13 @@ def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer(
 def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
     collected: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_time, "ROUNDS", 1)
     monkeypatch.setattr(of_time, "TRIES", 1)
     shelf = broken(collected)
     assert len(shelf) >= 20
     alone = 0
     for name, rule, kind in shelf:
         only = {rule} if rule in SLOW else {rule.name for rule in RULES} - SLOW - SLOWEST
-        report = conform(Candidate(local(kind), name), only=only)
+        report = conform(Candidate(Local(kind), name), only=only)
         assert rule in report.failed, (name, report.failed)
         assert rule in SLOW or report.passed, name
         alone += rule not in SLOW and report.failed == (rule,)
@@ -236,7 +235,7 @@ def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) 
     entry = odd[number]
     monkeypatch.setattr(of_time, "ROUNDS", 1)
     monkeypatch.setattr(of_time, "TRIES", 1)
-    report = conform(Candidate(local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
+    report = conform(Candidate(Local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
     assert not report
     assert report.failed
     for verdict in report.verdicts:
@@ -245,12 +244,12 @@ def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_whoever_lies_about_equality_is_believed_nothing() -> None:
-    report = conform(Candidate(local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
+    report = conform(Candidate(Local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
     assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
 
 
 def test_a_class_whose_merges_cannot_be_seen_is_asked_the_rest() -> None:
-    report = conform(Candidate(local(NoMerges), "no merges"))
+    report = conform(Candidate(Local(NoMerges), "no merges"))
     assert report["ties-first-seen"].state == "not asked"
     assert "merges" in report["ties-first-seen"].note
     assert report["blanks-survive"].state == "passed"
@@ -289,7 +288,7 @@ def test_rules_have_names_and_reasons_of_their_own() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
     assert all(len(rule.why) > 20 for rule in RULES)
     with pytest.raises(InvalidOption, match="blanks-survive"):
-        conform(Candidate(local(Bytewise)), only=["blanks"])
+        conform(Candidate(Local(Bytewise)), only=["blanks"])
 
 
 def test_texts_are_drawn_from_the_seed() -> None:
@@ -302,7 +301,7 @@ def test_texts_are_drawn_from_the_seed() -> None:
 
     def asked(seed: str) -> list[str]:
         Notes.seen.clear()
-        conform(Candidate(local(Notes)), seed, only=["blanks-survive", "letters-survive"])
+        conform(Candidate(Local(Notes)), seed, only=["blanks-survive", "letters-survive"])
         return list(Notes.seen)
 
     assert asked("one") == asked("one") != asked("two")

@@ -22,7 +22,7 @@ from typing import Any
 
 import regex
 
-from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe, local
+from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe
 from minbpe_course.checks.conformance.originals import Ours
 from minbpe_course.checks.conformance.recipes import trained
 from minbpe_course.checks.conformance.rule import Exam, Finding
@@ -64,7 +64,7 @@ def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
     >>> contestant("bytes", PlainBytes).recipe.how
     'itself'
     """
-    make = lambda: Candidate(local(entry), name)  # noqa: E731
+    make = lambda: Candidate(Local(entry), name)  # noqa: E731
     return Contestant(name, make, recipe_for(make(), vocab_size))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minbpe_course.checks.callers import InProcess
-from minbpe_course.checks.conformance import Candidate, conform, local
+from minbpe_course.checks.conformance import Candidate, Local, conform
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.practice.check import cut_after
 from minbpe_course.practice.shields import no_exit
@@ -43,7 +43,7 @@ def examine(
     bytes: 1 of 1 rules obeyed, 1 not asked
       ○ not asked, since it has no class method from_ranks: unknown-ids
     """
-    candidate = Candidate(Limited(local(tokenizer)), name)
+    candidate = Candidate(Limited(Local(tokenizer)), name)
     with no_exit(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         return ReportView(conform(candidate, seed, only, without))
 

@@ -1,6 +1,6 @@
 """A conformance suite for byte-level tokenizers: named rules, each with a reason and the smallest counter-example.
 
-    conform(Candidate(local(MyTokenizer), "mine"))      -> Report
+    conform(Candidate(Local(MyTokenizer), "mine"))      -> Report
     RULES                                               all rules, in the order in which they are tried
 
     driver       runs where the tokenizer lives: in this process, or in the sandbox of the grader
@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from random import Random
 
 from minbpe_course.checks.conformance import of_ids, of_laws, of_specials, of_texts, of_time, of_training
-from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe, local, program_around
+from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe, program_around
 from minbpe_course.checks.conformance.rule import Exam, Finding, Report, Rule, Verdict
 from minbpe_course.checks.values import shown
 from minbpe_course.errors import InvalidOption
@@ -32,12 +32,12 @@ __all__ = [
     "RULES",
     "Candidate",
     "Finding",
+    "Local",
     "Recipe",
     "Report",
     "Rule",
     "Verdict",
     "conform",
-    "local",
     "program_around",
 ]
 
@@ -65,7 +65,7 @@ def conform(
     ...         return list(text.lower().encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
-    >>> report = conform(Candidate(local(Bytes), "bytes"), only=["blanks-survive", "letters-survive", "joining"])
+    >>> report = conform(Candidate(Local(Bytes), "bytes"), only=["blanks-survive", "letters-survive", "joining"])
     >>> report.passed, report.failed, report.not_asked
     (('blanks-survive',), ('letters-survive',), ('joining',))
     >>> report["joining"].note

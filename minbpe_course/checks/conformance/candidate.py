@@ -1,11 +1,11 @@
 """The tokenizer under examination: how one is made, and what comes back when it is asked, as plain values.
 
-    Candidate(local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
+    Candidate(Local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
 
-    caller     who runs it: ``local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
+    caller     who runs it: ``Local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
     Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
 
-Whatever a learner's class does, an Outcome comes back: a plain value, or in words why there is none. Limits: ``local``
+Whatever a learner's class does, an Outcome comes back: a plain value, or in words why there is none. Limits: ``Local``
 isolates nothing; who wants a limit of time puts it around the caller.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.conformance.driver import Driver
 from minbpe_course.checks.exercise import Caller, Case, Outcome
 from minbpe_course.files import read_whole
@@ -49,7 +49,7 @@ class Candidate:
     ...         return list(text.encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
-    >>> bytewise = Candidate(local(Bytes), "bytes")
+    >>> bytewise = Candidate(Local(Bytes), "bytes")
     >>> bytewise.ask(ITSELF, "encode", "hi").value, bytewise.abilities
     ([104, 105], ())
     """
@@ -107,9 +107,28 @@ def _opened(outcome: Outcome) -> Outcome:
     return replace(outcome, value=value[1]) if whole else replace(_ODD, seconds=outcome.seconds)
 
 
-def local(entry: Any) -> InProcess:
-    """Return a caller for a class, or for a tokenizer that is made already, in this process."""
-    return InProcess(Driver(entry))
+class Local(InProcess):
+    """A caller for a class, or for a tokenizer that is made already, in this process.
+
+    What it is called with is copied, and what holds numbers, texts and bytes needs no deeper copy than one level: a
+    vocabulary has 100,000 of them.
+
+    >>> Local(7).call(Case("", ("as it is", "itself", (), "bit_length", ()))).value
+    ['answer', 3]
+    """
+
+    def __init__(self, entry: Any) -> None:
+        super().__init__(Driver(entry))
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case."""
+        return run_case(lambda: self.entry(*_copied(case.args)), Case(case.category, ()))
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_copied, value))
+    return value.copy() if isinstance(value, (list, dict, set)) else value
 
 
 def program_around(entry: str) -> tuple[str, str]:

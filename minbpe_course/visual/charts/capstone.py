@@ -79,10 +79,13 @@ def draw_pareto(points: Mapping[str, Point], xlabel: str, ylabel: str, title: st
     front = [points[name] for name in pareto(points)]
     xs, ys = zip(*front)
     axes.plot(xs, ys, linestyle="--", color="#777777", zorder=1, label="nobody is better at both")
+    from_left = sorted(points, key=lambda name: points[name])
     for number, (name, (x, y)) in enumerate(points.items()):
         marker, size = ("*", 15) if name in own else (MARKERS[number % len(MARKERS)], 8)
         axes.plot(x, y, marker=marker, markersize=size, color=PALETTE[number % len(PALETTE)], linestyle="none")
-        axes.annotate(plain_label(name), (x, y), xytext=(7, 5), textcoords="offset points", fontsize=9)
+        above = from_left.index(name) % 2 == 0  # so that neighbours do not write over each other
+        place = (7, 5 if above else -13)
+        axes.annotate(plain_label(name), (x, y), xytext=place, textcoords="offset points", fontsize=9)
     axes.margins(0.16)
-    axes.legend(loc="lower left")
+    axes.legend(loc="lower right")
     finish(figure)
