@@ -42,7 +42,7 @@ learn: $(INSTALLED)  ## open the lessons
 	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
 
 test: $(INSTALLED_TEST)  ## run everything that must hold
-	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
+	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGS)
 
 install: $(INSTALLED)  ## install the package
 
