@@ -298,7 +298,8 @@ def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
-    "source", ["", "while True: pass", "MyTokenizer = 7", "import os; os._exit(3)", "class MyTokenizer("]
+    "source",
+    ["# MyTokenizer", "MyTokenizer = 1\nwhile True: pass", "MyTokenizer = 7", "import os; MyTokenizer = os._exit(3)"],
 )
 def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from minbpe_course.cli import conform
@@ -311,7 +312,7 @@ def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: 
 
 def test_the_driver_of_the_sandbox_can_be_replaced_and_nothing_is_gained(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text("def conformance_driver(*a):\n    return ['answer', ['', []]]\n", encoding="utf-8")
+    path.write_text("MyTokenizer = 0\ndef conformance_driver(*a):\n    return ['answer', ['', []]]\n", encoding="utf-8")
     assert main(["conform", str(path), "--only", "empty", "blanks-survive"]) == 1
 
 
@@ -360,6 +361,20 @@ def test_what_is_asked_for_wrongly_is_said(tmp_path: Path, capsys: pytest.Captur
     assert main(["conform", str(path), "--only", "no-such-rule"]) == 2
     assert main(["leaderboard", "--seed-file", str(tmp_path / "none.txt")]) == 2
     assert "minbpe-course conform: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("class Mine: pass", "has no MyTokenizer. It defines Mine"), ("class MyTokenizer(", "no Python")],
+)
+def test_a_file_that_cannot_have_the_class_is_not_examined(
+    source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    for verb in ("conform", "leaderboard"):
+        assert main([verb, str(path)]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_drawn_words_are_words() -> None:

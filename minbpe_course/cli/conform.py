@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,7 +80,8 @@ def _as_json(report: Any, caller: RemoteCaller) -> dict[str, Any]:
 def caller_for(path: Path, entry: str) -> RemoteCaller:
     """Return who runs the tokenizer of a file, each time in a new process; close it afterwards.
 
-    Raises InvalidOption for an entry that is no name.
+    Raises InvalidOption for an entry that is no name, or one that the file does not have, and for a file that is no
+    Python.
     """
     from minbpe_course.checks.conformance import program_around
     from minbpe_course.grading.running import Limits, Program, RemoteCaller
@@ -87,10 +89,24 @@ def caller_for(path: Path, entry: str) -> RemoteCaller:
     if not entry.isidentifier():
         raise InvalidOption(f"--entry {entry!r} is no name of a class or a function; for example: --entry MyTokenizer")
     source = read_whole(path).decode("utf-8-sig", "replace")
+    _require(entry, source, path.name)
     driver, name = program_around(entry)
     program = Program(source, name, given=(driver,), packages=PACKAGES)
     limits = Limits(seconds=SECONDS, whole=WHOLE, memory=MEMORY, result_bytes=RESULT)
     return RemoteCaller(program, limits=limits)
+
+
+def _require(entry: str, source: str, file: str) -> None:
+    """See that the file can have the entry at all: otherwise every rule would say the same."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as problem:
+        raise InvalidOption(f"{file} is no Python: {problem}.") from None
+    if entry in source:
+        return
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    found = ", ".join(node.name for node in tree.body if isinstance(node, kinds)) or "no class and no function"
+    raise InvalidOption(f"{file} has no {entry}. It defines {found}; name yours: --entry NAME")
 
 
 def candidate(caller: RemoteCaller, name: str) -> Candidate:
