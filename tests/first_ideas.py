@@ -175,6 +175,14 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "all of them": lambda words, merges, budget: list(range(256, 256 + len(merges))),
         "the shortest words": lambda words, merges, budget: sorted(words, key=len)[:budget],
     },
+    "14.choose_tokens": {
+        "none": lambda words, budget: [],
+        "the commonest words": lambda words, budget: sorted(words, key=lambda word: -words[word])[:budget],
+        "the longest words": lambda words, budget: sorted(words, key=len)[-budget:],
+        "single bytes": lambda words, budget: [bytes([byte]) for byte in range(budget)],
+        "the first pairs": lambda words, budget: list(dict.fromkeys(word[:2] for word in words))[:budget],
+        "a list for English": lambda words, budget: [word.encode() for word in ENGLISH.split(" ")][:budget],
+    },
     "11.cheat": {
         "none": lambda counts, halves, most: [],
         "the first ones": lambda counts, halves, most: list(halves)[:most],

@@ -54,7 +54,7 @@ def shrink(text: str) -> str:
     """Return what is left of a text when nothing more can go.
 
     >>> shrink("ccbacbb")
-    'bac'
+    'bacb'
     """
     size = len(text) // 2 if is_wrong(text) else 0
     while size:
