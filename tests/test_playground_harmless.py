@@ -127,9 +127,11 @@ def test_the_first_paint_comes_soon(chromium: Any, playground_page: Path) -> Non
     for _ in range(4):
         with opened(chromium) as tab:
             tab.page.goto(playground_page.as_uri())
-            paints += tab.page.evaluate(
-                "() => performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)"
-            ) or [9e9]
+            # Loading may end before the first frame is drawn.
+            paint = tab.page.wait_for_function(
+                "() => performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)[0]"
+            )
+            paints.append(paint.json_value())
             assert tab.page.locator(".mbp-text").count() == 1
         if min(paints) < 2_000:
             break
