@@ -1,7 +1,8 @@
 """The frozen records that everything else is derived from.
 
-    BytePairModel   merges, byte order, split pattern, special tokens     -> vocabulary, ranks, tables
-    PieceModel      pieces, scores, kinds and flags of a SentencePiece file
+    BytePairModel     merges, byte order, split pattern, special tokens   -> vocabulary, ranks, tables
+    VocabularyModel   the same with any ids and merges in any order, as other people's files hold it
+    PieceModel        pieces, scores, kinds and flags of a SentencePiece file
 
 A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can
 never disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
@@ -23,6 +24,7 @@ from minbpe_course.model.piece_rules import (
     piece_utf8,
 )
 from minbpe_course.model.pieces import NormalizerRules, PieceModel
+from minbpe_course.model.vocabulary import VocabularyModel
 
 __all__ = [
     "BYTE",
@@ -38,5 +40,6 @@ __all__ = [
     "BytePairModel",
     "NormalizerRules",
     "PieceModel",
+    "VocabularyModel",
     "piece_utf8",
 ]

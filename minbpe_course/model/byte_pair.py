@@ -158,14 +158,33 @@ class BytePairModel:
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
         top = int(ids[-1]) if len(ids) else 255
         for text, token_id in self.special_tokens.items():
-            if not isinstance(text, str) or not text:
-                raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
+            must_be_special(text)
             if isinstance(token_id, bool) or not isinstance(token_id, (int, np.integer)) or token_id < 0:
                 raise InvalidSpecialToken(f"the id of {text!r} must be a whole number from 0 up, got {token_id!r}.")
             if token_id <= top and token_id not in self.skipped_ids:
                 raise InvalidSpecialToken(
                     f"{text!r} cannot have id {token_id}: an ordinary token has it. The first free id is {top + 1}."
                 )
+
+
+def must_be_special(text: str) -> str:
+    """Return ``text`` if it can be a special token: a str that is not empty and has a UTF-8 form.
+
+    Raises InvalidSpecialToken. A lone surrogate could stand in no text, and no id could be decoded to it.
+
+    >>> must_be_special("<|end|>")
+    '<|end|>'
+    """
+    if not isinstance(text, str) or not text:
+        raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
+    try:
+        str.encode(text, "utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidSpecialToken(
+            f"the special token {text!r} has no UTF-8 form: its character {error.start} is a lone surrogate. "
+            "Write it without that character."
+        ) from None
+    return text
 
 
 def _merge_ids(count: int, skipped: tuple[int, ...]) -> range | tuple[int, ...]:

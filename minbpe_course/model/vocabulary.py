@@ -1,0 +1,339 @@
+"""The record of a byte-level vocabulary as other people's files hold it: any ids, and merges in any order.
+
+    BytePairModel      bytes have the ids 0..255, merge k makes the next id        what training gives
+    VocabularyModel    id -> bytes, and how words become tokens                    what files of others hold
+
+How a word becomes tokens is one of two rules. With ``merges``, the pair that stands first in the list merges first,
+wherever in the word it is possible; that is the rule of Hugging Face's files. Without, two neighbours merge when their
+joined bytes are a token, lowest id first; that is tiktoken's rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken
+from minbpe_course.model.byte_pair import BytePairModel, must_be_special
+
+MOST_IDS = 1 << 32
+
+NORMALIZATIONS = (None, "NFC")
+
+Frame = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class VocabularyModel:
+    """A byte-level vocabulary with any ids.
+
+    Parameters
+    ----------
+    token_bytes : id -> bytes of the ordinary tokens, ids from 0 to 2**32 - 1. Each byte string once, and all 256 single
+        bytes among them.
+    merges : (left id, right id, made id), the preferred one first. Several may make one token; where a pair stands in
+        the list twice, its last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
+        their joined bytes are a token, lowest id first.
+    whole_words : a word that is a token is taken whole, before any merge.
+    pattern : the regular expression that cuts text into words, or None for no cutting.
+    pattern_engine : whose Unicode tables say what a letter is, a name of ``unicode_tables.ENGINES``; None for the one
+        whose spelling the pattern is.
+    normalization : None, or "NFC": what is done to ordinary text before it is cut into words.
+    special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id; the last one
+        given is what the id decodes to. The id may be an ordinary token's if its bytes are those of the text.
+    plain_tokens : those among ``special_tokens`` that stay in a text when special tokens are skipped.
+    frame : the ids that are put before every text, and those behind it.
+
+    Raises InvalidModel, InvalidSpecialToken.
+
+    >>> tokens = {1000 + byte: bytes([byte]) for byte in range(256)} | {7: b"ab", 3: b"abc"}
+    >>> model = VocabularyModel(tokens, merges=[(1097, 1098, 7), (7, 1099, 3)], special_tokens={"<|end|>": 0})
+    >>> model.token_bytes[3], model.merges[1], model.byte_ids[97], model.vocab_size
+    (b'abc', (7, 1099, 3), 1097, 1256)
+    """
+
+    ids: np.ndarray
+    token_text: bytes
+    token_starts: np.ndarray
+    merge_table: np.ndarray | None
+    whole_words: bool
+    pattern: str | None
+    pattern_engine: str | None
+    normalization: str | None
+    special_tokens: Mapping[str, int]
+    plain_tokens: frozenset[str]
+    frame: Frame
+
+    def __init__(
+        self,
+        token_bytes: Mapping[int, bytes],
+        merges: Iterable[tuple[int, int, int]] | np.ndarray | None = None,
+        *,
+        whole_words: bool = True,
+        pattern: str | None = None,
+        pattern_engine: str | None = None,
+        normalization: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+        plain_tokens: Iterable[str] = (),
+        frame: tuple[Iterable[int], Iterable[int]] = ((), ()),
+    ) -> None:
+        ids, text, starts = _laid(token_bytes)
+        table = None if merges is None else _table(merges)
+        put = object.__setattr__
+        put(self, "ids", ids)
+        put(self, "token_text", text)
+        put(self, "token_starts", starts)
+        put(self, "merge_table", table)
+        put(self, "whole_words", bool(whole_words))
+        put(self, "pattern", pattern)
+        put(self, "pattern_engine", pattern_engine)
+        put(self, "normalization", normalization)
+        put(self, "special_tokens", MappingProxyType(dict(special_tokens or {})))
+        put(self, "plain_tokens", frozenset(plain_tokens))
+        before, behind = frame
+        put(self, "frame", (tuple(before), tuple(behind)))
+        self._check()
+
+    @classmethod
+    def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
+        """The same model as a vocabulary: the same ids for every text.
+
+        Raises InvalidModel when two merges make tokens of the same bytes, which this record cannot hold.
+
+        >>> VocabularyModel.from_byte_pairs(BytePairModel([(97, 97)])).merges
+        ((97, 97, 256),)
+        """
+        made = np.asarray(model.merge_ids, dtype=np.int64).reshape(-1, 1)
+        return cls(
+            model.token_bytes,
+            np.concatenate([model.pairs, made], axis=1),
+            whole_words=False,
+            pattern=model.pattern,
+            special_tokens=model.special_tokens,
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a VocabularyModel is frozen; make a new one: model.replace({name}=...)")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, VocabularyModel):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self.token_text, self.pattern, self.whole_words))
+
+    def __repr__(self) -> str:
+        rule = "ranks" if self.merge_table is None else f"{len(self.merge_table):,} merges"
+        counts = f"{len(self.ids):,} tokens, {rule}, {len(self.special_tokens)} special tokens"
+        return f"VocabularyModel({counts}, pattern={self.pattern!r})"
+
+    def __reduce__(self) -> tuple:
+        return _rebuilt, (self._fields(),)
+
+    def replace(self, **changes: object) -> VocabularyModel:
+        """Return a copy with some fields changed.
+
+        >>> model = VocabularyModel({byte: bytes([byte]) for byte in range(256)})
+        >>> model.replace(special_tokens={"<|end|>": 256}).special_tokens["<|end|>"]
+        256
+        """
+        return _rebuilt(self._fields() | changes)
+
+    @cached_property
+    def token_bytes(self) -> Mapping[int, bytes]:
+        """id -> bytes of the ordinary tokens, by ascending id; special tokens are not in it."""
+        bounds = self.token_starts.tolist()
+        text = self.token_text
+        return MappingProxyType({i: text[a:b] for i, a, b in zip(self.ids.tolist(), bounds, bounds[1:])})
+
+    @cached_property
+    def ranks(self) -> Mapping[bytes, int]:
+        """bytes -> id of the ordinary tokens: what tiktoken calls mergeable ranks."""
+        return MappingProxyType({token: token_id for token_id, token in self.token_bytes.items()})
+
+    @cached_property
+    def merges(self) -> tuple[tuple[int, int, int], ...] | None:
+        """(left id, right id, made id) in the order of preference, or None for the rule of ranks."""
+        return None if self.merge_table is None else tuple(map(tuple, self.merge_table.tolist()))
+
+    @cached_property
+    def byte_ids(self) -> tuple[int, ...]:
+        """The id of each of the 256 bytes."""
+        single = np.flatnonzero(np.diff(self.token_starts) == 1)
+        bytes_there = np.frombuffer(self.token_text, dtype=np.uint8)[self.token_starts[single]]
+        return tuple(self.ids[single[np.argsort(bytes_there)]].tolist())
+
+    @property
+    def vocab_size(self) -> int:
+        """One more than the largest id in use, special tokens included."""
+        return max(int(self.ids[-1]), *self.special_tokens.values(), 0) + 1
+
+    def _fields(self) -> dict:
+        return dict(
+            token_bytes=dict(self.token_bytes),
+            merges=self.merge_table,
+            whole_words=self.whole_words,
+            pattern=self.pattern,
+            pattern_engine=self.pattern_engine,
+            normalization=self.normalization,
+            special_tokens=dict(self.special_tokens),
+            plain_tokens=self.plain_tokens,
+            frame=self.frame,
+        )
+
+    def _key(self) -> tuple:
+        return (
+            self.token_text,
+            self.ids.tobytes(),
+            self.token_starts.tobytes(),
+            None if self.merge_table is None else self.merge_table.tobytes(),
+            self.whole_words,
+            self.pattern,
+            self.pattern_engine,
+            self.normalization,
+            dict(self.special_tokens),
+            # What a shared id decodes to depends on the order in which the texts were given.
+            {token_id: text for text, token_id in self.special_tokens.items()},
+            self.plain_tokens,
+            self.frame,
+        )
+
+    def _check(self) -> None:
+        if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
+            _refuse_twins(self.token_bytes)
+        if len(self.byte_ids) != 256:
+            there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
+            missing = min(set(range(256)) - there)
+            raise InvalidModel(
+                f"no token is the single byte {missing:#04x}; all 256 single bytes are needed, each with its own id."
+            )
+        for name in ("pattern", "pattern_engine"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise InvalidModel(f"{name} must be a str or None, got {value!r}.")
+        if self.normalization not in NORMALIZATIONS:
+            raise InvalidModel(f'normalization must be None or "NFC", got {self.normalization!r}.')
+        self._check_merges()
+        self._check_specials()
+
+    def _check_merges(self) -> None:
+        table = self.merge_table
+        if table is None or not len(table):
+            return
+        places = np.minimum(np.searchsorted(self.ids, table), len(self.ids) - 1)
+        unknown = self.ids[places] != table
+        if unknown.any():
+            at, part = np.argwhere(unknown)[0].tolist()
+            raise InvalidModel(
+                f"merge {at}, {tuple(table[at].tolist())}, names the id {int(table[at, part])}, which no token has."
+            )
+        wrong = ~_joins(np.frombuffer(self.token_text, dtype=np.uint8), self.token_starts, places.T)
+        if wrong.any():
+            at = int(wrong.argmax())
+            left, right, made = (self.token_bytes[token_id] for token_id in table[at].tolist())
+            raise InvalidModel(
+                f"merge {at}, {tuple(table[at].tolist())}, joins {left!r:.60} and {right!r:.60} into {made!r:.60}, "
+                "which is not the bytes of both."
+            )
+
+    def _check_specials(self) -> None:
+        for text, token_id in self.special_tokens.items():
+            must_be_special(text)
+            if not _is_id(token_id):
+                raise InvalidSpecialToken(
+                    f"the id of {text!r} must be a whole number from 0 to 2**32 - 1, got {token_id!r}."
+                )
+            place = int(np.searchsorted(self.ids, token_id))
+            if place < len(self.ids) and self.ids[place] == token_id:
+                token = self.token_bytes[int(token_id)]
+                if token != text.encode("utf-8"):
+                    raise InvalidSpecialToken(
+                        f"{text!r} cannot have id {token_id}: the ordinary token {token!r:.60} has it. "
+                        f"The first id above all others is {self.vocab_size}."
+                    )
+        if strangers := self.plain_tokens - self.special_tokens.keys():
+            raise InvalidSpecialToken(f"plain_tokens names {min(strangers)!r}, which is none of the special_tokens.")
+        known = set(self.special_tokens.values())
+        for token_id in (*self.frame[0], *self.frame[1]):
+            if token_id not in known and (not _is_id(token_id) or token_id not in self.token_bytes):
+                raise InvalidModel(f"frame puts the id {token_id!r} round every text, and no token has it.")
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < MOST_IDS
+
+
+def _rebuilt(fields: dict) -> VocabularyModel:
+    return VocabularyModel(**fields)
+
+
+def _slices(starts: np.ndarray) -> Iterable[slice]:
+    bounds = starts.tolist()
+    return map(slice, bounds, bounds[1:])
+
+
+def _laid(token_bytes: Mapping[int, bytes]) -> tuple[np.ndarray, bytes, np.ndarray]:
+    """Lay tokens end to end by ascending id: ids uint32[v], bytes, and where each begins, int64[v + 1]."""
+    listed = list(token_bytes.values())
+    if not all(map(_is_id, token_bytes)):
+        wrong = next(token_id for token_id in token_bytes if not _is_id(token_id))
+        raise InvalidModel(f"the id of a token must be a whole number from 0 to 2**32 - 1, got {wrong!r}.")
+    if not all(type(token) is bytes and token for token in listed):
+        at, token = next(item for item in token_bytes.items() if type(item[1]) is not bytes or not item[1])
+        raise InvalidModel(f"the token with id {at} must be bytes, one or more, got {token!r:.80}.")
+    ids = np.fromiter(token_bytes, dtype=np.int64, count=len(listed))
+    if len(ids) and not (ids[1:] > ids[:-1]).all():
+        order = np.argsort(ids)
+        ids, listed = ids[order], [listed[k] for k in order.tolist()]
+    starts = np.zeros(len(listed) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, listed), dtype=np.int64, count=len(listed)), out=starts[1:])
+    narrow = ids.astype(np.uint32)
+    for array in (narrow, starts):
+        array.setflags(write=False)
+    return narrow, b"".join(listed), starts
+
+
+def _table(merges: Iterable[tuple[int, int, int]] | np.ndarray) -> np.ndarray:
+    """The merges as uint32[n, 3]."""
+    try:
+        wide = np.asarray(merges if isinstance(merges, np.ndarray) else list(merges))
+        if wide.size == 0:
+            wide = np.empty((0, 3), dtype=np.int64)
+    except ValueError as error:
+        raise InvalidModel(f"merges must be triples (left id, right id, made id): {error}.") from None
+    if wide.ndim != 2 or wide.shape[1] != 3 or wide.dtype.kind not in "iu":
+        raise InvalidModel("merges must be triples of whole numbers: (left id, right id, made id).")
+    outside = (wide < 0) | (wide >= MOST_IDS)
+    if outside.any():
+        at = int(outside.any(axis=1).argmax())
+        raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to 2**32 - 1.")
+    table = wide.astype(np.uint32)
+    table.setflags(write=False)
+    return table
+
+
+def _joins(text: np.ndarray, starts: np.ndarray, merges: np.ndarray) -> np.ndarray:
+    """Whether each merge, three places of tokens, makes the bytes of both parts: bool[n]."""
+    sizes = np.diff(starts)
+    left, right, made = merges
+    good = sizes[left] + sizes[right] == sizes[made]
+    for part, begin in ((left, starts[made]), (right, starts[made] + sizes[left])):
+        of, part = np.flatnonzero(good), part[good]
+        length = sizes[part]
+        ends = np.cumsum(length)
+        within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - length, length)
+        differ = text[np.repeat(starts[part], length) + within] != text[np.repeat(begin[of], length) + within]
+        good[np.repeat(of, length)[differ]] = False
+    return good
+
+
+def _refuse_twins(token_bytes: Mapping[int, bytes]) -> None:
+    first: dict[bytes, int] = {}
+    for token_id, token in token_bytes.items():
+        if first.setdefault(token, token_id) != token_id:
+            raise InvalidModel(
+                f"the ids {first[token]} and {token_id} both stand for {token!r:.60}; each byte string has one id."
+            )
