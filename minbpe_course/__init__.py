@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.basic import BasicTokenizer
     from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
+    from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm import warm_up
@@ -41,10 +42,12 @@ __all__ = [
     "RegexTokenizer",
     "SentencePieceTokenizer",
     "check",
+    "convert",
     "count_words",
     "get_encoding",
     "hint",
     "list_encoding_names",
+    "load_tokenizer",
     "playground",
     "progress",
     "show",
@@ -63,10 +66,12 @@ _HOMES = {
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
     "check": "minbpe_course.practice.check",
+    "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.corpus.counting",
     "get_encoding": "minbpe_course.tokenizers.encoding",
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
+    "load_tokenizer": "minbpe_course.tokenizers.loading",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
     "show": "minbpe_course.visual.tokens",

@@ -125,6 +125,14 @@ class UnsupportedModel(MinbpeCourseError, ValueError):
     """A well-formed model of a kind that the class does not handle."""
 
 
+class UnknownFormat(MinbpeCourseError, ValueError):
+    """No file format has this name, or the name of a file does not say in which one it is to be written."""
+
+
+class MissingPattern(UnsupportedModel):
+    """A file that does not say how text is cut into words (.tiktoken), and nobody else did."""
+
+
 class UnusableTokenizer(MinbpeCourseError, TypeError):
     """Something was given as a tokenizer that cannot encode, gives no ids, or does not say what its ids stand for."""
 

@@ -1,0 +1,125 @@
+r"""Any tokenizer from any file, and from any format into any other that can hold it.
+
+    load_tokenizer("tokenizer.json").encode("hello world")
+    convert("tokenizer.json", "mine.tiktoken")
+    convert("cl100k_base", "tokenizer.json")
+
+A conversion keeps the ids of every text, or is refused with the reason. What was written is read again and held against
+the original before it takes its name, so a file that is there is a file that has been proven.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from minbpe_course import vocabularies
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.files import take_places, workshop
+from minbpe_course.formats import opening
+from minbpe_course.formats.opening import UNSAID, Model
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tokenizers.encoding import Encoding, get_encoding
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sources import simplest, source_of
+
+
+def load_tokenizer(
+    source: Any, *, format: str | None = None, pattern: Any = UNSAID, special_tokens: Any = UNSAID
+) -> Encoding | SentencePieceTokenizer:
+    """Return a tokenizer that gives the ids of ``source``, whoever made it.
+
+    source : the path of a file in any format (minbpe's or SentencePiece's ``.model``, ``.tiktoken``,
+    ``tokenizer.json``, ``tekken.json``, a folder with ``vocab.json`` and ``merges.txt``), a name such as
+    "cl100k_base", a record, or a tokenizer of another library · format : a name of ``formats.opening.FORMATS``, when
+    what is in the file shall not decide · pattern : a regular expression, the name of a known one, or None for no
+    cutting; a ``.tiktoken`` file does not say it, unless it is a published one or was written here · special_tokens :
+    text -> id. Both take the place of what the source says.
+
+    A SentencePieceTokenizer comes back for SentencePiece's models, for all others an Encoding, with tiktoken's methods.
+
+    Raises UnusablePath (MissingFile and others), UnknownEncoding, UnknownFormat, UnreadableModel (the file is something
+    else, or damaged), UnsupportedModel, MissingPattern, UnusableTokenizer.
+
+    >>> load_tokenizer("o200k_base").encode("hello world")
+    [24912, 2375]
+    >>> from minbpe_course import train
+    >>> load_tokenizer(train("aaabdaaabac", 259, pattern=None)).encode("aaab")
+    [258]
+    """
+    nothing_said = format is None and pattern is UNSAID and special_tokens is UNSAID
+    if nothing_said and isinstance(source, str) and source in vocabularies.names():
+        return get_encoding(source)
+    record, name = source_of(source, format, pattern=pattern, special_tokens=special_tokens)
+    if isinstance(record, PieceModel):
+        return SentencePieceTokenizer(model=record)
+    if hasattr(Encoding, "from_model"):
+        return Encoding.from_model(record, name)
+    ranks = {token: token_id for token_id, token in record.token_bytes.items()}
+    return Encoding(
+        name, pat_str=record.pattern or r"(?s).+", mergeable_ranks=ranks, special_tokens=record.special_tokens
+    )
+
+
+def convert(
+    src: Any,
+    dst: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    source_format: str | None = None,
+    pattern: Any = UNSAID,
+    special_tokens: Any = UNSAID,
+) -> Path:
+    """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
+
+    src : what ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's pair. Its name says the format
+    (``.tiktoken``, ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder), unless
+    ``format`` does · source_format, pattern, special_tokens : as in ``load_tokenizer``.
+
+    The file is read again and compared with the original before it takes its place; until then, and after an error,
+    what was there before is untouched. Raises UnsupportedModel, with the reason, whenever the format cannot hold the
+    model without changing some text's ids, and otherwise as ``load_tokenizer`` does.
+
+    >>> import tempfile
+    >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.model"))
+    >>> load_tokenizer(path).encode("hello world")
+    [31373, 995]
+    """
+    record = source_of(src, source_format, pattern=pattern, special_tokens=special_tokens).record
+    path = Path(dst)
+    made = opening.named(format or opening.guess(dst, record))
+    if reason := made.why_not(record):
+        raise UnsupportedModel(f"{made.title} cannot hold this model with the same ids: {reason}")
+    with workshop(path) as room:
+        written = room / path.name
+        made.write(record, written)
+        back = made.read(written)
+        if (part := _difference(record, back)) is not None:
+            raise UnsupportedModel(
+                f"{made.title} cannot hold this model with the same ids: read again, {part} is another. "
+                f"Nothing was written to {path}."
+            )
+        take_places(room, path.parent)
+    return path
+
+
+def _difference(one: Model, other: Model) -> str | None:
+    """What differs between two records so that ids might; None when they are one model."""
+    one, other = _simple(one), _simple(other)
+    if one == other:
+        return None
+    if type(one) is type(other):
+        for part in ("pattern", "special_tokens", "merges", "token_bytes", "pieces", "scores"):
+            if getattr(one, part, None) != getattr(other, part, None):
+                return f"its {part.replace('_', ' ')}"
+    return "the model"
+
+
+def _simple(record: Model) -> Model:
+    if isinstance(record, VocabularyModel):
+        record = simplest(record)
+    if isinstance(record, BytePairModel) and record.pattern == "":
+        # minbpe's files and classes have one spelling for no pattern and an empty one.
+        return record.replace(pattern=None)
+    return record

@@ -1,0 +1,203 @@
+"""What somebody gives as a tokenizer, and the record behind it.
+
+    "cl100k_base"                       the name of a bundled encoding
+    "tokenizer.json", a folder          a file in any format (``formats.opening``)
+    BytePairModel, PieceModel, ...      a record is taken as it is
+    tokenizer                           one of ours, of tiktoken, sentencepiece, tokenizers, transformers, or rustbpe
+
+A ``.tiktoken`` file says which bytes have which ids and no more. The published ones are known by their SHA-256 and
+bring their pattern and special tokens along; of any other the pattern has to be said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from minbpe_course import vocabularies
+from minbpe_course.corpus.words import compile_pattern
+from minbpe_course.errors import MissingFile, MissingPattern, UnknownEncoding, UnsupportedModel, UnusableTokenizer
+from minbpe_course.files import read_whole
+from minbpe_course.formats import opening, sentencepiece_proto
+from minbpe_course.formats.opening import UNSAID, Model
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.text.patterns import engine_of, named_pattern
+from minbpe_course.vocabularies.published_files import published_files
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+\Z")
+RECORDS = (BytePairModel, VocabularyModel, PieceModel)
+
+
+def simplest(record: Model) -> Model:
+    """Return the record itself."""
+    return record
+
+
+class Source(NamedTuple):
+    """A record, and what to call it."""
+
+    record: Model
+    name: str
+
+
+def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSAID, special_tokens: Any = UNSAID) -> Source:
+    """Return the record behind ``given`` and a name for it.
+
+    given : see above · format : in which format a file is, when it shall not be guessed · pattern, special_tokens :
+    take the places of what the source says, or says nothing about.
+
+    Raises UnknownEncoding, UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel, MissingPattern,
+    InvalidPattern, InvalidSpecialToken, and UnusableTokenizer for what is none of these.
+
+    >>> source_of("gpt2").record.vocab_size
+    50257
+    """
+    said: dict[str, Any] = {}
+    if pattern is not UNSAID:
+        said["pattern"] = pattern if pattern is None else named_pattern(pattern)
+        if said["pattern"] is not None:
+            compile_pattern(said["pattern"])
+    if special_tokens is not UNSAID:
+        said["special_tokens"] = dict(special_tokens or {})
+    if isinstance(given, (str, os.PathLike)):
+        if format is None and isinstance(given, str) and given in vocabularies.names():
+            return Source(_with(vocabularies.load(given), said), given)
+        return _from_path(given, format, said)
+    if isinstance(given, RECORDS):
+        return Source(_with(given, said), type(given).__name__)
+    record, name = _from_tokenizer(given)
+    return Source(_with(record, said), name)
+
+
+def _with(record: Model, said: Mapping[str, Any]) -> Model:
+    """The record with what was said in place of its own."""
+    if not said:
+        return record
+    if isinstance(record, PieceModel):
+        raise UnsupportedModel(
+            f"a model of SentencePiece has no {' and no '.join(said).replace('_', ' ')} to be changed: "
+            "its pieces say everything."
+        )
+    changes: dict[str, Any] = dict(said)
+    if isinstance(record, VocabularyModel):
+        if "pattern" in said:
+            changes["pattern_engine"] = None
+        if "special_tokens" in said:
+            changes["plain_tokens"] = record.plain_tokens & said["special_tokens"].keys()
+    return record.replace(**changes)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Files
+
+
+def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str, Any]) -> Source:
+    path = _existing(given)
+    name, file = opening.locate(path, format)
+    if opening.FORMATS[name].says_pattern:
+        return Source(_with(opening.FORMATS[name].read(file), said), path.stem)
+    published = _published(hashlib.sha256(read_whole(file)).hexdigest())
+    if published is not None:
+        return Source(_with(vocabularies.load(published), said), published)
+    record = opening.FORMATS[name].read(file, **said)
+    unsaid = "pattern" not in said and not file.with_name(file.name + ".json").exists()
+    if unsaid and not isinstance(record, PieceModel) and record.pattern is None:
+        raise MissingPattern(
+            f"{file.name} says which bytes have which ids, but not how a text is cut into words before that, and "
+            "other words give other ids.\nSay it with pattern=: the name of a known one ('gpt2', 'cl100k_base', "
+            "'o200k_base'), a regular expression, or None where text is not cut. special_tokens={...} likewise."
+        )
+    return Source(record, path.stem)
+
+
+@cache
+def _published_hashes() -> Mapping[str, str]:
+    return {file.sha256: file.encoding for file in published_files() if file.name.endswith(".tiktoken")}
+
+
+def _published(sha256: str) -> str | None:
+    return _published_hashes().get(sha256)
+
+
+def _existing(given: str | os.PathLike[str]) -> Path:
+    """The path, if something is there. Raises MissingFile, or UnknownEncoding for what looks like a name."""
+    text = os.fspath(given)
+    if not isinstance(text, str):
+        raise UnusableTokenizer(f"the path of a tokenizer is a str or a Path, got {given!r}.")
+    if _ADDRESS.match(text):
+        raise MissingFile(
+            f"{text} is an address, and nothing is fetched from a network here.\n"
+            "Download the file (curl -LO, or the browser) and give its path."
+        )
+    path = Path(text)
+    looks_like_a_path = not isinstance(given, str) or bool(path.suffix) or len(path.parts) > 1
+    try:
+        if text and path.exists():
+            return path
+    except (OSError, ValueError):
+        # No path at all: too long, or with a NUL in it.
+        looks_like_a_path = False
+    if not looks_like_a_path:
+        try:
+            vocabularies.passport(text)
+        except UnknownEncoding as problem:
+            raise UnknownEncoding(f"{problem}\nA file of your own is given by its path: 'tokenizer.json'.") from None
+    hint = "Give the path of a tokenizer's file, or a name: 'cl100k_base'."
+    if _REPOSITORY.match(text) and not path.suffix:
+        hint = (
+            "If it is the name of a repository (Hugging Face): nothing is fetched from a network here. "
+            "Download its tokenizer.json, and give the path of that."
+        )
+    raise MissingFile(f"there is no file {path}. {hint}")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Tokenizers of others, and ours
+
+
+def _from_tokenizer(tokenizer: Any) -> Source:
+    name = type(tokenizer).__name__
+    record = getattr(tokenizer, "model", None)
+    if isinstance(record, RECORDS):
+        return Source(record, name)
+    if all(hasattr(tokenizer, each) for each in ("_mergeable_ranks", "_pat_str", "_special_tokens")):
+        return Source(_of_tiktoken(tokenizer), str(tokenizer.name))
+    # A library that nobody has imported has made no object.
+    sentencepiece = sys.modules.get("sentencepiece")
+    if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
+        return Source(sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto()), name)
+    # A tokenizer of transformers carries one of tokenizers inside.
+    inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if hasattr(inside, "to_str") and hasattr(inside, "id_to_token"):
+        read = opening.FORMATS["huggingface"].module.from_bytes
+        return Source(read(inside.to_str().encode("utf-8"), name), name)
+    if hasattr(tokenizer, "get_mergeable_ranks") and hasattr(tokenizer, "get_pattern"):
+        return Source(_of_rustbpe(tokenizer), name)
+    raise UnusableTokenizer(
+        f"{name} is no tokenizer that a record can be taken from.\n"
+        "Give a path, the name of a bundled encoding, a record, or a tokenizer of this course, of tiktoken, "
+        "sentencepiece, tokenizers, transformers (a fast one) or rustbpe."
+    )
+
+
+def _of_tiktoken(encoding: Any) -> Model:
+    """The record of an encoding of tiktoken or of ours: two neighbours merge when their bytes are a token."""
+    pattern, special_tokens = str(encoding._pat_str), dict(encoding._special_tokens)
+    tokens = {token_id: token for token, token_id in encoding._mergeable_ranks.items()}
+    theirs = not type(encoding).__module__.startswith("minbpe_course.")
+    # Whatever the pattern, tiktoken runs it with its own tables of letters.
+    engine = "tiktoken" if theirs and engine_of(pattern) != "tiktoken" else None
+    return simplest(VocabularyModel(tokens, pattern=pattern, pattern_engine=engine, special_tokens=special_tokens))
+
+
+def _of_rustbpe(tokenizer: Any) -> Model:
+    """The record of rustbpe's tokenizer, which names its tokens and not its merges."""
+    tokens = {token_id: bytes(token) for token, token_id in tokenizer.get_mergeable_ranks()}
+    return simplest(VocabularyModel(tokens, pattern=tokenizer.get_pattern() or None))
