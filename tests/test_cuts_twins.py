@@ -18,8 +18,8 @@ from minbpe_course.kernels.compiled import compiled
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.cuts import neighbours_in, safe_cuts
 from minbpe_course.reference.encoding import encode_word
+from minbpe_course.tables.vocabulary_tables import VocabularyTables
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 COMPILED = not numba.config.DISABLE_JIT
 

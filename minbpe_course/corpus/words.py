@@ -88,8 +88,9 @@ class Splitter:
     """Cuts text into words by a split pattern.
 
     ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word.
-    What a letter is follows the Unicode tables of the library whose pattern it is. Text between matches raises
-    InvalidPattern, since it would silently vanish; with ``keep_all=False`` it is left out, as tiktoken does.
+    What a letter is follows the Unicode tables of the library whose pattern it is, or of ``engine``, one of
+    ``unicode_tables.ENGINES``. Text between matches raises InvalidPattern, since it would silently vanish; with
+    ``keep_all=False`` it is left out, as tiktoken does.
 
     A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
     encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
@@ -98,8 +99,12 @@ class Splitter:
     [b'hi you']
     """
 
-    def __init__(self, pattern: str | None, *, keep_all: bool = True) -> None:
+    def __init__(self, pattern: str | None, *, keep_all: bool = True, engine: str | None = None) -> None:
+        if engine is not None and engine not in unicode_tables.ENGINES:
+            known = ", ".join(map(repr, unicode_tables.ENGINES))
+            raise InvalidPattern(f"there are no Unicode tables of {engine!r}; known are those of {known}.")
         self.pattern = pattern
+        self.engine = engine or patterns.engine_of(pattern or "")
         self.keep_all = keep_all
         self.family = None if pattern is None else patterns.scanner_for(pattern)
         self._compiled = None
@@ -138,7 +143,7 @@ class Splitter:
         from minbpe_course.kernels import machine, split
 
         assert self.pattern is not None
-        classes = unicode_tables.character_classes(patterns.engine_of(self.pattern))
+        classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data
         limit = begin + 8 * words.size
         block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])

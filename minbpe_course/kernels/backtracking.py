@@ -15,7 +15,8 @@ The longest token at a place comes from a trie: which node follows a node for a 
     PREFIXES     uint32[v]     the longest shorter token that each token begins with, or FREE
     LAST_MERGES  uint32[v, 2]  the two tokens that were merged into each; a byte is its own two parts
 
-The numbers of the 256 bytes must be the smallest. Source: the ``bpe`` crate of GitHub's rust-gems. Twin:
+The numbers of the 256 bytes must be the smallest, and tokens from WHOLE_ONLY on, which no merge makes, are left out.
+Source: the ``bpe`` crate of GitHub's rust-gems. Twin:
 ``reference.backtracking``.
 """
 
@@ -160,7 +161,7 @@ def build_trie(block):
     text = machine.loadi64(block + layout.TOKEN_TEXT)
     prefixes = machine.loadi64(block + layout.PREFIXES)
     merges = machine.loadi64(block + layout.LAST_MERGES)
-    count = machine.loadi64(block + layout.TOKENS)
+    count = machine.loadi64(block + layout.WHOLE_ONLY)
     nodes = 1
     for number in range(count):
         node = 0

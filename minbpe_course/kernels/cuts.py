@@ -13,7 +13,8 @@ X that ends in the same byte, before every Y that begins with the same byte, is 
     CUTS         2^20 bits    the bit of hash(X, Y) is set where some token holds both
     CUT_BYTES    2^16 bits    the same for last byte of X << 8 | first byte of Y
 
-Right only where every token is reached by merging its own bytes. Twin: ``reference.cuts``.
+Right only where every token below WHOLE_ONLY is reached by merging its own bytes: the others never come up in a merge.
+Twin: ``reference.cuts``.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def note_cuts(block):
     cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
     text = machine.loadi64(block + layout.TOKEN_TEXT)
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(machine.loadi64(block + layout.WHOLE_ONLY)):
         at = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         begin = at

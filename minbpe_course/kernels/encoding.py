@@ -125,6 +125,10 @@ def _in_pieces(block, at, length, cuts, out):
             number = find_keyed(block, first, second, mixed)
         elif size < length:
             number = find_long(block, at, size, long_hash(at, size))
+        if number >= machine.loadi64(block + layout.WHOLE_ONLY):
+            # A token as a whole word, not as a piece of one. The cache holds words and pieces, so it is told neither.
+            number = -1
+            keyed = False
         # One place that merges, not one for each kind of word: the code would be there as often.
         if number >= 0:
             out = _token_out(block, number, out)
@@ -207,7 +211,8 @@ def _missed(block, at, length, first, second, mixed, place, out):
         if out < 0:
             return out
     if short:
-        note(block, place, first, second, begin, out)
+        if number < machine.loadi64(block + layout.WHOLE_ONLY):
+            note(block, place, first, second, begin, out)
     elif noted:
         _note_long(block, place, at, length, mixed, begin, out)
     return out

@@ -74,7 +74,14 @@ CHARACTER_KINDS = 904
 # BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
 DROPOUT, LUCK = range(912, 928, 8)
 
-SIZE = 116
+# Tokens from this number on are made by no merge: only a whole word can be one of them. See ``encoding``.
+WHOLE_ONLY = 928
+
+# While tables are built, where the rank of a pair is not the number of what it makes: that number by rank, uint32.
+# Then the rank of the last merge of a word, and those of all tokens, uint32. See ``merging.reachable_tokens``.
+MADE_BY, LAST_RANK, LAST_RANKS = range(936, 960, 8)
+
+SIZE = 120
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF

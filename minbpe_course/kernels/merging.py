@@ -180,7 +180,11 @@ def pop(heap, size):
 
 @helper
 def merge_heap(block, at, length, out):
-    """Merge a word of any length. A key is stale when its place died or pairs into something else by now."""
+    """Merge a word of any length. A key is stale when its place died or pairs into something else by now.
+
+    What PAIRS says of a pair is its rank: the number of what it makes, or where MADE_BY is given, its place in there.
+    """
+    made_by = machine.loadi64(block + layout.MADE_BY)
     numbers = machine.loadi64(block + layout.SCRATCH)
     after = numbers + 8 * length
     before = after + 8 * length
@@ -206,19 +210,21 @@ def merge_heap(block, at, length, out):
         if number < 0 or gone < 0 or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:
             continue
         machine.storei64(block + layout.LAST_RIGHT, machine.loadi64(numbers + 8 * gone))
-        machine.storei64(numbers + 8 * place, value)
+        machine.storei64(block + layout.LAST_RANK, value)
+        made_now = machine.load32(made_by + 4 * value) if made_by != 0 else value
+        machine.storei64(numbers + 8 * place, made_now)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
         machine.storei64(after + 8 * place, right)
         if right >= 0:
             machine.storei64(before + 8 * right, place)
-            made = pair_value(block, value, machine.loadi64(numbers + 8 * right))
+            made = pair_value(block, made_now, machine.loadi64(numbers + 8 * right))
             if made != NOTHING_MADE:
                 push(heap, size, made << 32 | place)
                 size += 1
         left = machine.loadi64(before + 8 * place)
         if left >= 0:
-            made = pair_value(block, machine.loadi64(numbers + 8 * left), value)
+            made = pair_value(block, machine.loadi64(numbers + 8 * left), made_now)
             if made != NOTHING_MADE:
                 push(heap, size, made << 32 | left)
                 size += 1
@@ -242,9 +248,10 @@ def merge_piece(block):
 def reachable_tokens(block):
     """Write to WANTED (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
 
-    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them). OUT has room for
-    the longest token, SCRATCH for merge_heap of it.
+    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them), and their ranks
+    to LAST_RANKS. OUT has room for the longest token, SCRATCH for merge_heap of it. MADE_BY as for merge_heap.
     """
+    made_by = machine.loadi64(block + layout.MADE_BY)
     out = machine.loadi64(block + layout.OUT)
     wanted = machine.loadi64(block + layout.WANTED)
     starts = machine.loadi64(block + layout.TOKEN_STARTS)
@@ -256,7 +263,11 @@ def reachable_tokens(block):
         length = machine.loadi64(starts + 8 * number + 8) - machine.loadi64(starts + 8 * number)
         if length == 0:
             continue
-        end = merge_small(block, at, length, out) if length <= SMALL else merge_heap(block, at, length, out)
+        machine.storei64(block + layout.LAST_RANK, number)
+        if length <= SMALL and made_by == 0:
+            end = merge_small(block, at, length, out)
+        else:
+            end = merge_heap(block, at, length, out)
         if end != out + 4 or machine.load32(out) != machine.load32(ids + 4 * number):
             continue
         machine.store32(wanted + 4 * found, number)
@@ -267,6 +278,8 @@ def reachable_tokens(block):
             machine.store32(machine.loadi64(block + layout.LEFTS) + 4 * pairs, find_token(block, at, length - size))
             machine.store32(machine.loadi64(block + layout.RIGHTS) + 4 * pairs, right)
             machine.store32(machine.loadi64(block + layout.MADE) + 4 * pairs, number)
+            rank = machine.loadi64(block + layout.LAST_RANK)
+            machine.store32(machine.loadi64(block + layout.LAST_RANKS) + 4 * pairs, rank)
             pairs += 1
     machine.storei64(block + layout.PAIR_COUNT, pairs)
     return found

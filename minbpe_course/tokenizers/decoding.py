@@ -29,8 +29,8 @@ AS_BYTES, AS_TEXT = 0, 1
 class Decoder:
     """What every id of one vocabulary stands for.
 
-    token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, ascending ·
-    specials : id -> text of the special tokens. Never changed after that, so threads may share one.
+    token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, in any
+    order · specials : id -> text of the special tokens. Never changed after that, so threads may share one.
 
     >>> text, start = packing.lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
     >>> decoder = Decoder(text, start, np.arange(3), {2**31: "<|end|>"})
@@ -57,7 +57,7 @@ class Decoder:
         special_text, special_start = packing.lay_tokens(
             {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
         )
-        self.largest = int(max([*ordinary[-1:], *special_ids[-1:]], default=-1))
+        self.largest = int(max(ordinary.max(initial=-1), special_ids.max(initial=-1)))
 
         every = np.sort(np.concatenate([ordinary, special_ids]))
         dense = _dense(every)

@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 
 from minbpe_course.packing import Block, zeros
+from minbpe_course.tables.vocabulary_tables import VocabularyTables
 from minbpe_course.tokenizers.text_worker import TextWorker
-from minbpe_course.tokenizers.vocabulary_tables import VocabularyTables
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
 ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96

@@ -119,6 +119,7 @@ class PieceTables:
         block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
         work = block.copy()
         work[layout.CHARACTERS] = np.empty(1 << 16, dtype=np.uint32)
+        work[layout.WHOLE_ONLY] = count
         machine.run(cuts.note_cuts.address, work.address)
         block[layout.MERGER], block[layout.MERGER_BYTES] = pieces.merge_segment.address, pieces.HEAP_BYTES
         block.settle()
