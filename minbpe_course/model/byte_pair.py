@@ -146,8 +146,8 @@ class BytePairModel:
 
         ids = np.asarray(self.merge_ids, dtype=np.int64)
         wrong = (self.pairs.max(axis=1, initial=0) >= ids) | (self.pairs.min(axis=1, initial=0) < 0)
-        for skipped in self.skipped_ids:
-            wrong |= (self.pairs == skipped).any(axis=1)
+        if self.skipped_ids:
+            wrong |= np.isin(self.pairs, self.skipped_ids).any(axis=1)
         if wrong.any():
             at = int(wrong.argmax())
             raise InvalidModel(
@@ -157,11 +157,12 @@ class BytePairModel:
 
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
         top = int(ids[-1]) if len(ids) else 255
+        skipped = frozenset(self.skipped_ids)
         for text, token_id in self.special_tokens.items():
             must_be_special(text)
             if isinstance(token_id, bool) or not isinstance(token_id, (int, np.integer)) or token_id < 0:
                 raise InvalidSpecialToken(f"the id of {text!r} must be a whole number from 0 up, got {token_id!r}.")
-            if token_id <= top and token_id not in self.skipped_ids:
+            if token_id <= top and token_id not in skipped:
                 raise InvalidSpecialToken(
                     f"{text!r} cannot have id {token_id}: an ordinary token has it. The first free id is {top + 1}."
                 )

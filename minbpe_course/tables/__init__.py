@@ -1,4 +1,5 @@
 """Records laid out as tables for the kernels, and what only such tables can tell.
 
-vocabulary_tables   a byte-level vocabulary, ready to encode with
+``vocabulary_tables`` makes a byte-level vocabulary ready to encode with; ``simplest`` says whether it means a plain
+model of byte pairs.
 """
