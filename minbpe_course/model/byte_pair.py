@@ -169,22 +169,13 @@ class BytePairModel:
 
 
 def must_be_special(text: str) -> str:
-    """Return ``text`` if it can be a special token: a str that is not empty and has a UTF-8 form.
-
-    Raises InvalidSpecialToken. A lone surrogate could stand in no text, and no id could be decoded to it.
+    """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken.
 
     >>> must_be_special("<|end|>")
     '<|end|>'
     """
     if not isinstance(text, str) or not text:
         raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
-    try:
-        str.encode(text, "utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidSpecialToken(
-            f"the special token {text!r} has no UTF-8 form: its character {error.start} is a lone surrogate. "
-            "Write it without that character."
-        ) from None
     return text
 
 

@@ -249,7 +249,7 @@ class VocabularyModel:
             place = int(np.searchsorted(self.ids, token_id))
             if place < len(self.ids) and self.ids[place] == token_id:
                 token = self.token_bytes[int(token_id)]
-                if token != text.encode("utf-8"):
+                if token != text.encode("utf-8", "surrogatepass"):
                     raise InvalidSpecialToken(
                         f"{text!r} cannot have id {token_id}: the ordinary token {token!r:.60} has it. "
                         f"The first id above all others is {self.vocab_size}."

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course import packing
+from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import InvalidTokenId
 
 Ids = Sequence[int] | np.ndarray
@@ -30,7 +31,8 @@ class Decoder:
     """What every id of one vocabulary stands for.
 
     token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, in any
-    order · specials : id -> text of the special tokens. Never changed after that, so threads may share one.
+    order · specials : id -> text of the special tokens; a lone surrogate in one becomes U+FFFD, since it has no bytes.
+    Never changed after that, so threads may share one.
 
     >>> text, start = packing.lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
     >>> decoder = Decoder(text, start, np.arange(3), {2**31: "<|end|>"})
@@ -52,7 +54,7 @@ class Decoder:
         # Where an ordinary and a special token have one id, it stands for the ordinary one. No id is below 0.
         asked = np.fromiter(specials, dtype=np.int64, count=len(specials))
         free = ~np.isin(asked, ordinary, kind="sort") & (asked >= 0)
-        ordered = sorted((each, specials[each].encode("utf-8")) for each in asked[free].tolist())
+        ordered = sorted((each, repaired(specials[each]).encode("utf-8")) for each in asked[free].tolist())
         special_ids = np.array([token_id for token_id, _ in ordered], dtype=np.int64)
         special_text, special_start = packing.lay_tokens(
             {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
