@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 
 import pytest
 
 from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
-from minbpe_course.files import read_whole, write_whole
+from minbpe_course.files import leave_nothing_unfinished, read_whole, write_whole, written_beside
 
 
 def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path) -> None:
@@ -51,3 +52,63 @@ def test_wrong_paths(tmp_path, use) -> None:
     with pytest.raises(MissingFile) as missing:
         use(tmp_path / "no such folder" / "file")
     assert isinstance(missing.value, FileNotFoundError)
+
+
+@pytest.mark.parametrize("ends", [KeyboardInterrupt, MemoryError, BrokenPipeError, ValueError])
+def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends) -> None:
+    path = write_whole(tmp_path / "file", b"old")
+
+    def write() -> None:
+        with written_beside(path) as file:
+            file.write(b"half")
+            assert path.read_bytes() == b"old"
+            raise ends
+
+    with pytest.raises(ends):
+        write()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_with_another_file_is_not_said_to_be_of_this_one(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError, match="other") as raised, written_beside(tmp_path / "file"):
+        (tmp_path / "other").read_bytes()
+    assert not isinstance(raised.value, UnusablePath)
+    with pytest.raises(UnusablePath, match=r"cannot write .*file: No space"), written_beside(tmp_path / "file"):
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_ctrl_c_leaves_in_the_worst_moment_goes_with_the_process(tmp_path, monkeypatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as hit:
+        hit.setattr(type(tmp_path), "unlink", interrupted)
+        with pytest.raises(KeyboardInterrupt), written_beside(tmp_path / "file"):
+            raise ValueError
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    leave_nothing_unfinished()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_stays_one(tmp_path) -> None:
+    path, got = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: got.append(path.read_bytes()))
+    reader.start()
+    write_whole(path, b"through it")
+    reader.join()
+    assert got == [b"through it"]
+    assert path.is_fifo()
+
+
+def test_names_at_the_edge(tmp_path) -> None:
+    longest = "é" * 126 + ".m"
+    assert write_whole(tmp_path / longest, b"x").read_bytes() == b"x"
+    for use in (read_whole, lambda path: write_whole(path, b"x")):
+        with pytest.raises(UnusablePath, match="null"):
+            use("a\0b")
+        with pytest.raises(UnusablePath, match="too long"):
+            use(tmp_path / ("x" * 300))
