@@ -29,6 +29,7 @@ from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, Unreada
 # What lies beside its place just now, and which process puts it there: a fork of it has nothing to tidy up.
 _UNFINISHED: dict[Path, int] = {}
 _UNCHANGED = "What was there before is unchanged."
+_A_PART = "It is no file that could be replaced, and may have got a part."
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
@@ -63,7 +64,7 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if _is(stat.S_ISDIR, path):
         raise FolderGiven(f"{path} is a folder; give the name of a file in it, for example {path / 'my_tokenizer'}.")
     if _is(_no_file, path):
-        with _opened(path, path, "wb") as file, _told(path, path, "It is no file, and may have got a part."):
+        with _opened(path, path, "wb") as file, _told(path, path, _A_PART):
             yield file
         return
     beside = _place_beside(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
 import os
 import platform
@@ -16,6 +15,10 @@ import minbpe_course
 if TYPE_CHECKING:
     from minbpe_course.grading.sandbox.base import Rung
 
+EXAMPLES = """\
+minbpe-course doctor
+minbpe-course doctor --json
+"""
 WIDTH = 100
 PACKAGES = ("numpy", "numba", "regex", "tiktoken", "sentencepiece", "jupyterlab", "nbformat", "matplotlib")
 
@@ -57,9 +60,11 @@ def _machine() -> dict[str, Any]:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return version(package)
+    except PackageNotFoundError:
         return "not installed"
 
 

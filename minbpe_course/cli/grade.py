@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from minbpe_course.grading.batch import Progress
     from minbpe_course.grading.sandbox.base import Sandbox
 
+EXAMPLES = """\
+minbpe-course grade submissions/ --out marks --seed-file seed.txt
+minbpe-course grade moodle_download.zip --out marks --seed-file seed.txt --only 02 03.split
+minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fresh
+"""
+
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Add what ``grade`` understands.

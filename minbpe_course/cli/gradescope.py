@@ -12,6 +12,11 @@ from minbpe_course.cli.grade import add_seed_args
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import write_whole
 
+EXAMPLES = """\
+minbpe-course gradescope --seed-file seed.txt
+minbpe-course gradescope --seed-file seed.txt --only 02 --out lesson_02.zip
+"""
+
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Add what ``gradescope`` understands.

@@ -13,6 +13,11 @@ from minbpe_course.cli.warm_up import warm
 from minbpe_course.errors import LessonsProblem
 
 DEFAULT_FOLDER = "minbpe_course_lessons"
+EXAMPLES = """\
+minbpe-course learn
+minbpe-course learn my_lessons --no-open
+minbpe-course learn my_lessons --port 9000 --no-browser
+"""
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:

@@ -1,79 +1,183 @@
-"""Wire the verbs together, and turn every error that a person can cause into one message and exit code 2."""
+"""Wire the verbs together: which there are, in which order they are told, and what is said to a line that is none."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
+import importlib
 import sys
 import textwrap
 from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, NoReturn
 
 import minbpe_course
-from minbpe_course.cli import (
-    check,
-    collect,
-    conform,
-    doctor,
-    grade,
-    gradescope,
-    hint,
-    leaderboard,
-    learn,
-    playground,
-    progress,
-    release,
-    show,
-    warm_up,
-)
-from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.cli.ending import TROUBLE, guarded
 
-VERBS = {
-    "learn": learn,
-    "show": show,
-    "playground": playground,
-    "check": check,
-    "hint": hint,
-    "progress": progress,
-    "collect": collect,
-    "conform": conform,
-    "leaderboard": leaderboard,
-    "grade": grade,
-    "gradescope": gradescope,
-    "release": release,
-    "doctor": doctor,
-    "warm-up": warm_up,
+NAME = "minbpe-course"
+# A verb is a file of this folder. Only that of the verb that was typed is imported.
+GROUPS = {
+    "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
+    "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
+    "teach": ("grade", "release", "gradescope"),
+    "this machine": ("doctor", "warm-up"),
 }
+VERBS = tuple(verb for group in GROUPS.values() for verb in group)
+WIDTH = 78
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb and return the exit code: 0 when it did its work, 2 when it was asked for something impossible.
+    """Run one verb and return the exit code; ``ending`` says which there are.
 
     Example:
         >>> main(["learn", "--no-open", "minbpe_course/__init__.py"])
         2
     """
-    parser = argparse.ArgumentParser(
-        prog="minbpe-course",
-        description="Tokenizers from nothing: a course in notebooks, and the package that it builds.",
-    )
-    parser.add_argument("--version", action="version", version=f"minbpe-course {minbpe_course.__version__}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, module in VERBS.items():
-        summary = (module.__doc__ or "").splitlines()[0]
-        examples = getattr(module, "EXAMPLES", "")
-        verb = verbs.add_parser(
-            name,
-            help=summary,
-            description=textwrap.fill(summary, 78),
-            epilog="examples:\n" + textwrap.indent(examples, "  ") if examples else None,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_args(verb)
-    args = parser.parse_args(arguments)
-    try:
-        return VERBS[args.verb].run(args)
-    except MinbpeCourseError as problem:
-        print(f"minbpe-course {args.verb}: {problem}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("minbpe-course: interrupted", file=sys.stderr)
-        return 130
+    typed = sys.argv[1:] if arguments is None else list(arguments)
+    verb = typed[0] if typed and typed[0] in VERBS else None
+    return guarded(f"{NAME} {verb}" if verb else NAME, lambda: _run(verb, typed), program=arguments is None)
+
+
+def _run(verb: str | None, typed: list[str]) -> int:
+    if verb is None:
+        return _run_none(typed)
+    module = module_of(verb)
+    parser = parser_of(verb)
+    # Files may stand between options, as people type them.
+    args, unknown = parser.parse_known_intermixed_args(typed[1:])
+    if unknown:
+        parser.error(f"{' '.join(unknown)}: there is no place for this{_meant(unknown[0], parser.options())}")
+    return int(module.run(args))
+
+
+def _run_none(typed: list[str]) -> NoReturn:
+    parser = Front()
+    named = next((word for word in typed if not word.startswith("-")), None)
+    if named in VERBS:
+        parser.error(f"the verb comes first: {NAME} {named} ...")
+    if named is not None:
+        parser.error(f"there is no verb {named}{_meant(named, VERBS)}")
+    parser.parse_args(typed)
+    # What is left is nothing at all.
+    parser.exit(TROUBLE, parser.format_help())
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.5)
+    return f". Did you mean {near[0]}?" if near else "."
+
+
+def module_of(verb: str) -> ModuleType:
+    """Return the file of a verb, imported.
+
+    >>> module_of("warm-up").__name__
+    'minbpe_course.cli.warm_up'
+    """
+    return importlib.import_module(f"minbpe_course.cli.{verb.replace('-', '_')}")
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of one verb, which says what is wrong in the words of every other message."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it, then what can be typed, and leave with exit code 2."""
+        self.exit(TROUBLE, f"{self.prog}: {message}\n{self.format_usage()}")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse forgets an output that is full; here only what goes to stderr may be lost.
+        try:
+            (file or sys.stderr).write(message)
+        except OSError:
+            if file is sys.stdout:
+                raise
+
+    def options(self) -> list[str]:
+        """Return every option by its name.
+
+        >>> Parser(prog="x").options()
+        ['-h', '--help']
+        """
+        return list(self._option_string_actions)
+
+
+class Front(Parser):
+    """The parser of what stands before a verb, whose help is the list of all verbs."""
+
+    def __init__(self) -> None:
+        super().__init__(prog=NAME)
+        self.add_argument("--version", action="version", version=f"{NAME} {minbpe_course.__version__}")
+
+    def format_usage(self) -> str:
+        """Return the line that says how a verb is named."""
+        return f"usage: {NAME} VERB ...       all verbs: {NAME} --help\n"
+
+    def format_help(self) -> str:
+        """Return the verbs in their groups, each with one line on what it does.
+
+        >>> print(Front().format_help().splitlines()[0])
+        usage: minbpe-course VERB ...
+        """
+        lines = [
+            f"usage: {NAME} VERB ...",
+            "",
+            *textwrap.wrap(
+                "Tokenizers from nothing: a course in notebooks, and the package that it builds, which reads and "
+                "writes everybody's tokenizers.",
+                WIDTH,
+            ),
+        ]
+        column = max(map(len, VERBS)) + 4
+        for group, verbs in GROUPS.items():
+            lines += ["", f"{group}:"]
+            for verb in verbs:
+                lines += textwrap.wrap(
+                    summary(module_of(verb)),
+                    WIDTH,
+                    initial_indent=f"  {verb:<{column - 2}}",
+                    subsequent_indent=" " * column,
+                )
+        lines += [
+            "",
+            f"{NAME} VERB --help      every option of a verb, with examples",
+            f"{NAME} --version        which version this is",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def summary(module: ModuleType) -> str:
+    """Return what a verb does in one line.
+
+    >>> summary(module_of("hint"))
+    'Show the next hint of an exercise.'
+    """
+    return (module.__doc__ or "").splitlines()[0]
+
+
+def parser_of(verb: str) -> Parser:
+    """Return the parser of a verb, with its examples at the end of its help.
+
+    >>> parser_of("hint").parse_args(["02.merge"]).key
+    '02.merge'
+    """
+    return _furnished(Parser(prog=f"{NAME} {verb}"), module_of(verb))
+
+
+def tree() -> Parser:
+    """Return one parser with all verbs as its branches, for whoever wants to see the whole: completion, and tests.
+
+    >>> tree().parse_args(["hint", "02.merge"]).verb
+    'hint'
+    """
+    parser = Front()
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
+    for verb in VERBS:
+        _furnished(verbs.add_parser(verb, help=summary(module_of(verb))), module_of(verb))
+    return parser
+
+
+def _furnished(parser: Parser, module: ModuleType) -> Parser:
+    parser.description = textwrap.fill(summary(module), WIDTH)
+    parser.epilog = "examples:\n" + textwrap.indent(module.EXAMPLES, "  ")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    module.add_args(parser)
+    return parser

@@ -11,8 +11,12 @@ from pathlib import Path
 
 from minbpe_course.cli.named_files import named
 from minbpe_course.errors import MissingFile
-from minbpe_course.grading.release import release_files
 
+EXAMPLES = """\
+minbpe-course release
+minbpe-course release --check
+minbpe-course release solutions/02_naive_bpe.ipynb --out /tmp/trial
+"""
 SOLUTIONS, EXERCISES = Path("solutions"), Path("exercises")
 
 
@@ -29,6 +33,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 when every exercise is what its source makes of it, 1 otherwise."""
+    # Imported here, so that the other verbs start without the exercises.
+    from minbpe_course.grading.release import release_files
+
     everything = not args.sources
     if everything and not SOLUTIONS.is_dir():
         raise MissingFile(f"there is no folder {SOLUTIONS} here. Run it in the checkout, or name the notebooks.")

@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable
 
 CLEAR_LINE = "\r\x1b[K"
+EXAMPLES = """\
+minbpe-course warm-up
+"""
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,170 @@
+"""How every verb ends: one message for whatever went wrong, the exit code that says so, and nothing half-written.
+
+    0     it did its work                          130   Ctrl-C
+    1     it did, and the answer is no             141   nobody reads the output any more (| head -1), said by no word
+    2     it could not, and a message says why     143   ended by SIGTERM (129: by SIGHUP, the terminal is gone)
+
+A signal becomes an exception, so that whoever is writing a file removes the part of it that is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from io import TextIOWrapper
+from typing import Any
+
+from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.files import leave_nothing_unfinished
+
+TROUBLE, INTERRUPTED, UNREAD, SIGNALLED = 2, 130, 141, 128
+ENDING = ("SIGTERM", "SIGHUP")
+# Windows says so where others say EPIPE.
+NOBODY_READS = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
+
+
+class Ended(BaseException):
+    """A signal asks this process to end; like KeyboardInterrupt, nothing on the way should catch it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
+    """Do the work of a verb and return the exit code; what goes wrong is said on stderr, after ``name``.
+
+    program : whether the process ends with this, so that a second Ctrl-C need not be heard. What is a fault of ours
+    is raised, and so is SystemExit.
+
+    >>> guarded("example", lambda: 0, program=False)
+    0
+    """
+    with _streams_that_can_write_everything(), _signals_that_raise():
+        try:
+            return _with_all_written(work)
+        except MinbpeCourseError as problem:
+            return _over(TROUBLE, f"{name}: {problem}")
+        except KeyboardInterrupt:
+            _hear_no_more(program)
+            return _over(INTERRUPTED, f"{name}: interrupted")
+        except Ended as end:
+            _hear_no_more(program)
+            return _over(SIGNALLED + end.number, f"{name}: ended by {signal.Signals(end.number).name}")
+        except OSError as problem:
+            if problem.errno in NOBODY_READS and problem.filename is None:
+                return _over(UNREAD)
+            return _over(TROUBLE, f"{name}: {_in_words(problem)}")
+        except MemoryError:
+            return _over(TROUBLE, f"{name}: there is not enough memory for this. Give it less at once.")
+        finally:
+            _let_go(sys.stderr)
+            if program:
+                leave_nothing_unfinished()
+
+
+def _with_all_written(work: Callable[[], int]) -> int:
+    """What is still in a buffer would fail where nobody hears it: when Python ends."""
+    try:
+        code = work()
+    except SystemExit:
+        _flush(sys.stdout)
+        raise
+    _flush(sys.stdout)
+    return code
+
+
+def _flush(stream: Any) -> None:
+    # None: a program without a console.
+    if stream is not None and not stream.closed:
+        stream.flush()
+
+
+def _over(code: int, message: str = "") -> int:
+    """Say the message, and see that Python can end in peace."""
+    _let_go(sys.stdout)
+    with contextlib.suppress(OSError, ValueError):
+        if message and sys.stderr is not None:
+            print(message, file=sys.stderr)
+    return code
+
+
+def _let_go(stream: Any) -> None:
+    """Flush; what cannot be written goes where nothing fails, for Python would try once more at the end."""
+    try:
+        _flush(stream)
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
+def _in_words(problem: OSError) -> str:
+    why = problem.strerror or str(problem) or type(problem).__name__
+    if problem.filename is not None:
+        return f"{str(problem.filename)[:300]}: {why}."
+    full = problem.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+    return f"the output could not be written: {why}. It is not whole." if full else f"{why}."
+
+
+@contextlib.contextmanager
+def _streams_that_can_write_everything() -> Iterator[None]:
+    """See that no character stops a verb: what an output cannot write is written as an escape."""
+    before = sys.stdout, sys.stderr
+    errors: list[tuple[TextIOWrapper, str]] = []
+    with contextlib.ExitStack() as open_until_then:
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:
+                # Closed by whoever called (>&-), or never there: pythonw.
+                nowhere = open_until_then.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
+                setattr(sys, name, nowhere)
+            elif isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+                errors.append((stream, stream.errors))
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            yield
+        finally:
+            for stream, was in errors:
+                with contextlib.suppress(OSError, ValueError):
+                    stream.reconfigure(errors=was)
+            sys.stdout, sys.stderr = before
+
+
+@contextlib.contextmanager
+def _signals_that_raise() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise Ended, where nobody else has chosen what they do."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    process = os.getpid()
+
+    def end(number: int, frame: object) -> None:
+        del frame
+        if os.getpid() != process:
+            os._exit(SIGNALLED + number)  # a fork of ours, which has nothing to tidy up
+        raise Ended(number)
+
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            if signal.getsignal(number) is end:
+                signal.signal(number, signal.SIG_DFL)
+
+
+def _hear_no_more(program: bool) -> None:
+    if program and threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", *ENDING):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)

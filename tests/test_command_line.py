@@ -1,0 +1,142 @@
+"""What holds for every verb: help with examples that can be typed, one way to be wrong, and a start that is quick."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from minbpe_course.cli import main as front
+from minbpe_course.cli.main import GROUPS, NAME, VERBS, main, module_of, parser_of, summary, tree
+
+HEAVY = {
+    "IPython", "jupyterlab", "llvmlite", "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "regex",
+    "sentencepiece", "shtab", "tiktoken",
+}  # fmt: skip
+
+
+def examples() -> list[list[str]]:
+    """Every command of ours in the examples of every verb, as a shell would give it."""
+    found = []
+    for verb in VERBS:
+        for line in module_of(verb).EXAMPLES.splitlines():
+            # What stands behind two blanks is said about the line.
+            lexer = shlex.shlex(line.split("   ")[0], posix=True, punctuation_chars="|<>")
+            lexer.whitespace_split = True
+            words: list[str] = []
+            for word in [*lexer, "|"]:
+                if set(word) <= set("|<>"):
+                    found += [words] if words[:1] == [NAME] else []
+                    words = []
+                else:
+                    words.append(word)
+    return found
+
+
+@pytest.mark.parametrize("words", examples(), ids=" ".join)
+def test_every_example_can_be_typed(words: list[str]) -> None:
+    args, unknown = parser_of(words[1]).parse_known_intermixed_args(words[2:])
+    assert unknown == []
+    # Files between options are an addition: whoever types them in the usual order gets the same.
+    assert parser_of(words[1]).parse_args(words[2:]) == args
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_says_what_it_does(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([verb, "--help"])
+    assert left.value.code == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"usage: {NAME} {verb} ")
+    assert f"examples:\n  {NAME} {verb}" in page
+    assert any(words[1] == verb for words in examples())
+    for action in parser_of(verb)._actions:
+        assert action.help, f"{verb} does not say what {action.dest} is"
+    line = summary(module_of(verb))
+    assert line[0].isupper()
+    assert line.endswith(".")
+    assert line in " ".join(page.split()), "the first line of the file is what it does"
+
+
+def test_the_list_of_verbs_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    page = capsys.readouterr().out
+    places = [page.index(f"\n  {verb} ") for verb in VERBS]
+    assert places == sorted(places)
+    assert all(f"\n{group}:\n" in page for group in GROUPS)
+    assert max(map(len, page.splitlines())) <= front.WIDTH
+    # Each group in the order in which they are told.
+    assert tree().parse_args(["hint", "02.merge"]).verb == "hint"
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["lern"], "minbpe-course: there is no verb lern. Did you mean learn?"),
+        (["xyzzy"], "minbpe-course: there is no verb xyzzy."),
+        (["--json", "doctor"], "minbpe-course: the verb comes first: minbpe-course doctor ..."),
+        (["--verson"], "minbpe-course: unrecognized arguments: --verson"),
+        (["doctor", "--jsno"], "minbpe-course doctor: --jsno: there is no place for this. Did you mean --json?"),
+        (["doctor", "surplus"], "minbpe-course doctor: surplus: there is no place for this."),
+        (["show", "--format"], "minbpe-course show: argument --format: expected one argument"),
+        (["show", "--format", "pdf"], "minbpe-course show: argument --format: invalid choice: 'pdf'"),
+        (["hint"], "minbpe-course hint: the following arguments are required: KEY"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_line_that_is_none_gets_one_answer(typed: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(typed)
+    assert left.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(says), err
+    assert f"usage: {NAME}" in err
+
+
+def test_nothing_typed_shows_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([])
+    assert left.value.code == 2
+    assert "\n  learn " in capsys.readouterr().err
+
+
+def test_options_and_files_may_stand_in_any_order() -> None:
+    args, unknown = parser_of("check").parse_known_intermixed_args(["a.ipynb", "--json", "b.ipynb"])
+    assert (args.notebooks, args.json, unknown) == (["a.ipynb", "b.ipynb"], True, [])
+
+
+def test_what_is_asked_of_the_front_wakes_nobody() -> None:
+    """Neither the list of verbs nor the help of any imports a heavy guest; one verb imports no other."""
+    program = (
+        "import json, sys\n"
+        "from minbpe_course.cli.main import VERBS, main, tree\n"
+        "def asked(*typed):\n"
+        "    try: main(list(typed))\n"
+        "    except SystemExit: pass\n"
+        "asked('doctor', '--help')\n"
+        "one = [name for name in sys.modules if name.startswith('minbpe_course.')]\n"
+        "asked('--help'); asked('--version'); tree()\n"
+        "for verb in VERBS: asked(verb, '--help')\n"
+        "print(json.dumps([one, sorted({name.partition('.')[0] for name in sys.modules})]))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    one, everything = json.loads(run.stdout.splitlines()[-1])
+    assert {name for name in one if name.startswith("minbpe_course.cli.")} == {
+        "minbpe_course.cli.doctor", "minbpe_course.cli.ending", "minbpe_course.cli.main",
+    }  # fmt: skip
+    assert set(everything) & HEAVY == set()
+
+
+def test_no_option_is_declared_twice_or_nameless() -> None:
+    for verb in VERBS:
+        for action in parser_of(verb)._actions:
+            assert action.help != argparse.SUPPRESS or action.option_strings, (verb, action.dest)
+            long = [name for name in action.option_strings if name.startswith("--")]
+            assert long or not action.option_strings, f"{verb}: {action.option_strings} needs a long name"
