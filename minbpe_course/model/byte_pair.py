@@ -26,7 +26,7 @@ class BytePairModel:
     special_tokens : text -> id, outside the merges. Two texts may share an id, as two do in o200k_harmony; the last
         one given is what the id decodes to.
     skipped_ids : ids above 255 that merges step over, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and goes
-        on after it; every other vocabulary has none.
+        on after it; every other vocabulary has none. Those above the last merge are stepped over by none, and dropped.
 
     >>> model = BytePairModel([(97, 97), (256, 98)])
     >>> model.token_bytes[257]
@@ -58,6 +58,8 @@ class BytePairModel:
         put(self, "special_tokens", MappingProxyType(dict(special_tokens or {})))
         put(self, "skipped_ids", tuple(skipped_ids))
         self._check()
+        last = [255, *self.merge_ids[-1:]][-1]
+        put(self, "skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a BytePairModel is frozen; make a new one: model.replace({name}=...)")

@@ -10,6 +10,7 @@ joined bytes are a token, lowest id first; that is tiktoken's rule.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -79,22 +80,26 @@ class VocabularyModel:
         plain_tokens: Iterable[str] = (),
         frame: tuple[Iterable[int], Iterable[int]] = ((), ()),
     ) -> None:
-        ids, text, starts = _laid(token_bytes)
-        table = None if merges is None else _table(merges)
-        put = object.__setattr__
-        put(self, "ids", ids)
-        put(self, "token_text", text)
-        put(self, "token_starts", starts)
-        put(self, "merge_table", table)
-        put(self, "whole_words", bool(whole_words))
-        put(self, "pattern", pattern)
-        put(self, "pattern_engine", pattern_engine)
-        put(self, "normalization", normalization)
-        put(self, "special_tokens", MappingProxyType(dict(special_tokens or {})))
-        put(self, "plain_tokens", frozenset(plain_tokens))
-        before, behind = frame
-        put(self, "frame", (tuple(before), tuple(behind)))
+        fields = dict(locals())
+        del fields["self"]
+        self._fill(_laid(fields.pop("token_bytes")), fields)
         self._check()
+
+    def _fill(self, laid: tuple[np.ndarray, bytes, np.ndarray], fields: dict) -> None:
+        before, behind = fields["frame"]
+        fields |= dict(
+            ids=laid[0],
+            token_text=laid[1],
+            token_starts=laid[2],
+            merge_table=None if fields["merges"] is None else _table(fields["merges"]),
+            whole_words=bool(fields["whole_words"]),
+            special_tokens=MappingProxyType(dict(fields["special_tokens"] or {})),
+            plain_tokens=frozenset(fields["plain_tokens"]),
+            frame=(tuple(before), tuple(behind)),
+        )
+        del fields["merges"]
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
@@ -140,7 +145,18 @@ class VocabularyModel:
         >>> model.replace(special_tokens={"<|end|>": 256}).special_tokens["<|end|>"]
         256
         """
-        return _rebuilt(self._fields() | changes)
+        if not changes.keys() <= _FIELDS:
+            raise TypeError(f"a VocabularyModel has no {min(changes.keys() - _FIELDS)!r}.")
+        fields = {name: getattr(self, name) for name in _FIELDS - {"token_bytes", "merges"}}
+        fields["merges"] = self.merge_table
+        fields |= changes
+        if "token_bytes" in changes:
+            return VocabularyModel(**fields)
+        # The tokens are known to be good, and take the longest to look at.
+        other = VocabularyModel.__new__(VocabularyModel)
+        other._fill((self.ids, self.token_text, self.token_starts), fields)
+        other._check(tokens=False)
+        return other
 
     @cached_property
     def token_bytes(self) -> Mapping[int, bytes]:
@@ -201,15 +217,9 @@ class VocabularyModel:
             self.frame,
         )
 
-    def _check(self) -> None:
-        if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
-            _refuse_twins(self.token_bytes)
-        if len(self.byte_ids) != 256:
-            there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
-            missing = min(set(range(256)) - there)
-            raise InvalidModel(
-                f"no token is the single byte {missing:#04x}; all 256 single bytes are needed, each with its own id."
-            )
+    def _check(self, tokens: bool = True) -> None:
+        if tokens:
+            self._check_tokens()
         for name in ("pattern", "pattern_engine"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
@@ -218,6 +228,16 @@ class VocabularyModel:
             raise InvalidModel(f'normalization must be None or "NFC", got {self.normalization!r}.')
         self._check_merges()
         self._check_specials()
+
+    def _check_tokens(self) -> None:
+        if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
+            _refuse_twins(self.token_bytes)
+        if len(self.byte_ids) != 256:
+            there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
+            missing = min(set(range(256)) - there)
+            raise InvalidModel(
+                f"no token is the single byte {missing:#04x}; all 256 single bytes are needed, each with its own id."
+            )
 
     def _check_merges(self) -> None:
         table = self.merge_table
@@ -262,6 +282,9 @@ class VocabularyModel:
                 raise InvalidModel(f"frame puts the id {token_id!r} round every text, and no token has it.")
 
 
+_FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
+
+
 def _is_id(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < MOST_IDS
 
@@ -278,10 +301,13 @@ def _slices(starts: np.ndarray) -> Iterable[slice]:
 def _laid(token_bytes: Mapping[int, bytes]) -> tuple[np.ndarray, bytes, np.ndarray]:
     """Lay tokens end to end by ascending id: ids uint32[v], bytes, and where each begins, int64[v + 1]."""
     listed = list(token_bytes.values())
-    if not all(map(_is_id, token_bytes)):
+    plain = not token_bytes or (
+        set(map(type, token_bytes)) == {int} and 0 <= min(token_bytes) <= max(token_bytes) < MOST_IDS
+    )
+    if not plain and not all(map(_is_id, token_bytes)):
         wrong = next(token_id for token_id in token_bytes if not _is_id(token_id))
         raise InvalidModel(f"the id of a token must be a whole number from 0 to 2**32 - 1, got {wrong!r}.")
-    if not all(type(token) is bytes and token for token in listed):
+    if set(map(type, listed)) - {bytes} or not all(listed):
         at, token = next(item for item in token_bytes.items() if type(item[1]) is not bytes or not item[1])
         raise InvalidModel(f"the token with id {at} must be bytes, one or more, got {token!r:.80}.")
     ids = np.fromiter(token_bytes, dtype=np.int64, count=len(listed))

@@ -1,0 +1,249 @@
+r"""tiktoken's ranks: one token a line, its bytes in base64, a blank, its id.
+
+    mine.tiktoken        IQ== 0                  mine.tiktoken.json     {
+                         Ig== 1                                           "ranks_sha256": "70e52c...",
+                         Iw== 2                                           "pattern": "\\p{L}+|\\P{L}+",
+                         ...                                              "special_tokens": {"<|x|>": 257}
+                                                                         }
+
+Two neighbours merge when their joined bytes are a token, lowest id first, and a word that is a token stays whole. How a
+text is cut into words and which special tokens there are, tiktoken's users say in their programs. So both go into a
+second file, which only this course reads. It names the SHA-256 of the ranks that it belongs to.
+
+What tiktoken's own loader takes is read as it takes it: blank lines, any line ends, lines in any order, blanks around.
+What it would guess at is refused: letters that are no base64, two ids for one token, an id twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
+from minbpe_course.files import read_whole, take_places, workshop
+from minbpe_course.formats.opening import UNSAID
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tables.meaning import as_vocabulary, same_merging
+from minbpe_course.tables.simplest import simplest
+
+MOST_IDS = 1 << 32
+
+_BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
+_RANK = re.compile(rb"0*([0-9]{1,10})\Z")
+
+
+def read(
+    path: str | os.PathLike[str], pattern: Any = UNSAID, special_tokens: Any = UNSAID
+) -> BytePairModel | VocabularyModel:
+    """Return the model in a ``.tiktoken`` file; what it does not say comes from the ``.json`` beside it, if there is
+    one.
+
+    pattern, special_tokens : in place of what stands beside. Without either, the pattern is None and there are no
+    special tokens.
+
+    Raises UnusablePath, and UnreadableModel, with the number of the line, where the file is damaged, or where what lies
+    beside is damaged or belongs to other ranks.
+
+    >>> import tempfile
+    >>> path = write(BytePairModel([(97, 97)], special_tokens={"<|x|>": 257}), Path(tempfile.mkdtemp(), "a.tiktoken"))
+    >>> read(path)
+    BytePairModel(1 merges, 1 special tokens, pattern=None)
+    >>> read(path, pattern=r"\\w+|\\W+").pattern
+    '\\\\w+|\\\\W+'
+    """
+    path = Path(path)
+    ranks = parse(read_whole(path), path.name)
+    said: dict[str, Any] = {"pattern": pattern, "special_tokens": special_tokens}
+    said = {name: value for name, value in said.items() if value is not UNSAID}
+    beside = _beside(path)
+    if len(said) < 2:
+        try:
+            found = _from_beside(read_whole(beside), beside.name, ranks)
+        except MissingFile:
+            found = {}
+        if "pattern" in said:
+            found.pop("pattern_engine", None)
+        if "special_tokens" in said:
+            found.pop("plain_tokens", None)
+        said = found | said
+    try:
+        return simplest(VocabularyModel({rank: token for token, rank in ranks.items()}, **said))
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnreadableModel(f"{path.name}: {error}") from error
+
+
+def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) -> Path:
+    """Write ``model`` to ``path``, and its pattern and special tokens to ``path`` + ".json"; return ``path``.
+
+    Both are written beside and take their places when they are whole. Raises UnusablePath, and UnsupportedModel, with
+    the reason, when tiktoken would give other ids.
+    """
+    vocabulary = _by_ranks(model)
+    path = Path(path)
+    data = _lines(vocabulary.ranks)
+    beside: dict[str, Any] = {
+        "ranks_sha256": hashlib.sha256(data).hexdigest(),
+        "pattern": vocabulary.pattern,
+        "special_tokens": dict(vocabulary.special_tokens),
+    }
+    if vocabulary.pattern_engine is not None:
+        beside["pattern_engine"] = vocabulary.pattern_engine
+    if vocabulary.plain_tokens:
+        beside["plain_tokens"] = sorted(vocabulary.plain_tokens)
+    with workshop(path) as room:
+        (room / path.name).write_bytes(data)
+        (room / _beside(path).name).write_bytes((json.dumps(beside, indent=1) + "\n").encode("ascii"))
+        take_places(room, path.parent)
+    return path
+
+
+def why_not(model: BytePairModel | VocabularyModel) -> str | None:
+    """Say why a ``.tiktoken`` file cannot hold ``model`` so that tiktoken gives the same ids; None when it can.
+
+    >>> why_not(BytePairModel([(97, 97)])) is None
+    True
+    >>> print(why_not(BytePairModel([(97, 98), (98, 99), (97, 257)])))
+    neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not.
+    """
+    try:
+        _by_ranks(model)
+    except UnsupportedModel as error:
+        return str(error).partition(": ")[2]
+    return None
+
+
+def parse(data: bytes, name: str = "the file") -> dict[bytes, int]:
+    """Return the ranks in the bytes of a ``.tiktoken`` file: bytes -> id, in the order of the lines.
+
+    What is returned is what ``tiktoken.load.load_tiktoken_bpe`` returns. Raises UnreadableModel with the number of the
+    line.
+
+    >>> parse(b"IQ== 0\\r\\n\\nIg== 1\\n")
+    {b'!': 0, b'"': 1}
+    """
+    ranks: dict[bytes, int] = {}
+    token_of: dict[int, bytes] = {}
+    matches, decode = _RANK.match, binascii.a2b_base64
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        if not line:
+            continue
+        parts = line.split()
+        if len(parts) != 2:
+            raise _damaged(name, number, f"{_shown(line)} has {len(parts)} parts and not two")
+        spelled, digits = parts
+        rank_there = matches(digits)
+        if rank_there is None or int(rank_there[1]) >= MOST_IDS:
+            raise _damaged(name, number, f"{_shown(digits)} is no whole number below 2**32")
+        if not _BASE64.match(spelled):
+            raise _damaged(name, number, f"{_shown(spelled)} is not base64")
+        token, rank = decode(spelled), int(rank_there[1])
+        if ranks.setdefault(token, rank) != rank:
+            raise _damaged(name, number, f"the token {token!r:.60} has the id {rank} here and {ranks[token]} before")
+        if token_of.setdefault(rank, token) != token:
+            raise _damaged(name, number, f"the id {rank} is that of {token!r:.60} here and of another token before")
+    return ranks
+
+
+def digest(data: bytes, name: str = "the file") -> str:
+    """Return the SHA-256 of the ranks in the bytes of a ``.tiktoken`` file: of the file as ``write`` would write it.
+
+    Blank lines, line ends and the order of the lines make no difference, so that a published file is known by it even
+    where a program has changed its line ends. Raises as ``parse`` does.
+
+    >>> digest(b"IQ== 0\\nIg== 1\\n") == digest(b"Ig== 1\\r\\nIQ== 0")
+    True
+    """
+    return hashlib.sha256(_lines(parse(data, name))).hexdigest()
+
+
+# ---- Private
+
+
+def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
+    """The model as a vocabulary that ranks alone tell. Raises UnsupportedModel, with the reason."""
+
+    def no(reason: object) -> UnsupportedModel:
+        return UnsupportedModel(f"a .tiktoken file cannot hold this model: {reason}")
+
+    try:
+        vocabulary = as_vocabulary(model)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise no(error) from error
+    if vocabulary.normalization is not None:
+        raise no(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
+    if vocabulary.frame != ((), ()):
+        raise no("tiktoken puts no ids round a text, and this model does.")
+    for text in (*vocabulary.special_tokens, vocabulary.pattern or ""):
+        if json.loads(json.dumps(text)) != text:
+            raise no(f"{text!r:.60} holds surrogates that JSON makes one character of.")
+    by_ranks = vocabulary.replace(merges=None, whole_words=True)
+    if by_ranks == vocabulary or same_merging(vocabulary, by_ranks):
+        return by_ranks
+    if same_merging(vocabulary.replace(whole_words=True), by_ranks):
+        raise no("a word that is a token stays whole there, and here no merge makes some of the tokens.")
+    raise no(
+        "neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not."
+    )
+
+
+def _lines(ranks: Mapping[bytes, int]) -> bytes:
+    encode = base64.b64encode
+    return b"".join([b"%b %d\n" % (encode(token), rank) for token, rank in sorted(ranks.items(), key=lambda it: it[1])])
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + ".json")
+
+
+def _damaged(name: str, line: int, what: str) -> UnreadableModel:
+    return UnreadableModel(f"{name}, line {line}: {what}. A line is a token in base64, a blank, and its id: 'IQ== 0'.")
+
+
+def _shown(part: bytes) -> str:
+    return repr(part if len(part) <= 60 else part[:60] + b"...")
+
+
+def _from_beside(data: bytes, name: str, ranks: Mapping[bytes, int]) -> dict[str, Any]:
+    """The pattern and the special tokens in the second file."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+            raise ValueError(f"the key {twice!r:.60} stands there twice")
+        return found
+
+    def fail(what: str) -> UnreadableModel:
+        return UnreadableModel(
+            f"{name}: {what}. It says how {name.removesuffix('.json')} splits text; write it again, or say pattern= "
+            "and special_tokens= yourself."
+        )
+
+    try:
+        found = json.loads(data.decode("utf-8"), object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise fail(f"no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise fail("no JSON object")
+    wanted = {
+        "ranks_sha256": lambda value: isinstance(value, str),
+        "pattern": lambda value: value is None or isinstance(value, str),
+        "special_tokens": lambda value: isinstance(value, dict) and all(type(each) is int for each in value.values()),
+        "pattern_engine": lambda value: isinstance(value, str),
+        "plain_tokens": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    }
+    for key in (*tuple(wanted)[:3], *found):
+        if key not in wanted:
+            raise fail(f"$.{key:.60} is no part of it")
+        if key not in found or not wanted[key](found[key]):
+            raise fail(f"$.{key} is missing or of another kind: {found.get(key)!r:.60}")
+    if found.pop("ranks_sha256") != hashlib.sha256(_lines(ranks)).hexdigest():
+        raise fail("it belongs to other ranks: $.ranks_sha256 is not theirs")
+    return found
