@@ -65,6 +65,8 @@ TRAINING = ("tests/test_training_twins.py::test_small_cases_to_the_last_pair",)
 MERGING = ("tests/test_backtracking_twins.py::test_small_all_ways_give_the_ids_of_the_twins[bytes in order-abc]",)
 DEAD_ENDS = ("tests/test_backtracking_twins.py::test_small_words_that_lead_into_dead_ends",)
 CHARACTERS = ("tests/test_backtracking_twins.py::test_small_tokens_that_reach_into_a_character",)
+MERGE_RANKS = ("tests/test_vocabulary_twins.py::test_small_merges_in_any_order",)
+WHOLE_WORDS = ("tests/test_vocabulary_twins.py::test_small_a_whole_word_is_no_piece_of_a_longer_one",)
 CUTS = (
     "tests/test_cuts_twins.py::test_small_tokens_of_half_characters",
     "tests/test_cuts_twins.py::test_small_tokens_of_whole_characters",
@@ -143,6 +145,22 @@ FAULTS = [
     Fault("a token becomes as old as any before it", "tables/vocabulary_tables.py",
           swap("(lefts < made) & (rights < made)", "(lefts != made) & (rights != made)"),
           ("tests/test_backtracking_twins.py::test_small_a_token_that_is_older_than_its_parts",)),
+    Fault("the rank of a pair is taken for what it makes", "kernels/merging.py",
+          swap("machine.load32(made_by + 4 * value) if made_by != 0 else value", "value"), MERGE_RANKS),
+    Fault("a word that no merge makes is a piece as well", "kernels/encoding.py",
+          swap("            number = -1\n            keyed = False\n", ""), WHOLE_WORDS),
+    Fault("a piece is remembered as the word of the same bytes", "kernels/encoding.py",
+          swap("            number = -1\n            keyed = False\n", "            number = -1\n"), WHOLE_WORDS),
+    Fault("a word is remembered as the piece of the same bytes", "kernels/encoding.py",
+          swap("        if number < machine.loadi64(block + layout.WHOLE_ONLY):\n", "        if True:\n"),
+          WHOLE_WORDS),
+    Fault("a character that comes about late is a symbol", "tables/vocabulary_tables.py",
+          swap("block[layout.CHARACTERS] = 0\n            del tables.block.kept[layout.CHARACTERS]\n",
+               "block[layout.CHARACTERS] += 0\n"),
+          ("tests/test_vocabulary_twins.py::test_small_a_character_that_comes_about_late_is_no_symbol",)),
+    Fault("merges are preferred from the last to the first", "tables/vocabulary_tables.py",
+          swap("ranks = np.arange(count, dtype=np.uint32)[::-1]", "ranks = np.arange(count, dtype=np.uint32)"),
+          MERGE_RANKS),
     Fault("tokens that do not fit are taken", "kernels/backtracking.py",
           swap("if fits and number > 0:", "if fits and number > 1:"), MERGING + DEAD_ENDS),
     Fault("half characters forbid no cut", "kernels/cuts.py",

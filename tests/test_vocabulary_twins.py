@@ -104,6 +104,32 @@ def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
             assert engine.encode(word[:300]).tolist() == wanted == theirs.encode(word[:300]).ids
 
 
+def test_small_a_whole_word_is_no_piece_of_a_longer_one() -> None:
+    """No merge makes "éa". As a word it is a token; where a longer word is cut behind it, it is not."""
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {256: "é".encode(), 257: b"ab"}
+    tokens |= {258: "éab".encode(), 259: "éa".encode(), 260: "éa".encode() * 20}
+    merges = [(0xC3, 0xA9, 256), (97, 98, 257), (256, 257, 258)]
+    model = VocabularyModel(tokens, merges, pattern=r"\S+|\s+")
+    words = ["éa", "éaü", "éa" * 20, "éa" * 20 + "ü", "éab", "ü" + "éa" * 20, "ü" * 40 + "éa"]
+    wanted = {word: encode_word(word.encode(), model) for word in words}
+    assert wanted["éa"] == [259]
+    assert wanted["éaü"] == [256, 97, 0xC3, 0xBC]
+    for order in (words, words[::-1]):
+        engine = BytePairEngine.from_vocabulary(model)
+        for word in order * 3:
+            assert engine.encode(word).tolist() == wanted[word] == hugging_face(model).encode(word).ids
+
+
+def test_small_a_character_that_comes_about_late_is_no_symbol() -> None:
+    """(é, b) is preferred, but é is there only after b and c have merged."""
+    tokens = {byte: bytes([byte]) for byte in range(256)}
+    tokens |= {256: "é".encode(), 257: b"bc", 258: "éb".encode()}
+    model = VocabularyModel(tokens, [(256, 98, 258), (98, 99, 257), (0xC3, 0xA9, 256)], whole_words=False)
+    for word, wanted in (("ébc", [256, 257]), ("éb", [258]), ("aébcaéb", [97, 256, 257, 97, 258])):
+        assert encode_word(word.encode(), model) == wanted == hugging_face(model).encode(word).ids
+        assert BytePairEngine.from_vocabulary(model).encode(word).tolist() == wanted
+
+
 def test_unicode_tables_and_normalization() -> None:
     from minbpe_course.errors import InvalidPattern, InvalidText, NotText
     from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
