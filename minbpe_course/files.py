@@ -1,5 +1,9 @@
 """Reading and writing whole files so that a crash never leaves half of one, and a wrong path gets a clear answer.
 
+    write_whole, written_beside, read_whole    one file
+    workshop, take_places                      files that are to be looked at before they take their places
+    write_together, read_together              files that mean something only together: vocab.json and merges.txt
+
 Whatever is written lies beside its place first, under a name that begins with a dot and ends in ``.part``, and is
 renamed when it is whole. An exception removes it, Ctrl-C and a signal that a program turns into an exception too;
 what such a signal hits in the wrong moment is removed when the process ends.
@@ -9,15 +13,18 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import hashlib
+import json
 import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
-from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
+from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnreadableModel, UnusablePath
 
 # What lies beside its place just now, and which process puts it there: a fork of it has nothing to tidy up.
 _UNFINISHED: dict[Path, int] = {}
@@ -198,3 +205,125 @@ def _kind(error: Exception) -> type[UnusablePath]:
     if isinstance(error, FileNotFoundError):
         return MissingFile
     return NotPermitted if isinstance(error, PermissionError) else UnusablePath
+
+
+# Files that belong together. No file system renames two files at once, so what is to be done is written down first:
+#
+#     1. every new file is written beside its place          a crash up to here leaves the old files
+#     2. a note says which file takes which place            from here on the new files are the ones that are read
+#     3. the files take their places, the note goes          a crash between the two: readers follow the note
+#
+# Who knows nothing of the note can see old and new files together, but only after a crash in step 3, and only until
+# somebody writes there again.
+
+
+def write_together(folder: str | os.PathLike[str], files: Mapping[str, bytes], gone: Iterable[str] = ()) -> list[Path]:
+    """Write ``files`` (name -> content) to ``folder`` and take away ``gone``: for ``read_together`` all at once or not
+    at all.
+
+    Raises UnusablePath; then, and when the program dies, the old files or the new ones are read, never some of each.
+    """
+    folder = Path(folder)
+    gone = [name for name in gone if name not in files]
+    for name in (*files, *gone):
+        if (folder / name).is_dir():
+            raise FolderGiven(f"{folder / name} is a folder, and a file of this name is to be written.")
+    _finish(folder)
+    note = folder / _NOTE
+    beside = {name: _place_beside(folder / name) for name in files}
+    try:
+        for name, data in files.items():
+            with _opened(folder / name, beside[name], "xb") as file, _told(folder / name, beside[name], _UNCHANGED):
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if (folder / name).exists():
+                # Whoever may read the old file may read the new one, and nobody else.
+                shutil.copymode(folder / name, beside[name])
+        said = {name: [beside[name].name, _sha256(data)] for name, data in files.items()}
+        write_whole(note, json.dumps({"files": said, "gone": gone}).encode("ascii"))
+        for place in beside.values():
+            # What the note names is no left-over any more.
+            _UNFINISHED.pop(place, None)
+    finally:
+        for place in beside.values():
+            if place in _UNFINISHED:
+                _tidy(place)
+    _finish(folder)
+    if any(read_whole(folder / name) != data for name, data in files.items()):
+        raise UnusablePath(f"another program wrote to {folder} at the same time; what is there is of both. Try again.")
+    return [folder / name for name in files]
+
+
+def read_together(folder: str | os.PathLike[str], names: Sequence[str]) -> dict[str, bytes]:
+    """Return name -> content of those of ``names`` that are in ``folder``, all from one call of ``write_together``.
+
+    Raises UnusablePath, and UnreadableModel when a writer died and somebody else changed a file since.
+    """
+    folder = Path(folder)
+    for _ in range(50):
+        before = _state(folder, names)
+        files = {}
+        note = _note(folder)
+        for name in names:
+            if name in note["gone"]:
+                continue
+            beside, sha256 = note["files"].get(name, ("", ""))
+            try:
+                files[name] = read_whole(folder / (beside if beside and (folder / beside).exists() else name))
+            except MissingFile:
+                if not beside:
+                    continue
+                files[name] = b""
+            if beside and _sha256(files[name]) != sha256 and _state(folder, names) == before:
+                raise UnreadableModel(
+                    f"{folder / name}: the writing of {' and '.join(note['files'])} was interrupted, and the file was "
+                    "changed since, so they do not belong together. Write them again."
+                )
+        if _state(folder, names) == before:
+            return files
+        time.sleep(0.01)
+    raise UnusablePath(f"{folder} is being written to all the time; try again when that is over.")
+
+
+_NOTE = ".to-be-renamed.json"
+
+
+def _note(folder: Path) -> dict[str, Any]:
+    try:
+        said: dict[str, Any] = json.loads(read_whole(folder / _NOTE))
+    except MissingFile:
+        return {"files": {}, "gone": []}
+    except ValueError:
+        raise UnreadableModel(f"{folder / _NOTE} is damaged. Delete it, and write the files beside it again.") from None
+    return said
+
+
+def _finish(folder: Path) -> None:
+    """Do what the note says, whoever wrote it."""
+    note = _note(folder)
+    try:
+        for name, (beside, _) in note["files"].items():
+            if (folder / beside).exists():
+                os.replace(folder / beside, folder / name)
+        for name in note["gone"]:
+            (folder / name).unlink(missing_ok=True)
+        (folder / _NOTE).unlink(missing_ok=True)
+    except OSError as error:
+        raise _kind(error)(f"cannot write to {folder}: {_why(error)}.") from error
+
+
+def _state(folder: Path, names: Iterable[str]) -> list[tuple[int, int, int] | None]:
+    """What changes when a file is replaced."""
+    seen: list[tuple[int, int, int] | None] = []
+    for name in (_NOTE, *names):
+        try:
+            found = (folder / name).stat()
+            seen.append((found.st_mtime_ns, found.st_size, found.st_ino))
+        except OSError:
+            seen.append(None)
+    return seen
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

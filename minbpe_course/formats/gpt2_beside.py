@@ -1,0 +1,268 @@
+"""What stands beside ``vocab.json`` and ``merges.txt``: the files in which transformers says what those two cannot.
+
+    tokenizer_config.json      added_tokens_decoder: id -> a special token and its flags; which class splits the text
+    added_tokens.json          special token -> id, of older releases
+    special_tokens_map.json    the names of special tokens, of older releases
+
+Only the first is written here. What transformers has no word for stands in it under "minbpe_course": the pattern, ids
+that no token has, tokens that no merge makes, and the SHA-256 of the two files, so that it is not taken for that of
+another model. A setting of transformers that changes ids is honoured or refused by name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from minbpe_course.errors import UnreadableModel, UnsupportedModel
+from minbpe_course.formats.json_text import parse, place, shown
+from minbpe_course.text.patterns import R50K_PATTERN
+
+NAMES = ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json")
+_CONFIG, _ADDED, _MAP = NAMES
+_OURS = "minbpe_course"
+
+_QWEN_PATTERN = (
+    r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"""
+    r"""|\s+(?!\S)|\s+"""
+)
+# How the classes of transformers that keep these two files split text: the pattern, and what is done to text before.
+_CLASSES: Mapping[str, tuple[str, str | None]] = {
+    "GPT2Tokenizer": (R50K_PATTERN, None),
+    "CodeGenTokenizer": (R50K_PATTERN, None),
+    "Qwen2Tokenizer": (_QWEN_PATTERN, "NFC"),
+}
+_NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_LISTS = ("additional_special_tokens", "extra_special_tokens")
+_KNOWN = {"sha256", "pattern", "pattern_engine", "whole_words", "other_names", "unmerged", "skipped_ids"}
+_FLAGS = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False, "special": True}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the files beside say.
+
+    special_tokens : id -> text, the name that the id decodes to · other_names : further (text, id) · unmerged : ids of
+    ordinary tokens that no merge makes · skipped_ids : ids that merges step over; None for those of special tokens.
+    """
+
+    pattern: str | None = R50K_PATTERN
+    pattern_engine: str | None = None
+    normalization: str | None = None
+    whole_words: bool = False
+    special_tokens: Mapping[int, str] = field(default_factory=dict)
+    plain_tokens: frozenset[str] = frozenset()
+    other_names: tuple[tuple[str, int], ...] = ()
+    unmerged: Iterable[int] = ()
+    skipped_ids: tuple[int, ...] | None = None
+
+
+def compact(table: Mapping[str, int]) -> bytes:
+    """Return vocab.json as OpenAI wrote it."""
+    return json.dumps(table).encode("ascii")
+
+
+def sha256s(vocab: bytes, merges: bytes) -> dict[str, str]:
+    """Return the hashes by which the two files are known again."""
+    return {"vocab": hashlib.sha256(vocab).hexdigest(), "merges": hashlib.sha256(merges).hexdigest()}
+
+
+# ---- Writing
+
+
+def written(beside: Beside, hashes: Mapping[str, str]) -> bytes:
+    """Return tokenizer_config.json."""
+    decoder = {
+        str(token_id): {"content": text, **_FLAGS, "special": text not in beside.plain_tokens}
+        for token_id, text in sorted(beside.special_tokens.items())
+    }
+    ours: dict[str, Any] = {"sha256": hashes, "pattern": beside.pattern}
+    if beside.pattern_engine is not None:
+        ours["pattern_engine"] = beside.pattern_engine
+    if beside.whole_words:
+        ours["whole_words"] = True
+    if beside.other_names:
+        ours["other_names"] = [list(each) for each in beside.other_names]
+    if beside.unmerged:
+        ours["unmerged"] = list(beside.unmerged)
+    if beside.skipped_ids is not None:
+        ours["skipped_ids"] = list(beside.skipped_ids)
+    config: dict[str, Any] = {
+        "tokenizer_class": "GPT2Tokenizer",
+        "add_prefix_space": False,
+        "clean_up_tokenization_spaces": False,
+        "added_tokens_decoder": decoder,
+        _OURS: ours,
+    }
+    return (json.dumps(config, indent=2) + "\n").encode("ascii")
+
+
+def is_ours(data: bytes) -> bool:
+    """Tell whether a tokenizer_config.json was written here."""
+    try:
+        config = parse(data, _CONFIG)
+    except UnreadableModel:
+        return False
+    return isinstance(config, dict) and isinstance(config.get(_OURS), dict)
+
+
+# ---- Reading
+
+
+def read(files: Mapping[str, bytes], table: Mapping[str, int], two: Mapping[str, bytes]) -> Beside:
+    """Return what the files beside say.
+
+    files : those that are there, by name · table : what vocab.json says · two : vocab.json and merges.txt, to see that
+    they are the ones meant. Raises UnreadableModel, UnsupportedModel.
+    """
+    said: dict[str, tuple[str, dict[str, Any]]] = {}
+    for name, data in files.items():
+        document = parse(data, name)
+        if not isinstance(document, dict):
+            raise UnreadableModel(f"{name}, $: expected an object, found {shown(document)}.")
+        said[next(each for each in NAMES if name.endswith(each))] = (name, document)
+    config_name, config = said.get(_CONFIG, (_CONFIG, {}))
+    pattern, normalization = _class_of(config, config_name)
+    tokens = _Tokens(table)
+    tokens.add_decoder(config_name, config)
+    tokens.add_older(*said.get(_ADDED, (_ADDED, {})))
+    for name, document in (said.get(_MAP, (_MAP, {})), (config_name, config)):
+        tokens.add_named(name, document)
+    ours = config.get(_OURS)
+    if ours is None:
+        return Beside(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain))
+    return _with_ours(ours, config_name, tokens, two)
+
+
+def _class_of(config: Mapping[str, Any], name: str) -> tuple[str, str | None]:
+    said = config.get("tokenizer_class", "GPT2Tokenizer")
+    kind = said.removesuffix("Fast") if isinstance(said, str) else "GPT2Tokenizer" if said is None else ""
+    if kind not in _CLASSES:
+        raise UnsupportedModel(
+            f"{name}, $.tokenizer_class: {shown(said)} splits text in a way that the two files do not say. Known: "
+            f"{', '.join(_CLASSES)}. Is there a tokenizer.json? It says it: load that."
+        )
+    for key in ("add_prefix_space", "add_bos_token", "add_eos_token", "do_lower_case", "split_special_tokens"):
+        if config.get(key) not in (None, False):
+            raise UnsupportedModel(f"{name}, $.{key}: {shown(config[key])} changes ids, and is not known here.")
+    return _CLASSES[kind]
+
+
+class _Tokens:
+    """The special tokens that the files name, each with its id."""
+
+    def __init__(self, table: Mapping[str, int]) -> None:
+        self.table = table
+        self.texts: dict[int, str] = {}
+        self.ids: dict[str, int] = {}
+        self.plain: set[str] = set()
+
+    def add(self, where: str, text: str, token_id: int, special: bool = True) -> None:
+        if not text:
+            raise UnreadableModel(f"{where}: a special token cannot be empty.")
+        if self.ids.get(text, token_id) != token_id or self.texts.get(token_id, text) != text:
+            raise UnreadableModel(
+                f"{where}: {shown(text)} with the id {token_id} contradicts {shown(self.texts.get(token_id, text))} "
+                f"with the id {self.ids.get(text, token_id)}, said before."
+            )
+        self.texts[token_id] = text
+        self.ids[text] = token_id
+        if not special:
+            self.plain.add(text)
+
+    def add_decoder(self, name: str, config: Mapping[str, Any]) -> None:
+        decoder = config.get("added_tokens_decoder") or {}
+        if not isinstance(decoder, dict):
+            raise UnreadableModel(f"{name}, $.added_tokens_decoder: expected an object, found {shown(decoder)}.")
+        for key, value in decoder.items():
+            where = f"{name}, {place('added_tokens_decoder', key)}"
+            if not (key.isascii() and key.isdigit() and len(key) <= 10 and str(int(key)) == key and int(key) < 1 << 32):
+                raise UnreadableModel(f"{where}: expected an id, a whole number from 0 to 2**32 - 1.")
+            text = _content(value, where)
+            special = value.get("special", False) if isinstance(value, dict) else True
+            self.add(where, text, int(key), special is not False)
+
+    def add_older(self, name: str, document: Mapping[str, Any]) -> None:
+        for text, token_id in document.items():
+            where = f"{name}, {place(text)}"
+            if type(token_id) is not int or not 0 <= token_id < 1 << 32:
+                raise UnreadableModel(f"{where}: expected an id, a whole number from 0 to 2**32 - 1.")
+            self.add(where, text, token_id)
+
+    def add_named(self, name: str, document: Mapping[str, Any]) -> None:
+        for key in (*_NAMED, *_LISTS):
+            value = document.get(key)
+            several = value.values() if isinstance(value, dict) and key in _LISTS else value
+            for each in (several or ()) if key in _LISTS and not isinstance(several, str) else (value,):
+                if each is None:
+                    continue
+                where = f"{name}, $.{key}"
+                text = _content(each, where)
+                token_id = self.ids.get(text, self.table.get(text))
+                if token_id is None:
+                    raise UnsupportedModel(f"{where}: {shown(text)} has no id in vocab.json or in added_tokens.json.")
+                self.add(where, text, token_id, text not in self.plain)
+
+
+def _content(value: Any, where: str) -> str:
+    """The text of a special token, given as text or with flags."""
+    if isinstance(value, dict):
+        for flag in ("lstrip", "rstrip", "single_word"):
+            if value.get(flag) not in (None, False):
+                raise UnsupportedModel(
+                    f"{where}: {flag} takes blanks or borders of words into the token; not known here."
+                )
+        value = value.get("content")
+    if not isinstance(value, str):
+        raise UnreadableModel(f"{where}: expected the text of a special token, found {shown(value)}.")
+    return value
+
+
+def _with_ours(ours: Any, name: str, tokens: _Tokens, two: Mapping[str, bytes]) -> Beside:
+    where = f"{name}, $.{_OURS}"
+    if not isinstance(ours, dict):
+        raise UnreadableModel(f"{where}: expected an object, found {shown(ours)}.")
+    vocab = next(data for each, data in two.items() if each.endswith(".json"))
+    merges = next(data for each, data in two.items() if not each.endswith(".json"))
+    if ours.get("sha256") != sha256s(vocab, merges):
+        raise UnreadableModel(
+            f"{where}.sha256: {name} was written for other files than the {' and '.join(two)} beside it. "
+            "Copy all of a model's files, or delete it if you know that they are right."
+        )
+    unknown = ours.keys() - _KNOWN
+    if unknown or "pattern" not in ours:
+        raise UnreadableModel(
+            f"{where}: expected pattern, found {shown(sorted(ours))}; was it written by a later version?"
+        )
+    for key in ("pattern", "pattern_engine"):
+        if not isinstance(ours.get(key), str | None):
+            raise UnreadableModel(f"{where}.{key}: expected a text or null, found {shown(ours[key])}.")
+    if type(ours.get("whole_words", False)) is not bool:
+        raise UnreadableModel(f"{where}.whole_words: expected true or false, found {shown(ours['whole_words'])}.")
+    others = ours.get("other_names", [])
+    if not isinstance(others, list) or not all(
+        isinstance(each, list) and list(map(type, each)) == [str, int] and each[0] for each in others
+    ):
+        raise UnreadableModel(f"{where}.other_names: expected pairs of a special token and its id.")
+    if len({text for text, _ in others} | tokens.ids.keys()) < len(others) + len(tokens.ids):
+        raise UnreadableModel(f"{where}.other_names: a special token is there twice.")
+    skipped = ours.get("skipped_ids")
+    return Beside(
+        pattern=ours["pattern"],
+        pattern_engine=ours.get("pattern_engine"),
+        whole_words=ours.get("whole_words", False),
+        special_tokens=tokens.texts,
+        plain_tokens=frozenset(tokens.plain),
+        other_names=tuple((text, token_id) for text, token_id in others),
+        unmerged=frozenset(_ids(ours.get("unmerged", []), f"{where}.unmerged")),
+        skipped_ids=None if skipped is None else tuple(_ids(skipped, f"{where}.skipped_ids")),
+    )
+
+
+def _ids(value: Any, where: str) -> list[int]:
+    if not isinstance(value, list) or not all(type(each) is int and 0 <= each < 1 << 32 for each in value):
+        raise UnreadableModel(f"{where}: expected a list of ids, found {shown(value)}.")
+    return value

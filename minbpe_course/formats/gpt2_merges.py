@@ -1,0 +1,312 @@
+r"""GPT-2's two files: which token has which id, and which pairs merge, in order.
+
+    vocab.json    {"!": 0, "\"": 1, ..., "\u0120t": 256, ..., "<|endoftext|>": 50256}
+    merges.txt    #version: 0.2
+                  \u0120 t
+                  \u0120 a                                     the first merge is preferred
+
+Tokens are spelled with one printable character a byte (``text.byte_alphabet``). The release calls the files
+``encoder.json`` and ``vocab.bpe``; `tokenizers` also saves ``NAME-vocab.json`` and ``NAME-merges.txt``. A path may be
+the folder or either file. The files written here have the bytes of the published ones when the model is GPT-2's.
+
+Readers differ: OpenAI's and transformers' drop the first line of the merges, whatever it is, and what stands behind the
+last line break; `tokenizers` drops every line that begins with "#version", and keeps 32 bits of an id. No file that is
+written here reads differently in any of them, and one that would lose something in all of them is refused, by name.
+
+The two files do not say how text is split: everybody takes GPT-2's pattern. Nor do they say which tokens are special;
+GPT-2's way is that a token of several characters that no merge makes is one. What they cannot say goes into
+``tokenizer_config.json`` (``gpt2_beside``). ``why_not`` says when others would miss something there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from minbpe_course.errors import (
+    FolderGiven,
+    MissingFile,
+    UnsupportedModel,
+    UnusablePath,
+)
+from minbpe_course.files import read_together, write_together
+from minbpe_course.formats import gpt2_beside
+from minbpe_course.formats.gpt2_beside import Beside
+from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, in_two
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.byte_alphabet import to_printable
+from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
+
+HEADER = "#version: 0.2"
+_NAMES = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+
+
+def read(path: str | os.PathLike[str]) -> Model:
+    """Return the model in the two files; ``path`` is their folder, or one of them.
+
+    It is a BytePairModel where the bytes have the ids 0 to 255 and each merge makes the next id, else a
+    VocabularyModel. Raises UnusablePath (MissingFile, FolderGiven), UnreadableModel with the line or the path in the
+    JSON, UnsupportedModel for what transformers does there that this course does not.
+
+    >>> import tempfile
+    >>> path = write(BytePairModel([(97, 97)], pattern=R50K_PATTERN), tempfile.mkdtemp())
+    >>> path.name, read(path).merges, read(path.parent).pattern == R50K_PATTERN
+    ('vocab.json', ((97, 97),), True)
+    """
+    there = _there(path)
+    files = read_together(there.folder, there.names)
+    for name in (there.vocab, there.merges):
+        if name not in files:
+            raise MissingFile(
+                f"there is no {name} in {there.folder}. GPT-2's model is two files: "
+                f"{there.vocab} and {there.merges}, and neither means anything without the other."
+            )
+    return from_files(files)
+
+
+def write(model: Model, path: str | os.PathLike[str]) -> Path:
+    """Write the two files, and ``tokenizer_config.json`` where they do not say everything; return the path of the
+    first.
+
+    ``path`` is a folder (it is made where its parent is there) or the name of one of the files. All take their places
+    together (``files.write_together``). Raises UnsupportedModel with the reason, UnusablePath.
+    """
+    there = _there(path, writing=True)
+    files = to_files(model, there)
+    if any(each.name in there.beside for each in there.folder.glob("*") if there.folder.is_dir()):
+        _must_be_ours(there)
+    if not there.folder.exists() and there.folder == Path(path):
+        try:
+            there.folder.mkdir()
+        except OSError as error:
+            raise MissingFile(f"cannot make the folder {there.folder}: {error.strerror}.") from error
+    return write_together(there.folder, files, gone=there.names)[0]
+
+
+def why_not(model: Model) -> str | None:
+    """Return why others would not get the same ids from these two files, or None when they would.
+
+    >>> why_not(BytePairModel([(97, 97)], pattern=r"\\w+|\\W+"))
+    "readers of these files split text with GPT-2's pattern, and this model has another."
+    """
+    reason = _cannot_hold(model)
+    if reason is not None:
+        return reason
+    if _merges(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
+        which = "none" if model.pattern is None else "another"
+        return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
+    keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
+    names: dict[int, str] = {}
+    for text, token_id in model.special_tokens.items():
+        if keys.get(text, token_id) != token_id:
+            return (
+                f"the special token {text!r} is spelled like the token with id {keys[text]}, and others take that id."
+            )
+        if names.setdefault(token_id, text) != text:
+            return (
+                f"the special tokens {names[token_id]!r} and {text!r} share the id {token_id}; others know one of them."
+            )
+    return None
+
+
+class Names(NamedTuple):
+    """Where the files of one model are, and what they are called."""
+
+    folder: Path
+    vocab: str = "vocab.json"
+    merges: str = "merges.txt"
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What transformers keeps beside them."""
+        start = self.vocab.removesuffix("vocab.json") if self.vocab.endswith("vocab.json") else ""
+        return tuple(start + name for name in gpt2_beside.NAMES)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.vocab, self.merges, *self.beside)
+
+
+def _there(path: str | os.PathLike[str], writing: bool = False) -> Names:
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str) or "\0" in os.fspath(path):
+        raise UnusablePath(f"a folder or file is named by str or pathlib.Path, got {path!r}.")
+    path = Path(path)
+    for vocab, merges in _NAMES:
+        if not path.is_dir() and path.name in (vocab, merges):
+            return Names(path.parent, vocab, merges)
+    for end in ("-vocab.json", "-merges.txt"):
+        if not path.is_dir() and path.name.endswith(end):
+            start = path.name.removesuffix(end)
+            return Names(path.parent, f"{start}-vocab.json", f"{start}-merges.txt")
+    if path.is_dir() and not writing:
+        return _in_folder(path)
+    if path.is_dir() or (writing and not path.suffix):
+        return Names(path)
+    if not path.exists() and not writing:
+        raise MissingFile(f"there is no {path}.")
+    raise UnusablePath(
+        f"{path.name} is no name of GPT-2's files. Give a folder, or vocab.json, merges.txt, encoder.json, vocab.bpe, "
+        "NAME-vocab.json or NAME-merges.txt."
+    )
+
+
+def _in_folder(folder: Path) -> Names:
+    for vocab, merges in _NAMES:
+        if (folder / vocab).exists() or (folder / merges).exists():
+            return Names(folder, vocab, merges)
+    starts = sorted(each.name.removesuffix("-vocab.json") for each in folder.glob("*-vocab.json"))
+    if len(starts) == 1:
+        return Names(folder, f"{starts[0]}-vocab.json", f"{starts[0]}-merges.txt")
+    if starts:
+        raise FolderGiven(f"{folder} holds several models; name one file, for example {folder / starts[0]}-vocab.json.")
+    raise FolderGiven(
+        f"{folder} is a folder without vocab.json and merges.txt, and without encoder.json and vocab.bpe."
+    )
+
+
+def _must_be_ours(there: Names) -> None:
+    """What another program wrote beside would be read together with the new files: it has to go first."""
+    for name, data in read_together(there.folder, there.beside).items():
+        if not gpt2_beside.is_ours(data):
+            raise UnusablePath(
+                f"{there.folder / name} was written by another program for another model, and would be read together "
+                "with the new files. Write to an empty folder, or move it away."
+            )
+
+
+# ---- Writing
+
+
+def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
+    """Return name -> content of the files that ``write`` would write. Raises UnsupportedModel.
+
+    >>> list(to_files(BytePairModel(pattern=R50K_PATTERN))), to_files(BytePairModel([(97, 98)]))["merges.txt"]
+    (['vocab.json', 'merges.txt'], b'#version: 0.2\\na b\\n')
+    """
+    there = there or Names(Path())
+    reason = _cannot_hold(model)
+    if reason is not None:
+        raise UnsupportedModel(f"GPT-2's two files cannot hold this model: {reason}")
+    spelled = {token_id: to_printable(token) for token_id, token in model.token_bytes.items()}
+    taken = set(spelled.values())
+    vocab = dict(spelled)
+    for text, token_id in model.special_tokens.items():
+        if text not in taken:
+            # Of two names of one id, the one that it decodes to.
+            vocab.pop(token_id, None) if token_id not in spelled else None
+            vocab.setdefault(token_id, text)
+    table = {key: token_id for token_id, key in sorted(vocab.items())}
+    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in _merges(model))]
+    files = {
+        there.vocab: gpt2_beside.compact(table),
+        there.merges: ("\n".join(lines) + "\n").encode("utf-8"),
+    }
+    beside = _beside(model, table)
+    if beside is not None:
+        hashes = gpt2_beside.sha256s(files[there.vocab], files[there.merges])
+        files[there.beside[0]] = gpt2_beside.written(beside, hashes)
+    return files
+
+
+def _merges(model: Model) -> list[tuple[int, int, int]]:
+    if isinstance(model, VocabularyModel):
+        return list(model.merges or ())
+    return [(left, right, made) for (left, right), made in zip(model.merges, model.merge_ids)]
+
+
+def _cannot_hold(model: Model) -> str | None:
+    """Why not even the three files can say what this model is."""
+    if not isinstance(model, (BytePairModel, VocabularyModel)):
+        return "its tokens are not bytes."
+    if isinstance(model, VocabularyModel):
+        if model.merges is None:
+            return (
+                "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
+                "tokenizers.simplest(model) finds the merges where there are some that do the same."
+            )
+        apart = _merged_otherwise(model) if model.whole_words else None
+        if apart is not None:
+            return (
+                f"it takes a word that is a token whole, and no merges lead to the token "
+                f"{model.token_bytes[apart]!r:.60} (id {apart}); readers of these files only merge."
+            )
+        if model.normalization is not None:
+            return f"it brings text to the form {model.normalization} first, which readers of these files do not."
+        if any(model.frame):
+            return "it puts tokens round every text, which readers of these files do not."
+    seen: dict[bytes, int] = {}
+    for token_id, token in model.token_bytes.items():
+        if seen.setdefault(token, token_id) != token_id:
+            return (
+                f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
+            )
+    large = [token_id for token_id in model.special_tokens.values() if token_id >= MOST_IDS]
+    if large:
+        return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."
+    for left, right, _ in _merges(model):
+        if model.token_bytes[left].startswith(b"#version"):
+            line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
+            return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge be lost."
+    return None
+
+
+def _merged_otherwise(model: VocabularyModel) -> int | None:
+    """The first token whose bytes, merged alone, do not become it: there a whole word makes a difference."""
+    ranks = {(left, right): (rank, made) for rank, (left, right, made) in enumerate(model.merges or ())}
+    for token_id, token in model.token_bytes.items():
+        parts = [model.byte_ids[byte] for byte in token]
+        while len(parts) > 1:
+            pairs = list(pairwise(parts))
+            best = min((ranks[pair] for pair in pairs if pair in ranks), default=None)
+            if best is None:
+                break
+            at = next(at for at, pair in enumerate(pairs) if ranks.get(pair) == best)
+            parts[at : at + 2] = [best[1]]
+        if parts != [token_id]:
+            return token_id
+    return None
+
+
+def _beside(model: Model, table: Mapping[str, int]) -> Beside | None:
+    """What has to be said beside the two files, or None."""
+    specials = model.special_tokens
+    merges = _merges(model)
+    made = {token_id for *_, token_id in merges}
+    unmerged = sorted(
+        token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made
+    )
+    holes = _holes(sorted(made)) if isinstance(model, BytePairModel) else set()
+    skipped = model.skipped_ids if isinstance(model, BytePairModel) else ()
+    plain = not (
+        model.pattern != R50K_PATTERN
+        or (
+            isinstance(model, VocabularyModel)
+            and (model.pattern_engine is not None or model.plain_tokens or model.whole_words)
+        )
+        or unmerged
+        or set(skipped) != holes & set(specials.values())
+        or any(table.get(text) != token_id or in_two(text, table) for text, token_id in specials.items())
+        or any(token_id in model.token_bytes for token_id in specials.values())
+    )
+    if plain:
+        return None
+    last = {token_id: text for text, token_id in specials.items()}
+    return Beside(
+        pattern=model.pattern,
+        pattern_engine=model.pattern_engine if isinstance(model, VocabularyModel) else None,
+        whole_words=isinstance(model, VocabularyModel) and model.whole_words,
+        special_tokens=last,
+        plain_tokens=model.plain_tokens if isinstance(model, VocabularyModel) else frozenset(),
+        other_names=tuple((text, token_id) for text, token_id in specials.items() if last[token_id] != text),
+        unmerged=tuple(unmerged),
+        skipped_ids=tuple(skipped) if set(skipped) != holes & set(specials.values()) else None,
+    )
+
+
+def _holes(made: list[int]) -> set[int]:
+    """The ids that merges step over: between 256 and the last one made, made by none."""
+    return set(range(256, made[-1])) - set(made) if made else set()

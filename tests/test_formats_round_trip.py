@@ -1,0 +1,102 @@
+"""Every format and every model that files trip over: what is written comes back, byte for byte, or is refused by name.
+
+    read(write(record)) is the record, or the simplest record that does the same;
+    writing that again gives the same files; nothing that was given is changed;
+    what cannot be held raises UnsupportedModel, with the reason that ``why_not`` gives.
+
+A format joins with one line in ``FORMATS``. Whether a reason is true is for the tests of each format, where there is a
+witness who reads the files that would have been written.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from awkward_models import LARGE, awkward_model, labels
+
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.formats import gpt2_merges, minbpe_text, sentencepiece_proto
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+
+
+class Held(NamedTuple):
+    """How the tests write and read one format.
+
+    write, read : given a path in an empty folder · name : of that path · takes : the records it may hold at all ·
+    why_not : None for a format that holds every record that it takes.
+    """
+
+    write: Callable[[Any, Path], Path]
+    read: Callable[[Path], Any]
+    name: str
+    takes: tuple[type, ...]
+    why_not: Callable[[Any], str | None] | None = None
+
+
+BYTES = (BytePairModel, VocabularyModel)
+FORMATS: Mapping[str, Held] = {
+    "minbpe": Held(minbpe_text.write, lambda path: minbpe_text.read(f"{path}.model"), "mine", (BytePairModel,)),
+    "gpt2": Held(gpt2_merges.write, gpt2_merges.read, "mine", BYTES, gpt2_merges.why_not),
+    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not),
+    "sentencepiece": Held(sentencepiece_proto.write, sentencepiece_proto.read, "mine.model", (PieceModel,)),
+}
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def same(record: Any, back: Any) -> bool:
+    """Whether what came back is the record, or does the same in a simpler one."""
+    if isinstance(record, VocabularyModel) and isinstance(back, BytePairModel):
+        return VocabularyModel.from_byte_pairs(back) == record
+    return type(record) is type(back) and record == back
+
+
+@pytest.mark.parametrize("label", labels())
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_is_written_comes_back_or_is_refused(form: str, label: str, tmp_path: Path) -> None:
+    held, record = FORMATS[form], awkward_model(label)
+    if not isinstance(record, held.takes):
+        return
+    before = pickle.dumps(record) if label not in LARGE else b""
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    try:
+        held.write(record, first / held.name)
+    except UnsupportedModel as error:
+        assert held.why_not is not None
+        reason = held.why_not(record)
+        assert reason is not None
+        assert reason in str(error)
+        assert files_in(tmp_path) == {}
+        return
+    back = held.read(first / held.name)
+    assert same(record, back)
+    held.write(back, second / held.name)
+    assert files_in(second) == files_in(first)
+    assert list(back.special_tokens) == list(record.special_tokens) if isinstance(record, BytePairModel) else True
+    if before:
+        assert pickle.dumps(record) == before
+        assert record == pickle.loads(before)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_each_format_holds_many_of_them(form: str, tmp_path: Path) -> None:
+    """A format that refused everything would pass the test above."""
+    held = FORMATS[form]
+    taken = [label for label in labels(large=False) if isinstance(awkward_model(label), held.takes)]
+    kept = 0
+    for at, label in enumerate(taken):
+        (tmp_path / str(at)).mkdir()
+        try:
+            held.write(awkward_model(label), tmp_path / str(at) / held.name)
+            kept += 1
+        except UnsupportedModel:
+            pass
+    assert kept >= len(taken) / 3
