@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +35,7 @@ from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_beside
 from minbpe_course.formats.gpt2_beside import Beside
 from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, in_two
+from minbpe_course.formats.merged_alone import merged_otherwise, merges_of
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
@@ -95,7 +95,7 @@ def why_not(model: Model) -> str | None:
     reason = _cannot_hold(model)
     if reason is not None:
         return reason
-    if _merges(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
+    if merges_of(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
         which = "none" if model.pattern is None else "another"
         return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
     keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
@@ -200,7 +200,7 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
             vocab.pop(token_id, None) if token_id not in spelled else None
             vocab.setdefault(token_id, text)
     table = {key: token_id for token_id, key in sorted(vocab.items())}
-    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in _merges(model))]
+    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in merges_of(model))]
     files = {
         there.vocab: gpt2_beside.compact(table),
         there.merges: ("\n".join(lines) + "\n").encode("utf-8"),
@@ -210,12 +210,6 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
         hashes = gpt2_beside.sha256s(files[there.vocab], files[there.merges])
         files[there.beside[0]] = gpt2_beside.written(beside, hashes)
     return files
-
-
-def _merges(model: Model) -> list[tuple[int, int, int]]:
-    if isinstance(model, VocabularyModel):
-        return list(model.merges or ())
-    return [(left, right, made) for (left, right), made in zip(model.merges, model.merge_ids)]
 
 
 def _cannot_hold(model: Model) -> str | None:
@@ -228,7 +222,7 @@ def _cannot_hold(model: Model) -> str | None:
                 "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
                 "tokenizers.simplest(model) finds the merges where there are some that do the same."
             )
-        apart = _merged_otherwise(model) if model.whole_words else None
+        apart = merged_otherwise(model) if model.whole_words else None
         if apart is not None:
             return (
                 f"it takes a word that is a token whole, and no merges lead to the token "
@@ -247,34 +241,17 @@ def _cannot_hold(model: Model) -> str | None:
     large = [token_id for token_id in model.special_tokens.values() if token_id >= MOST_IDS]
     if large:
         return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."
-    for left, right, _ in _merges(model):
+    for left, right, _ in merges_of(model):
         if model.token_bytes[left].startswith(b"#version"):
             line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
             return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge be lost."
     return None
 
 
-def _merged_otherwise(model: VocabularyModel) -> int | None:
-    """The first token whose bytes, merged alone, do not become it: there a whole word makes a difference."""
-    ranks = {(left, right): (rank, made) for rank, (left, right, made) in enumerate(model.merges or ())}
-    for token_id, token in model.token_bytes.items():
-        parts = [model.byte_ids[byte] for byte in token]
-        while len(parts) > 1:
-            pairs = list(pairwise(parts))
-            best = min((ranks[pair] for pair in pairs if pair in ranks), default=None)
-            if best is None:
-                break
-            at = next(at for at, pair in enumerate(pairs) if ranks.get(pair) == best)
-            parts[at : at + 2] = [best[1]]
-        if parts != [token_id]:
-            return token_id
-    return None
-
-
 def _beside(model: Model, table: Mapping[str, int]) -> Beside | None:
     """What has to be said beside the two files, or None."""
     specials = model.special_tokens
-    merges = _merges(model)
+    merges = merges_of(model)
     made = {token_id for *_, token_id in merges}
     unmerged = sorted(
         token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made
