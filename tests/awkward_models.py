@@ -79,6 +79,7 @@ BYTE_PAIRS: Mapping[str, Callable[[], BytePairModel]] = {
     "specials with quotes": _with('"', "'", "\\", '\\"\n 9', "\\u0041", "{}", "[]", "</s>", "#", "&amp;"),
     "specials like lines": _with("#version: 0.2", "#version", "a b", "minbpe v1", "0", "259", "IQ== 0", "merges 2"),
     "specials like tokens": _with("aa", "aab", " a", "Ġa", "Ġ", "Ċ", "a", "!", "<0x0A>", "ÿ"),
+    "special with a surrogate": _with("\udcff", "\ud83d\udc4b", "ok"),
     "two names for one special": lambda: BytePairModel([(A, A)], special_tokens={"x": 257, "y": 257, "z": 258}),
     "specials far away": lambda: BytePairModel(
         [(A, A)], pattern=R50K_PATTERN, special_tokens={"x": 10**6, "y": 2**31 - 1}
@@ -129,6 +130,9 @@ VOCABULARIES: Mapping[str, Callable[[], Record]] = {
     ),
     "ranks, one special": lambda: _vocabulary(
         _tokens(b"aa", first=1), special_tokens={"<unk>": 0}, pattern=CL100K_PATTERN
+    ),
+    "ranks, specials with a surrogate": lambda: _vocabulary(
+        _tokens(b"aa", first=2), special_tokens={"<unk>": 0, "\ud800": 1}, pattern=CL100K_PATTERN
     ),
     "ranks, no special": lambda: _vocabulary(_tokens(b"aa", b"aab", b"\r\n", b"\n\n"), pattern=CL100K_PATTERN),
     "ranks, a token nothing makes": lambda: _vocabulary(_tokens(b"abcd", b"aa", b"xyz")),
@@ -241,7 +245,7 @@ def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) 
     """Texts of this model's tokens, of its special tokens where ``special``, and of what everybody trips over."""
     rng = random.Random(seed)
     tokens = [token.decode("utf-8", "replace") for token in list(record.token_bytes.values())[:3000]]
-    names = list(record.special_tokens)
+    names = [name for name in record.special_tokens if not any("\ud800" <= each <= "\udfff" for each in name)]
     texts = []
     for _ in range(count):
         parts = [hostile_text(rng, 5)]

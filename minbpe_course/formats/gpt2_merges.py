@@ -34,7 +34,8 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_beside
 from minbpe_course.formats.gpt2_beside import Beside
-from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, in_two
+from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, has_utf8, in_two
+from minbpe_course.formats.json_text import can_spell
 from minbpe_course.formats.merged_alone import merged_otherwise, merges_of
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import to_printable
@@ -101,6 +102,8 @@ def why_not(model: Model) -> str | None:
     keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
     names: dict[int, str] = {}
     for text, token_id in model.special_tokens.items():
+        if not has_utf8(text):
+            return f"the special token {text!r} holds a lone surrogate, which no other reader takes."
         if keys.get(text, token_id) != token_id:
             return (
                 f"the special token {text!r} is spelled like the token with id {keys[text]}, and others take that id."
@@ -195,7 +198,7 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     taken = set(spelled.values())
     vocab = dict(spelled)
     for text, token_id in model.special_tokens.items():
-        if text not in taken:
+        if text not in taken and has_utf8(text):
             # Of two names of one id, the one that it decodes to.
             vocab.pop(token_id, None) if token_id not in spelled else None
             vocab.setdefault(token_id, text)
@@ -220,7 +223,7 @@ def _cannot_hold(model: Model) -> str | None:
         if model.merges is None:
             return (
                 "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
-                "tokenizers.simplest(model) finds the merges where there are some that do the same."
+                "tables.simplest(model) finds the merges where there are some that do the same."
             )
         apart = merged_otherwise(model) if model.whole_words else None
         if apart is not None:
@@ -238,6 +241,9 @@ def _cannot_hold(model: Model) -> str | None:
             return (
                 f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
             )
+    for text in (*model.special_tokens, model.pattern or ""):
+        if not can_spell(text):
+            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
     large = [token_id for token_id in model.special_tokens.values() if token_id >= MOST_IDS]
     if large:
         return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."

@@ -21,15 +21,15 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import regex
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.formats.json_text import parse, place, shown
-from minbpe_course.formats.merged_alone import unlike_ranks
+from minbpe_course.formats.json_text import can_spell, parse, place, shown
+from minbpe_course.formats.merged_alone import merges_by_rank, unlike_ranks
+from minbpe_course.formats.tekken_model import TekkenModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
 
@@ -46,39 +46,13 @@ UNLISTED_SPECIALS = (
 )
 """The special tokens of a file that lists none, from id 0 on."""
 
+# Written where the record had a list of merges that comes to the same: whether words are taken whole.
+_LIST = "minbpe_course_merges"
 _MOST_SPECIALS = 1 << 20
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
+_OUR_MEMBERS = ("config", "vocab", "special_tokens", _LIST)
 _OUR_CONFIG = ("pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version")
-
-
-class TekkenModel(VocabularyModel):
-    """A VocabularyModel that also keeps what a ``tekken.json`` says beyond it.
-
-    beyond : "config", "special_tokens", "unused" (tokens), "token_str" (those that are not what the bytes spell) and
-    "others" (further members of the file, such as "image"), each as it stands in the file; absent where there is
-    nothing to keep.
-
-    It equals a VocabularyModel with the same tokens: what it keeps changes no id.
-    """
-
-    beyond: Mapping[str, Any]
-
-    def __init__(self, *args: Any, beyond: Mapping[str, Any] | None = None, **fields: Any) -> None:
-        super().__init__(*args, **fields)
-        object.__setattr__(self, "beyond", MappingProxyType(dict(beyond or {})))
-
-    def __reduce__(self) -> tuple:
-        return _rebuilt, (self._fields(), dict(self.beyond))
-
-    def replace(self, **changes: object) -> TekkenModel:
-        """Return a copy with some fields changed; what is kept beyond them stays, but for what is said of tokens."""
-        kept = {key: value for key, value in self.beyond.items() if key in ("config", "others", "special_tokens")}
-        return _rebuilt(self._fields() | changes, kept if "token_bytes" in changes else dict(self.beyond))
-
-
-def _rebuilt(fields: dict, beyond: dict) -> TekkenModel:
-    return TekkenModel(**fields, beyond=beyond)
 
 
 def read(path: str | os.PathLike[str]) -> VocabularyModel:
@@ -126,7 +100,7 @@ def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
         tokens[specials_count + rank] = token
         if text is not _SPELLED:
             odd[rank] = text
-    others = {key: value for key, value in document.items() if key not in ("config", "vocab", "special_tokens")}
+    others = {key: value for key, value in document.items() if key not in _OUR_MEMBERS}
     config_beyond = {key: value for key, value in config.items() if key not in _OUR_CONFIG}
     if version != _WRITTEN_VERSION:
         config_beyond["version"] = version
@@ -139,9 +113,18 @@ def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
         pattern=pattern, pattern_engine=engine, special_tokens={text: at for at, text in enumerate(names)}
     )
     try:
+        if _LIST in document:
+            fields |= dict(merges=_merges(tokens, name), whole_words=document[_LIST] is True)
         return TekkenModel(tokens, beyond=beyond, **fields) if beyond else VocabularyModel(tokens, **fields)
     except (InvalidModel, InvalidSpecialToken) as error:
         raise UnreadableModel(f"{name}, $.vocab: {error}") from error
+
+
+def _merges(tokens: Mapping[int, bytes], name: str) -> list[tuple[int, int, int]]:
+    try:
+        return merges_by_rank(tokens)
+    except ValueError as error:
+        raise UnreadableModel(f"{name}, $.{_LIST}: no merges lead to the token with id {error}.") from None
 
 
 _SPELLED = object()
@@ -307,6 +290,8 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
     for text, token_id in model.special_tokens.items():
         if by_id[token_id] != text:
             return f"the special tokens {text!r} and {by_id[token_id]!r} share an id; there each has its own."
+        if not can_spell(text):
+            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
         if token_id >= count:
             return f"the special token {text!r} has the id {token_id}; there they come first, with the ids 0, 1, 2 ..."
     ids = sorted(model.token_bytes)
@@ -317,8 +302,8 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
         if model.token_bytes[count + byte] != bytes([byte]):
             return f"the byte {byte:#04x} has not the id {count + byte}; there the bytes come first, in their order."
     engine = (model.pattern_engine if isinstance(model, VocabularyModel) else None) or engine_of(model.pattern or "")
-    if model.pattern is None:
-        return "it has no split pattern, and there must be one."
+    if model.pattern is None or not can_spell(model.pattern):
+        return "it has no split pattern that JSON can spell, and there must be one."
     if engine != "tiktoken":
         return f"its pattern is run with the Unicode tables of {engine}, and there tiktoken runs it, with its own."
     return _rule_why_not(model)
@@ -364,6 +349,8 @@ def to_bytes(model: VocabularyModel | BytePairModel) -> bytes:
     listed = _kept_list(beyond, names)
     if listed is not None:
         members["special_tokens"] = _indented(listed, 1)
+    if isinstance(model, VocabularyModel) and model.merges is not None:
+        members[_LIST] = json.dumps(model.whole_words)
     members |= {key: _indented(value, 1) for key, value in beyond.get("others", {}).items()}
     inner = ",\n".join(f"    {json.dumps(key)}: {text}" for key, text in members.items())
     return f"{{\n{inner}\n}}\n".encode("ascii")
