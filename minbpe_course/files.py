@@ -243,12 +243,13 @@ def write_together(folder: str | os.PathLike[str], files: Mapping[str, bytes], g
                 shutil.copymode(folder / name, beside[name])
         said = {name: [beside[name].name, _sha256(data)] for name, data in files.items()}
         write_whole(note, json.dumps({"files": said, "gone": gone}).encode("ascii"))
-        for place in beside.values():
-            # What the note names is no left-over any more.
-            _UNFINISHED.pop(place, None)
     finally:
+        written = note.exists()
         for place in beside.values():
-            if place in _UNFINISHED:
+            if written:
+                # What a note names is no left-over any more.
+                _UNFINISHED.pop(place, None)
+            else:
                 _tidy(place)
     _finish(folder)
     if any(read_whole(folder / name) != data for name, data in files.items()):

@@ -130,6 +130,9 @@ VOCABULARIES: Mapping[str, Callable[[], Record]] = {
     "ranks, one special": lambda: _vocabulary(
         _tokens(b"aa", first=1), special_tokens={"<unk>": 0}, pattern=CL100K_PATTERN
     ),
+    "ranks, specials with a surrogate": lambda: _vocabulary(
+        _tokens(b"aa", first=2), special_tokens={"<unk>": 0, "\ud800": 1}, pattern=CL100K_PATTERN
+    ),
     "ranks, no special": lambda: _vocabulary(_tokens(b"aa", b"aab", b"\r\n", b"\n\n"), pattern=CL100K_PATTERN),
     "ranks, a token nothing makes": lambda: _vocabulary(_tokens(b"abcd", b"aa", b"xyz")),
     "ranks, many ways to a token": lambda: _vocabulary(_tokens(b"ab", b"bc", b"abc", b"abcd", b"bcd", b"cd")),
@@ -241,7 +244,7 @@ def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) 
     """Texts of this model's tokens, of its special tokens where ``special``, and of what everybody trips over."""
     rng = random.Random(seed)
     tokens = [token.decode("utf-8", "replace") for token in list(record.token_bytes.values())[:3000]]
-    names = list(record.special_tokens)
+    names = [name for name in record.special_tokens if not any("\ud800" <= each <= "\udfff" for each in name)]
     texts = []
     for _ in range(count):
         parts = [hostile_text(rng, 5)]

@@ -19,15 +19,16 @@ import pytest
 from awkward_models import LARGE, awkward_model, labels
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats import gpt2_merges, minbpe_text, sentencepiece_proto
+from minbpe_course.formats import gpt2_merges, minbpe_text, sentencepiece_proto, tekken_json
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tables.simplest import simplest
 
 
 class Held(NamedTuple):
     """How the tests write and read one format.
 
     write, read : given a path in an empty folder · name : of that path · takes : the records it may hold at all ·
-    why_not : None for a format that holds every record that it takes.
+    why_not : None for a format that holds every record that it takes · large : whether to try the largest, too.
     """
 
     write: Callable[[Any, Path], Path]
@@ -35,13 +36,17 @@ class Held(NamedTuple):
     name: str
     takes: tuple[type, ...]
     why_not: Callable[[Any], str | None] | None = None
+    large: bool = True
 
 
 BYTES = (BytePairModel, VocabularyModel)
 FORMATS: Mapping[str, Held] = {
-    "minbpe": Held(minbpe_text.write, lambda path: minbpe_text.read(f"{path}.model"), "mine", (BytePairModel,)),
+    "minbpe": Held(
+        minbpe_text.write, lambda path: minbpe_text.read(f"{path}.model"), "mine", BYTES, minbpe_text.why_not
+    ),
     "gpt2": Held(gpt2_merges.write, gpt2_merges.read, "mine", BYTES, gpt2_merges.why_not),
-    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not),
+    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not, False),
+    "tekken": Held(tekken_json.write, tekken_json.read, "tekken.json", BYTES, tekken_json.why_not),
     "sentencepiece": Held(sentencepiece_proto.write, sentencepiece_proto.read, "mine.model", (PieceModel,)),
 }
 
@@ -51,17 +56,17 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def same(record: Any, back: Any) -> bool:
-    """Whether what came back is the record, or does the same in a simpler one."""
-    if isinstance(record, VocabularyModel) and isinstance(back, BytePairModel):
-        return VocabularyModel.from_byte_pairs(back) == record
-    return type(record) is type(back) and record == back
+    """Whether what came back is the record, or both are the same model in another form."""
+    if record == back:
+        return True
+    return not isinstance(record, PieceModel) and simplest(record) == simplest(back)
 
 
 @pytest.mark.parametrize("label", labels())
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_written_comes_back_or_is_refused(form: str, label: str, tmp_path: Path) -> None:
     held, record = FORMATS[form], awkward_model(label)
-    if not isinstance(record, held.takes):
+    if not isinstance(record, held.takes) or (label == "o200k_base" and not held.large):
         return
     before = pickle.dumps(record) if label not in LARGE else b""
     first, second = tmp_path / "first", tmp_path / "second"
@@ -102,4 +107,4 @@ def test_each_format_holds_many_of_them(form: str, tmp_path: Path) -> None:
             kept += 1
         except UnsupportedModel:
             pass
-    assert kept >= len(taken) / 3
+    assert kept >= 5

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +34,9 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_beside
 from minbpe_course.formats.gpt2_beside import Beside
-from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, in_two
+from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, has_utf8, in_two
+from minbpe_course.formats.json_text import can_spell
+from minbpe_course.formats.merged_alone import merged_otherwise, merges_of
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
@@ -95,12 +96,14 @@ def why_not(model: Model) -> str | None:
     reason = _cannot_hold(model)
     if reason is not None:
         return reason
-    if _merges(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
+    if merges_of(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
         which = "none" if model.pattern is None else "another"
         return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
     keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
     names: dict[int, str] = {}
     for text, token_id in model.special_tokens.items():
+        if not has_utf8(text):
+            return f"the special token {text!r} holds a lone surrogate, which no other reader takes."
         if keys.get(text, token_id) != token_id:
             return (
                 f"the special token {text!r} is spelled like the token with id {keys[text]}, and others take that id."
@@ -195,12 +198,12 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     taken = set(spelled.values())
     vocab = dict(spelled)
     for text, token_id in model.special_tokens.items():
-        if text not in taken:
+        if text not in taken and has_utf8(text):
             # Of two names of one id, the one that it decodes to.
             vocab.pop(token_id, None) if token_id not in spelled else None
             vocab.setdefault(token_id, text)
     table = {key: token_id for token_id, key in sorted(vocab.items())}
-    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in _merges(model))]
+    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in merges_of(model))]
     files = {
         there.vocab: gpt2_beside.compact(table),
         there.merges: ("\n".join(lines) + "\n").encode("utf-8"),
@@ -212,12 +215,6 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     return files
 
 
-def _merges(model: Model) -> list[tuple[int, int, int]]:
-    if isinstance(model, VocabularyModel):
-        return list(model.merges or ())
-    return [(left, right, made) for (left, right), made in zip(model.merges, model.merge_ids)]
-
-
 def _cannot_hold(model: Model) -> str | None:
     """Why not even the three files can say what this model is."""
     if not isinstance(model, (BytePairModel, VocabularyModel)):
@@ -226,9 +223,9 @@ def _cannot_hold(model: Model) -> str | None:
         if model.merges is None:
             return (
                 "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
-                "tokenizers.simplest(model) finds the merges where there are some that do the same."
+                "tables.simplest(model) finds the merges where there are some that do the same."
             )
-        apart = _merged_otherwise(model) if model.whole_words else None
+        apart = merged_otherwise(model) if model.whole_words else None
         if apart is not None:
             return (
                 f"it takes a word that is a token whole, and no merges lead to the token "
@@ -244,37 +241,23 @@ def _cannot_hold(model: Model) -> str | None:
             return (
                 f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
             )
+    for text in (*model.special_tokens, model.pattern or ""):
+        if not can_spell(text):
+            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
     large = [token_id for token_id in model.special_tokens.values() if token_id >= MOST_IDS]
     if large:
         return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."
-    for left, right, _ in _merges(model):
+    for left, right, _ in merges_of(model):
         if model.token_bytes[left].startswith(b"#version"):
             line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
             return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge be lost."
     return None
 
 
-def _merged_otherwise(model: VocabularyModel) -> int | None:
-    """The first token whose bytes, merged alone, do not become it: there a whole word makes a difference."""
-    ranks = {(left, right): (rank, made) for rank, (left, right, made) in enumerate(model.merges or ())}
-    for token_id, token in model.token_bytes.items():
-        parts = [model.byte_ids[byte] for byte in token]
-        while len(parts) > 1:
-            pairs = list(pairwise(parts))
-            best = min((ranks[pair] for pair in pairs if pair in ranks), default=None)
-            if best is None:
-                break
-            at = next(at for at, pair in enumerate(pairs) if ranks.get(pair) == best)
-            parts[at : at + 2] = [best[1]]
-        if parts != [token_id]:
-            return token_id
-    return None
-
-
 def _beside(model: Model, table: Mapping[str, int]) -> Beside | None:
     """What has to be said beside the two files, or None."""
     specials = model.special_tokens
-    merges = _merges(model)
+    merges = merges_of(model)
     made = {token_id for *_, token_id in merges}
     unmerged = sorted(
         token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made

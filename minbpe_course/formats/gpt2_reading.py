@@ -168,7 +168,7 @@ def _record(
         )
     names = dict(beside.other_names) | {text: token_id for token_id, text in beside.special_tokens.items()}
     specials = {text: token_id for text, token_id in specials.items() if text not in names} | names
-    _must_be_known(specials, table, tokens, name)
+    _must_be_known(names, table, tokens, name)
     return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), beside)
 
 
@@ -193,14 +193,12 @@ def _must_be_made(
         )
 
 
-def _must_be_known(
-    specials: Mapping[str, int], table: Mapping[str, int], tokens: Mapping[int, bytes], name: str
-) -> None:
-    """A special token that has the id of another key would take its place."""
+def _must_be_known(names: Mapping[str, int], table: Mapping[str, int], tokens: Mapping[int, bytes], name: str) -> None:
+    """A special token named beside that has the id of another key would take its place."""
     keys = {token_id: key for key, token_id in table.items()}
-    for text, token_id in specials.items():
+    for text, token_id in names.items():
         key = keys.get(token_id, text)
-        if key != text and token_id not in tokens and key not in specials:
+        if token_id not in tokens and names.get(key) != token_id:
             raise UnreadableModel(
                 f"{name}, {place(key)}: the id {token_id} is that of the special token {shown(text)}."
             )

@@ -73,6 +73,15 @@ def place(*steps: str | int) -> str:
     return out
 
 
+def can_spell(text: str) -> bool:
+    r"""Tell whether JSON has a spelling for a text: for the two halves of a surrogate pair, each alone, it has none.
+
+    >>> can_spell(chr(0xD83D)), can_spell(chr(0xD83D) + chr(0xDC4B))
+    (True, False)
+    """
+    return text.isascii() or json.loads(json.dumps(text)) == text
+
+
 def shown(value: Any, most: int = 60) -> str:
     """Return a value as JSON, shortened for an error message.
 

@@ -29,9 +29,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnusablePath
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel
+from minbpe_course.formats.json_text import can_spell
+from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
 
 MINBPE_HEADER = "minbpe v1"
 COURSE_HEADER = "minbpe_course v1"
@@ -69,13 +70,33 @@ def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     """Write ``prefix.model`` and ``prefix.vocab``; return the path of the first.
 
     Each file is written beside the old one and renamed over it, the ``.model`` first: whenever the program dies, both
-    files are whole. Raises UnusablePath where they cannot be written.
+    files are whole. Raises UnusablePath where they cannot be written, UnsupportedModel for a text no file can hold.
     """
     start = _path_text(prefix)
+    reason = why_not(model)
+    if reason is not None:
+        raise UnsupportedModel(f"minbpe's .model cannot hold this model: {reason}")
     files = [(Path(start + ".model"), _model_text(model)), (Path(start + ".vocab"), _vocab_text(model))]
     for path, text in files:
         write_whole(path, text.encode("utf-8"))
     return files[0][0]
+
+
+def why_not(model: BytePairModel | VocabularyModel) -> str | None:
+    """Return why a ``.model`` file cannot hold a model with the same ids, or None when it can.
+
+    >>> why_not(BytePairModel([(97, 97)]))
+    >>> why_not(VocabularyModel({byte: bytes([byte]) for byte in range(256)}))
+    'its bytes do not have the ids 0 to 255 with one merge for each id after them.'
+    """
+    if not isinstance(model, BytePairModel):
+        return "its bytes do not have the ids 0 to 255 with one merge for each id after them."
+    for text in (model.pattern or "", *model.special_tokens):
+        if not can_spell(text):
+            return (
+                f"{text!r:.60} holds a surrogate pair in two halves, for which JSON, and so this file, has no spelling."
+            )
+    return None
 
 
 def write_vocab(model: BytePairModel, path: str | os.PathLike[str]) -> Path:

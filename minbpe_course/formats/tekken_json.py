@@ -1,0 +1,377 @@
+"""mistral-common's ``tekken.json``: byte-level tokens by rank, special tokens before them, tiktoken's rule.
+
+    {"config": {"pattern": ..., "default_vocab_size": 131072, "default_num_special_tokens": 1000, "version": "v7", ...},
+     "vocab": [{"rank": 0, "token_bytes": "AA==", "token_str": "\\u0000"}, ...],
+     "special_tokens": [{"rank": 0, "token_str": "<unk>", "is_control": true}, ...]}
+
+The id of a token is its rank plus the number of special tokens, whose own ranks are the first ids. A file may list
+fewer special tokens than it has (the others are ``<SPECIAL_20>`` and so on) or, up to v7, none (then the first twenty
+are known), and more tokens than it uses: ``default_vocab_size`` says how many. The pattern is run by tiktoken, with
+tiktoken's Unicode tables.
+
+What a file says beyond that (settings of images and sound, unused tokens, its version) changes no id. ``read`` keeps it
+in a ``TekkenModel``, which equals a VocabularyModel with the same tokens, and ``write`` puts it back.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.formats.json_text import can_spell, parse, place, shown
+from minbpe_course.formats.merged_alone import merges_by_rank, unlike_ranks
+from minbpe_course.formats.tekken_model import TekkenModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.patterns import engine_of
+
+# What mistral-common 1.13 reads; up to and including v7 a file need not list its special tokens.
+VERSIONS = ("v1", "v2", "v3", "v7", "v11", "v13", "v15")
+_NEED_NO_LIST = ("v1", "v2", "v3", "v7")
+_MAY_SAY_MULTIMODAL = (*_NEED_NO_LIST, "v11")
+_MAY_SAY_SETTINGS = ("v15",)
+_WRITTEN_VERSION = "v7"
+UNLISTED_SPECIALS = (
+    *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
+    *("[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]"),
+    *("[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"),
+)
+"""The special tokens of a file that lists none, from id 0 on."""
+
+# Written where the record had a list of merges that comes to the same: whether words are taken whole.
+_LIST = "minbpe_course_merges"
+_MOST_SPECIALS = 1 << 20
+_MOST_IDS = 1 << 31
+_TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
+_OUR_MEMBERS = ("config", "vocab", "special_tokens", _LIST)
+_OUR_CONFIG = ("pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version")
+
+
+def read(path: str | os.PathLike[str]) -> VocabularyModel:
+    """Return the model in a ``tekken.json``; a TekkenModel where the file says more than a record holds.
+
+    Raises UnusablePath, UnreadableModel with the path of the value in the JSON, UnsupportedModel.
+
+    >>> import tempfile
+    >>> tokens = {3 + byte: bytes([byte]) for byte in range(256)} | {259: b"ab"}
+    >>> names = {"<unk>": 0, "<s>": 1, "</s>": 2}
+    >>> record = VocabularyModel(tokens, pattern=r"\\w+|\\W+", pattern_engine="tiktoken", special_tokens=names)
+    >>> read(write(record, Path(tempfile.mkdtemp(), "tekken.json"))) == record
+    True
+    """
+    return from_bytes(read_whole(path), Path(path).name)
+
+
+def write(model: VocabularyModel | BytePairModel, path: str | os.PathLike[str]) -> Path:
+    """Write a ``tekken.json``; mistral-common wants "tekken" in its name. Raises UnsupportedModel, UnusablePath."""
+    return write_whole(path, to_bytes(model))
+
+
+# ---- Reading
+
+
+def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
+    """Return the model in the bytes of a file; ``name`` is what an error calls it."""
+    document = parse(data, name)
+    config = _member(document, "config", dict, name)
+    vocab = _member(document, "vocab", list, name)
+    pattern = _pattern(config, name)
+    specials_count = _whole(config, "default_num_special_tokens", name, _MOST_SPECIALS)
+    size = _whole(config, "default_vocab_size", name, _MOST_IDS) - specials_count
+    if not 256 <= size <= len(vocab):
+        raise UnreadableModel(
+            f"{name}, $.config.default_vocab_size: with {specials_count:,} special tokens it leaves {size:,} others; "
+            f"expected at least the 256 bytes, and no more than the {len(vocab):,} in $.vocab."
+        )
+    beyond: dict[str, Any] = {}
+    version = _version(document, config, name)
+    names = _specials(document.get("special_tokens"), specials_count, version, name, beyond)
+    tokens: dict[int, bytes] = {}
+    odd: dict[int, Any] = {}
+    for rank, token, text in _tokens(vocab, size, name):
+        tokens[specials_count + rank] = token
+        if text is not _SPELLED:
+            odd[rank] = text
+    others = {key: value for key, value in document.items() if key not in _OUR_MEMBERS}
+    config_beyond = {key: value for key, value in config.items() if key not in _OUR_CONFIG}
+    if version != _WRITTEN_VERSION:
+        config_beyond["version"] = version
+    if config.get("num_vocab_tokens") != len(vocab):
+        config_beyond["num_vocab_tokens"] = config.get("num_vocab_tokens")
+    kept = {"config": config_beyond, "token_str": odd, "unused": vocab[size:], "others": others}
+    beyond |= {key: value for key, value in kept.items() if value}
+    engine = None if engine_of(pattern) == "tiktoken" else "tiktoken"
+    fields: dict[str, Any] = dict(
+        pattern=pattern, pattern_engine=engine, special_tokens={text: at for at, text in enumerate(names)}
+    )
+    try:
+        if _LIST in document:
+            fields |= dict(merges=_merges(tokens, name), whole_words=document[_LIST] is True)
+        return TekkenModel(tokens, beyond=beyond, **fields) if beyond else VocabularyModel(tokens, **fields)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnreadableModel(f"{name}, $.vocab: {error}") from error
+
+
+def _merges(tokens: Mapping[int, bytes], name: str) -> list[tuple[int, int, int]]:
+    try:
+        return merges_by_rank(tokens)
+    except ValueError as error:
+        raise UnreadableModel(f"{name}, $.{_LIST}: no merges lead to the token with id {error}.") from None
+
+
+_SPELLED = object()
+
+
+def _tokens(vocab: list[Any], size: int, name: str) -> Iterator[tuple[int, bytes, Any]]:
+    """Rank and bytes of the tokens that are used, and their token_str where it is not what the bytes spell."""
+    ranks: dict[bytes, int] = {}
+    for rank in range(size):
+        entry = vocab[rank]
+        if not isinstance(entry, dict) or entry.keys() != _TOKEN_KEYS:
+            raise UnreadableModel(
+                f"{name}, {place('vocab', rank)}: expected rank, token_bytes and token_str, found {_said(entry)}."
+            )
+        if type(entry["rank"]) is not int or entry["rank"] != rank:
+            raise UnreadableModel(
+                f"{name}, {place('vocab', rank, 'rank')}: expected {rank}, its place in the list, found "
+                f"{shown(entry['rank'])}."
+            )
+        token = _decoded(entry["token_bytes"], rank, name)
+        if rank < 256 and token != bytes([rank]):
+            raise UnreadableModel(
+                f"{name}, {place('vocab', rank, 'token_bytes')}: expected the byte {rank:#04x}, found {token!r:.60} "
+                "(the first 256 tokens are the bytes in their order)."
+            )
+        if ranks.setdefault(token, rank) != rank:
+            raise UnreadableModel(
+                f"{name}, {place('vocab', rank)}: the token {token!r:.60} is also that of rank {ranks[token]}."
+            )
+        yield rank, token, _SPELLED if entry["token_str"] == _text(token) else entry["token_str"]
+
+
+def _decoded(value: Any, rank: int, name: str) -> bytes:
+    try:
+        token = base64.b64decode(value, validate=True) if isinstance(value, str) else b""
+    except (binascii.Error, ValueError):
+        token = b""
+    # Some readers let other spellings of the same bytes pass; the file is then not what its writer meant.
+    if not token or base64.b64encode(token).decode("ascii") != value:
+        raise UnreadableModel(
+            f"{name}, {place('vocab', rank, 'token_bytes')}: expected the bytes of a token in base64, found "
+            f"{shown(value)}."
+        )
+    return token
+
+
+def _text(token: bytes) -> str | None:
+    """What stands as token_str: the text, or null where the bytes are no UTF-8."""
+    try:
+        return token.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _specials(listed: Any, count: int, version: str, name: str, beyond: dict[str, Any]) -> list[str]:
+    """The names of all special tokens, by id."""
+    if listed is None:
+        if version not in _NEED_NO_LIST:
+            raise UnreadableModel(
+                f"{name}, $.special_tokens: missing, and a file of version {version} has to list them."
+            )
+        names = list(UNLISTED_SPECIALS)
+        beyond["special_tokens"] = None
+    elif not isinstance(listed, list):
+        raise UnreadableModel(f"{name}, $.special_tokens: expected a list, found {shown(listed)}.")
+    else:
+        names = [_special(entry, at, name) for at, entry in enumerate(listed)]
+        if listed != _listed(names) or len(listed) != count:
+            beyond["special_tokens"] = listed
+    if len(names) > count:
+        raise UnreadableModel(
+            f"{name}, $.config.default_num_special_tokens: is {count:,}, and there are {len(names):,} special tokens."
+        )
+    names += [f"<SPECIAL_{at}>" for at in range(len(names), count)]
+    seen: dict[str, int] = {}
+    for at, text in enumerate(names):
+        if seen.setdefault(text, at) != at:
+            raise UnreadableModel(
+                f"{name}, {place('special_tokens', at)}: {shown(text)} is also the name of special token {seen[text]}."
+            )
+    return names
+
+
+def _special(entry: Any, at: int, name: str) -> str:
+    if not isinstance(entry, dict) or not isinstance(entry.get("token_str"), str) or not entry["token_str"]:
+        raise UnreadableModel(
+            f"{name}, {place('special_tokens', at)}: expected rank, token_str and is_control, found {_said(entry)}."
+        )
+    if type(entry.get("rank")) is not int or entry["rank"] != at:
+        raise UnreadableModel(
+            f"{name}, {place('special_tokens', at, 'rank')}: expected {at}, its place in the list, found "
+            f"{shown(entry.get('rank'))}."
+        )
+    text: str = entry["token_str"]
+    return text
+
+
+def _version(document: Mapping[str, Any], config: Mapping[str, Any], name: str) -> str:
+    version = config.get("version")
+    if not isinstance(version, str) or version not in VERSIONS:
+        raise UnsupportedModel(f"{name}, $.config.version: {shown(version)} is unknown; known: {', '.join(VERSIONS)}.")
+    for key, allowed in (("multimodal", _MAY_SAY_MULTIMODAL), ("model_settings_builder", _MAY_SAY_SETTINGS)):
+        if document.get(key) and version not in allowed:
+            raise UnreadableModel(f"{name}, $.{key}: a file of version {version} cannot have it.")
+    for key in ("image", "audio", "multimodal", "model_settings_builder"):
+        if not isinstance(document.get(key), dict | None):
+            raise UnreadableModel(f"{name}, $.{key}: expected an object, found {shown(document[key])}.")
+    return version
+
+
+def _pattern(config: Mapping[str, Any], name: str) -> str:
+    pattern = config.get("pattern")
+    if not isinstance(pattern, str):
+        raise UnreadableModel(f"{name}, $.config.pattern: expected a regular expression, found {shown(pattern)}.")
+    try:
+        regex.compile(pattern)
+    except Exception as error:  # regex lets more than its own error through
+        raise UnreadableModel(f"{name}, $.config.pattern: no regular expression: {error}.") from None
+    return pattern
+
+
+def _member(document: Any, key: str, kind: type, name: str) -> Any:
+    if not isinstance(document, dict) or not isinstance(document.get(key), kind):
+        what = "an object" if kind is dict else "a list"
+        raise UnreadableModel(f"{name}, $.{key}: expected {what}, found {_said(document, key)}.")
+    return document[key]
+
+
+def _whole(config: Mapping[str, Any], key: str, name: str, most: int) -> int:
+    value = config.get(key)
+    if type(value) is not int or not 0 <= value <= most:
+        raise UnreadableModel(
+            f"{name}, $.config.{key}: expected a whole number from 0 to {most:,}, found {_said(config, key)}."
+        )
+    return value
+
+
+def _said(value: Any, key: str | None = None) -> str:
+    if key is not None and isinstance(value, dict):
+        return _said(value[key]) if key in value else "nothing"
+    return "an object with " + ", ".join(map(shown, list(value)[:8])) if isinstance(value, dict) else shown(value)
+
+
+def _listed(names: list[str]) -> list[dict[str, Any]]:
+    return [{"rank": at, "token_str": text, "is_control": True} for at, text in enumerate(names)]
+
+
+# ---- Writing
+
+
+def why_not(model: VocabularyModel | BytePairModel) -> str | None:
+    """Return why a ``tekken.json`` cannot hold this model with the same ids, or None when it can.
+
+    >>> why_not(BytePairModel([(97, 97)], pattern=r"\\w+|\\W+", special_tokens={"<s>": 257}))
+    "the special token '<s>' has the id 257; there they come first, with the ids 0, 1, 2 ..."
+    """
+    if not isinstance(model, (VocabularyModel, BytePairModel)):
+        return "its tokens are not bytes."
+    count = len(model.special_tokens)
+    if count > _MOST_SPECIALS:
+        return f"it has {count:,} special tokens, and {_MOST_SPECIALS:,} is the most that is read back."
+    by_id = {token_id: text for text, token_id in model.special_tokens.items()}
+    for text, token_id in model.special_tokens.items():
+        if by_id[token_id] != text:
+            return f"the special tokens {text!r} and {by_id[token_id]!r} share an id; there each has its own."
+        if not can_spell(text):
+            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
+        if token_id >= count:
+            return f"the special token {text!r} has the id {token_id}; there they come first, with the ids 0, 1, 2 ..."
+    ids = sorted(model.token_bytes)
+    if ids != list(range(count, count + len(ids))):
+        wrong = next(each for each, wanted in zip(ids, range(count, count + len(ids))) if each != wanted)
+        return f"the ids of its tokens have a hole before {wrong}; there they follow the special tokens without one."
+    for byte in range(256):
+        if model.token_bytes[count + byte] != bytes([byte]):
+            return f"the byte {byte:#04x} has not the id {count + byte}; there the bytes come first, in their order."
+    engine = (model.pattern_engine if isinstance(model, VocabularyModel) else None) or engine_of(model.pattern or "")
+    if model.pattern is None or not can_spell(model.pattern):
+        return "it has no split pattern that JSON can spell, and there must be one."
+    if engine != "tiktoken":
+        return f"its pattern is run with the Unicode tables of {engine}, and there tiktoken runs it, with its own."
+    return _rule_why_not(model)
+
+
+def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
+    if isinstance(model, BytePairModel) or model.merges is not None:
+        unlike = unlike_ranks(model)
+        if unlike is not None:
+            return (
+                "its merges have an order of their own, and there neighbours merge when they are a token together, "
+                f"lowest id first: {unlike!r:.60} would come out otherwise."
+            )
+    elif not model.whole_words:
+        return "it does not take a word that is a token whole, and there that is always done first."
+    if isinstance(model, BytePairModel):
+        return None
+    if model.normalization is not None:
+        return f"it brings text to the form {model.normalization} first, and there text is taken as it is."
+    if model.plain_tokens:
+        text = min(model.plain_tokens)
+        return f"the token {text!r} stays in a text when special tokens are skipped; there all of them go."
+    if any(model.frame):
+        return "it puts tokens round every text; there the caller says whether."
+    return None
+
+
+def to_bytes(model: VocabularyModel | BytePairModel) -> bytes:
+    """Return the file that ``write`` would write. Raises UnsupportedModel."""
+    reason = why_not(model)
+    if reason is not None:
+        raise UnsupportedModel(f"a tekken.json cannot hold this model: {reason}")
+    beyond = model.beyond if isinstance(model, TekkenModel) else {}
+    names = sorted(model.special_tokens, key=model.special_tokens.__getitem__)
+    tokens = [model.token_bytes[token_id] for token_id in sorted(model.token_bytes)]
+    unused = beyond.get("unused", [])
+    sizes = (len(tokens) + len(unused), len(tokens) + len(names), len(names))
+    config = dict(zip(_OUR_CONFIG, (model.pattern, *sizes, _WRITTEN_VERSION))) | beyond.get("config", {})
+    odd = beyond.get("token_str", {})
+    entries = [_entry(rank, token, odd) for rank, token in enumerate(tokens)]
+    entries += [_indented(each, 2) for each in unused]
+    members = {"config": _indented(config, 1), "vocab": "[\n        " + ",\n        ".join(entries) + "\n    ]"}
+    listed = _kept_list(beyond, names)
+    if listed is not None:
+        members["special_tokens"] = _indented(listed, 1)
+    if isinstance(model, VocabularyModel) and model.merges is not None:
+        members[_LIST] = json.dumps(model.whole_words)
+    members |= {key: _indented(value, 1) for key, value in beyond.get("others", {}).items()}
+    inner = ",\n".join(f"    {json.dumps(key)}: {text}" for key, text in members.items())
+    return f"{{\n{inner}\n}}\n".encode("ascii")
+
+
+def _kept_list(beyond: Mapping[str, Any], names: list[str]) -> list[Any] | None:
+    """The special tokens as the file listed them, unless the model has others now."""
+    if "special_tokens" in beyond:
+        kept = beyond["special_tokens"]
+        listed = list(UNLISTED_SPECIALS) if kept is None else [each["token_str"] for each in kept]
+        if listed + [f"<SPECIAL_{at}>" for at in range(len(listed), len(names))] == names:
+            return kept
+    return _listed(names)
+
+
+def _entry(rank: int, token: bytes, odd: Mapping[int, Any]) -> str:
+    text = odd[rank] if rank in odd else _text(token)
+    spelled = base64.b64encode(token).decode("ascii")
+    lines = (f'"rank": {rank}', f'"token_bytes": "{spelled}"', f'"token_str": {json.dumps(text)}')
+    return "{\n            " + ",\n            ".join(lines) + "\n        }"
+
+
+def _indented(value: Any, depth: int) -> str:
+    return json.dumps(value, indent=4).replace("\n", "\n" + " " * (4 * depth))
