@@ -19,7 +19,7 @@ import pytest
 from awkward_models import LARGE, awkward_model, labels
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats import gpt2_merges, minbpe_text, sentencepiece_proto, tekken_json
+from minbpe_course.formats import gpt2_merges, huggingface_json, minbpe_text, sentencepiece_proto
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tables.simplest import simplest
 
@@ -45,8 +45,10 @@ FORMATS: Mapping[str, Held] = {
         minbpe_text.write, lambda path: minbpe_text.read(f"{path}.model"), "mine", BYTES, minbpe_text.why_not
     ),
     "gpt2": Held(gpt2_merges.write, gpt2_merges.read, "mine", BYTES, gpt2_merges.why_not),
-    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not, False),
-    "tekken": Held(tekken_json.write, tekken_json.read, "tekken.json", BYTES, tekken_json.why_not),
+    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not),
+    "huggingface": Held(
+        huggingface_json.write, huggingface_json.read, "tokenizer.json", BYTES, huggingface_json.why_not
+    ),
     "sentencepiece": Held(sentencepiece_proto.write, sentencepiece_proto.read, "mine.model", (PieceModel,)),
 }
 

@@ -1,6 +1,6 @@
 """Freeze the character classes of the installed tiktoken and regex into minbpe_course/text/data (for maintainers).
 
-    python -m tools.unicode_tables          write both tables
+    python -m tools.unicode_tables          write both tables, and the general categories of tiktoken
     python -m tools.unicode_tables check    only say which code points differ from the stored tables; exit code 1 if any
 
 Each engine is asked, not believed: the classes are read by matching every code point, so the tables are those of the
@@ -17,7 +17,9 @@ import regex
 import tiktoken
 
 from minbpe_course.files import write_whole
+from minbpe_course.text import code_points
 from minbpe_course.text import unicode_tables as tables
+from minbpe_course.text.pattern_parts import CATEGORIES
 
 # The first class that matches wins, so that \r and \n are newlines before they are spaces.
 QUESTIONS = (
@@ -42,6 +44,22 @@ def read_classes(matching: Callable[[str, str], str]) -> np.ndarray:
         found = np.frombuffer(matching(pattern, everything).encode("utf-32-le"), dtype="<u4")
         classes[found] = number
     return classes
+
+
+def read_categories(matching: Callable[[str, str], str]) -> np.ndarray:
+    """Ask an engine for the general category of every code point, uint8[0x110000]: places in CATEGORIES.
+
+    Surrogates, which no text holds, are given the category that they have.
+    """
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, tables.CODE_POINTS)]))
+    found = np.full(tables.CODE_POINTS, 255, dtype=np.uint8)
+    for place, category in enumerate(CATEGORIES):
+        text = matching(f"\\p{{{category}}}", everything) if category != "Cs" else ""
+        found[np.frombuffer(text.encode("utf-32-le"), dtype="<u4")] = place
+    found[0xD800:0xE000] = CATEGORIES.index("Cs")
+    if (found == 255).any():
+        raise SystemExit(f"no category has U+{int((found == 255).argmax()):04X}")
+    return found
 
 
 def matching_in_regex(pattern: str, text: str) -> str:
@@ -76,6 +94,13 @@ def main(arguments: list[str]) -> int:
             packed = tables.pack(classes)
             write_whole(tables.data_file(engine), packed)
             print(f"{engine} {INSTALLED[engine]}: {len(packed)} bytes written")
+    categories = read_categories(matching_in_tiktoken)
+    if arguments:
+        differing = np.flatnonzero(categories != code_points.categories())
+        print(f"categories of tiktoken {INSTALLED['tiktoken']}: {differing.size} code points differ")
+        worst = max(worst, int(differing.size > 0))
+    else:
+        write_whole(code_points.category_file(), code_points.pack_categories(categories))
     return worst
 
 

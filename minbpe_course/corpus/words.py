@@ -19,7 +19,7 @@ import regex
 
 from minbpe_course import packing
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText
-from minbpe_course.text import patterns, unicode_tables
+from minbpe_course.text import code_points, oniguruma, patterns, unicode_tables
 
 _log = logging.getLogger("minbpe_course")
 
@@ -158,10 +158,9 @@ class Splitter:
             start = int(ends[number - 1])
 
     def _matched(self, text: str) -> Iterator[Words]:
-        assert self._compiled is not None
         pieces: list[bytes] = []
         seen = 0
-        for match in self._compiled.finditer(text):
+        for match in self._compiled_for(text).finditer(text):
             if match.start() > seen and self.keep_all:
                 self._refuse(text, seen, match.start())
             seen = match.end()
@@ -174,6 +173,18 @@ class Splitter:
             self._refuse(text, seen, len(text))
         if pieces:
             yield _joined(pieces)
+
+    def _compiled_for(self, text: str) -> regex.Pattern:
+        """The pattern for one text: as it is, or with the classes of another engine written out.
+
+        ``regex`` knows some characters that another engine does not, and only texts with such characters, which are
+        rare, need the long form.
+        """
+        assert self._compiled is not None
+        assert self.pattern is not None
+        if self.engine == "regex" or not code_points.holds_any(text, code_points.newer_than(self.engine)):
+            return self._compiled
+        return compile_pattern(oniguruma.with_tables(self.pattern, self.engine))
 
     def _refuse(self, text: str, start: int, end: int) -> None:
         complete = f"{self.pattern}|[\\s\\S]"

@@ -1,0 +1,9 @@
+"""What a Hugging Face ``tokenizer.json`` is made of; ``formats.huggingface_json`` is the way in.
+
+strict_json     bytes -> values of JSON, each with its path; nothing is guessed
+cutting         normalizer and pre_tokenizer   <->  pattern, its tables, NFC
+added_tokens    added_tokens                   <->  special tokens, and the ids that `tokenizers` gives them
+vocabulary      model                          <->  id -> bytes, merges
+framing         post_processor                 <->  the ids round every text
+document        all of it                      <->  a record
+"""

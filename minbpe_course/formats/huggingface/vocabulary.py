@@ -1,0 +1,154 @@
+"""The ``model`` of a tokenizer.json: tokens spelled with GPT-2's printable bytes, and the pairs that merge.
+
+    "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"] or [["a", "b"]]     ->     {0: b"a", ...}, [(0, 1, 2)]
+
+The first pair in the list merges first. A pair that stands there twice counts where it stands last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.formats.huggingface.strict_json import Value, is_id, spelled_key
+from minbpe_course.text.byte_alphabet import printable_bytes
+
+CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
+"""GPT-2's character -> the byte that it stands for."""
+
+
+class Vocabulary(NamedTuple):
+    """What stands in the file: spelling -> id, the merges as uint32[n, 3], and whether words are taken whole."""
+
+    ids: Mapping[str, int]
+    merges: np.ndarray
+    whole_words: bool
+
+
+def read_vocabulary(document: Value) -> Vocabulary:
+    """Read the model. Raises UnreadableModel, UnsupportedModel."""
+    model = document.get("model")
+    kind = model.get("type").text()
+    if kind != "BPE":
+        model.get("type").unsupported("Only BPE is read here. (SentencePiece's own file of a Unigram model can be.)")
+    _refuse_options(model)
+    value = model.get("vocab")
+    ids = value.an_object()
+    if not all(map(is_id, ids.values())):
+        wrong = next(key for key, token_id in ids.items() if not is_id(token_id))
+        value.get(wrong).token_id()
+    return Vocabulary(ids, _merges(model.get("merges"), ids), model.get("ignore_merges").flag())
+
+
+def _refuse_options(model: Value) -> None:
+    dropout = model.get("dropout")
+    if dropout.value is not None and (isinstance(dropout.value, bool) or not isinstance(dropout.value, (int, float))):
+        dropout.unreadable("a number or null")
+    if dropout.value:
+        dropout.unsupported("With dropout the ids of a text are a matter of chance.")
+    for name in ("continuing_subword_prefix", "end_of_word_suffix"):
+        mark = model.get(name)
+        if mark.value is not None and mark.text():
+            mark.unsupported("Byte-level tokenizers have no marks inside of words, and none is read here.")
+    # These two and the unknown token have no effect, since all 256 bytes have to be there.
+    for name in ("fuse_unk", "byte_fallback"):
+        model.get(name).flag()
+    if model.get("unk_token").value is not None:
+        model.get("unk_token").text()
+
+
+def _merges(value: Value, ids: Mapping[str, int]) -> np.ndarray:
+    made: list[tuple[int, int, int]] = []
+    if not isinstance(value.value, list):
+        value.items()
+    for place, one in enumerate(value.value):
+        parts = one.split(" ") if isinstance(one, str) else one
+        if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
+            value.items()[place].unreadable('two tokens, as ["a", "b"] or "a b"')
+        left, right = parts
+        try:
+            made.append((ids[left], ids[right], ids[left + right]))
+        except KeyError:
+            missing = next(part for part in (left, right, left + right) if part not in ids)
+            value.items()[place].unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
+    return np.array(made, dtype=np.uint32).reshape(-1, 3)
+
+
+def token_bytes(
+    document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool
+) -> dict[int, bytes]:
+    """id -> bytes of the ordinary tokens, in the order of the file.
+
+    An added token that also stands in the vocabulary is none of them, unless a merge makes it or uses it, or with
+    ``keep_added``. Raises UnsupportedModel.
+    """
+    value = document.get("model").get("vocab")
+    merged = set(np.unique(vocabulary.merges).tolist())
+    found: dict[int, bytes] = {}
+    byte_of = CHARACTERS.__getitem__
+    for key, token_id in vocabulary.ids.items():
+        is_added = key in added
+        reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
+        if is_added and not reached:
+            continue
+        try:
+            token = bytes(map(byte_of, key))
+        except KeyError:
+            if is_added:
+                continue
+            value.get(key).unsupported(
+                f"The token {key!r:.80} is not spelled with GPT-2's 256 printable bytes, so it can stand for no bytes."
+            )
+        if not token:
+            value.get(key).unsupported("A token without a byte.")
+        if token_id in found:
+            value.get(key).unsupported(f"Two tokens have this id: it is also {found[token_id]!r:.60}.")
+        found[token_id] = token
+    missing = set(CHARACTERS.values()).difference(token[0] for token in found.values() if len(token) == 1)
+    if missing:
+        raise UnsupportedModel(
+            f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
+            f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
+            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()), and no byte is missing."
+        )
+    return found
+
+
+# Writing
+
+
+def spelled_tokens(tokens: Mapping[int, bytes]) -> dict[int, str]:
+    """id -> spelling with GPT-2's printable bytes, by ascending id."""
+    table = {byte: character for character, byte in CHARACTERS.items()}
+    return {token_id: tokens[token_id].decode("latin-1").translate(table) for token_id in sorted(tokens)}
+
+
+def model_document(
+    spelled: Mapping[int, str], ids: Mapping[str, int], merges: np.ndarray, whole_words: bool, note: dict[str, Any]
+) -> dict[str, Any]:
+    """The ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : what other programs have no use for."""
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": whole_words,
+        **({NOTE: note} if note else {}),
+        "vocab": dict(sorted(ids.items(), key=lambda item: item[1])),
+        "merges": [f"{spelled[left]} {spelled[right]}" for left, right in merges.tolist()],
+    }
+
+
+NOTE = "minbpe_course"
+"""The key, inside of ``model``, of what a record holds and `tokenizers` does not need."""
+
+
+def path_of(key: str) -> str:
+    """The path of a token of the vocabulary."""
+    return "$.model.vocab" + spelled_key(key)

@@ -1,0 +1,261 @@
+r"""Split patterns between the dialect of ``regex``, which the course writes, and Oniguruma's, which `tokenizers` runs.
+
+    \p{N}{1,3}+| ?\w+|\s+$      regex
+    (?>\p{N}{1,3})|...|\s+\Z    Oniguruma
+
+Where both engines read a pattern alike, it stays as it is, character for character. Elsewhere it is said anew from its
+parts (``pattern_reading``). Oniguruma has the character tables of tiktoken's engine; where the pattern follows those of
+``regex``, which know newer characters, the classes are written out as ranges, so that the cuts are the same for every
+character.
+
+Limits: what is not understood in both dialects is refused with UnsupportedPattern.
+"""
+
+from __future__ import annotations
+
+import string
+from functools import lru_cache
+
+import numpy as np
+
+from minbpe_course.errors import UnsupportedPattern
+from minbpe_course.text import code_points
+from minbpe_course.text.pattern_parts import (
+    ANY,
+    LAST,
+    NO_LINE_BREAK,
+    Anchor,
+    Characters,
+    Either,
+    Kept,
+    Look,
+    Part,
+    Property,
+    Repeat,
+    Row,
+)
+from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, read_pattern
+
+TABLES = "tiktoken"
+"""Whose frozen tables say what Oniguruma in `tokenizers` 0.23 takes for a letter: they are the same."""
+
+_PLAIN = set(string.ascii_letters + string.digits + " !\"%',/:;<=>@_`")
+_PLACES = {
+    ONIGURUMA: {
+        "text begin": r"\A",
+        "text end": r"\z",
+        "last line end": r"\Z",
+        "line begin": "^",
+        "line end": "$",
+        "every line begin": r"(?:\A|(?<=\n))",
+    },
+    REGEX: {
+        "text begin": r"\A",
+        "text end": r"\Z",
+        "last line end": r"(?=\n?\Z)",
+        "line begin": r"(?:\A|(?<=\n)(?!\Z))",
+        "line end": r"(?=\n|\Z)",
+        "every line begin": r"(?:\A|(?<=\n))",
+    },
+}
+_LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (False, True): "(?<!"}
+
+
+@lru_cache(maxsize=64)
+def to_oniguruma(pattern: str, engine: str) -> str:
+    """Say a pattern of ``regex`` for Oniguruma. engine : whose tables it follows, "tiktoken" or "regex".
+
+    Raises UnsupportedPattern.
+
+    >>> to_oniguruma("a{1,3}+|b$", "regex")
+    '(?>a{1,3})|b\\\\Z'
+    >>> to_oniguruma(r" ?\\p{L}+|\\s+(?!\\S)", "tiktoken")
+    ' ?\\\\p{L}+|\\\\s+(?!\\\\S)'
+    """
+    part = read_pattern(pattern, REGEX)
+    if engine == TABLES or _same_tables(part):
+        try:
+            if read_pattern(pattern, ONIGURUMA) == part:
+                return pattern
+        except UnsupportedPattern:
+            pass
+    return _Writer(ONIGURUMA, engine).text(part)
+
+
+@lru_cache(maxsize=64)
+def from_oniguruma(pattern: str) -> str:
+    """Say a pattern of Oniguruma for ``regex``, with the tables of TABLES.
+
+    Raises UnsupportedPattern.
+
+    >>> from_oniguruma(r"\\p{N}{1,3}+|\\s+$")
+    '(?:\\\\p{N}{1,3})+|\\\\s+(?=\\\\n|\\\\Z)'
+    """
+    part = read_pattern(pattern, ONIGURUMA)
+    try:
+        if read_pattern(pattern, REGEX) == part:
+            return pattern
+    except UnsupportedPattern:
+        pass
+    return _Writer(REGEX, None).text(part)
+
+
+@lru_cache(maxsize=64)
+def with_tables(pattern: str, engine: str) -> str:
+    """The pattern for ``regex``, with every class written out as the tables of ``engine`` have it.
+
+    Raises UnsupportedPattern.
+
+    >>> len(with_tables(r"\\p{L}", "tiktoken")) > 1000
+    True
+    """
+    return _Writer(REGEX, engine).text(read_pattern(pattern, REGEX))
+
+
+@lru_cache(maxsize=64)
+def takes_every_character(pattern: str, engine: str) -> bool:
+    """Whether a pattern of ``regex`` provably matches something wherever a character stands: no text falls between
+    two matches.
+
+    False where it cannot be proven.
+
+    >>> takes_every_character(r" ?\\p{L}+|\\s|[^\\s\\p{L}]", "tiktoken"), takes_every_character("[a-z]+", "regex")
+    (True, False)
+    """
+    try:
+        found = _surely(read_pattern(pattern, REGEX), engine)
+    except UnsupportedPattern:
+        return False
+    found[0xD800:0xE000] = True  # no text holds one
+    return bool(found.all())
+
+
+def _surely(part: Part, engine: str) -> np.ndarray:
+    """The characters at which a part matches one character or more, whatever stands around them."""
+    if isinstance(part, Characters):
+        return code_points.matched_by(part, engine)
+    found = np.zeros(LAST + 1, dtype=bool)
+    if isinstance(part, Either):
+        # Whether a first alternative is kept to depends on what follows; nothing that may fail does, see below.
+        for one in part.parts:
+            found |= _surely(one, engine)
+    elif isinstance(part, Kept) or (isinstance(part, Repeat) and part.least <= 1 and part.manner != "?"):
+        found = _surely(part.part, engine)
+    elif isinstance(part, Row):
+        skipped = np.ones(LAST + 1, dtype=bool)
+        for place, one in enumerate(part.parts):
+            if all(map(_never_fails, part.parts[place + 1 :])):
+                found |= _surely(one, engine) & skipped
+            if not _never_fails(one):
+                break
+            if isinstance(one, Repeat) and one.manner == "+":
+                if not isinstance(one.part, Characters):
+                    break
+                skipped &= ~_surely(one.part, engine)
+            elif not isinstance(one, Repeat):
+                break
+    return found
+
+
+def _never_fails(part: Part) -> bool:
+    if isinstance(part, Row):
+        return all(map(_never_fails, part.parts))
+    return isinstance(part, Repeat) and part.least == 0
+
+
+def _same_tables(part: Part) -> bool:
+    """Whether every set in a pattern holds the same characters with the tables of regex as with Oniguruma's."""
+    if isinstance(part, Characters):
+        if any(wanted.name == "w" for wanted in part.properties):
+            return False
+        return all(_agreed(wanted.name) for wanted in part.properties)
+    if isinstance(part, (Row, Either)):
+        return all(map(_same_tables, part.parts))
+    return isinstance(part, Anchor) or _same_tables(part.part)
+
+
+def _agreed(name: str) -> bool:
+    return bool((code_points.has_property(name, "regex") == code_points.has_property(name, TABLES)).all())
+
+
+class _Writer:
+    """Writes parts in one dialect. tables : the engine whose classes are written out, or None to name them."""
+
+    def __init__(self, dialect: str, tables: str | None) -> None:
+        self.dialect = dialect
+        self.tables = None if dialect == ONIGURUMA and tables == TABLES else tables
+
+    def text(self, part: Part) -> str:
+        if isinstance(part, Characters):
+            return self.characters(part)
+        if isinstance(part, Anchor):
+            return _PLACES[self.dialect][part.place]
+        if isinstance(part, Row):
+            return "".join(f"(?:{self.text(one)})" if isinstance(one, Either) else self.text(one) for one in part.parts)
+        if isinstance(part, Either):
+            return "|".join(
+                f"(?:{self.text(one)})" if isinstance(one, Either) else self.text(one) for one in part.parts
+            )
+        if isinstance(part, Look):
+            return f"{_LOOKS[part.ahead, part.negated]}{self.text(part.part)})"
+        if isinstance(part, Kept):
+            return f"(?>{self.text(part.part)})"
+        return self.repeat(part)
+
+    def repeat(self, part: Repeat) -> str:
+        inside = self.text(part.part)
+        if not isinstance(part.part, Characters):
+            inside = f"(?:{inside})"
+        signs = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+        sign = signs.get((part.least, part.most))
+        if sign:
+            return inside + sign + part.manner
+        most = "" if part.most is None else part.most
+        counted = f"{inside}{{{part.least}}}" if part.least == part.most else f"{inside}{{{part.least},{most}}}"
+        if part.manner == "+":
+            return f"(?>{counted})"
+        return counted + ("?" if part.manner == "?" and part.least != part.most else "")
+
+    def characters(self, part: Characters) -> str:
+        if part == ANY:
+            return r"[\s\S]" if self.dialect == REGEX else "(?m:.)"
+        if part == NO_LINE_BREAK:
+            return "."
+        if part.properties and self.tables and not all(self.may_be_named(one) for one in part.properties):
+            part = Characters(code_points.ranges_of(code_points.matched_by(part, self.tables)))
+        if (
+            len(part.ranges) == 1
+            and not part.properties
+            and part.ranges[0][0] == part.ranges[0][1]
+            and not part.negated
+        ):
+            return self.spelled(part.ranges[0][0])
+        if len(part.properties) == 1 and not part.ranges:
+            return self.property(part.properties[0], part.negated)
+        inside = "".join(self.property(one, False) for one in part.properties)
+        for first, last in part.ranges:
+            inside += self.spelled(first)
+            if last > first:
+                inside += ("-" if last > first + 1 else "") + self.spelled(last)
+        return f"[{'^' if part.negated else ''}{inside}]"
+
+    def may_be_named(self, one: Property) -> bool:
+        return self.dialect == ONIGURUMA and one.name != "w" and _agreed(one.name)
+
+    def property(self, one: Property, turned: bool) -> str:
+        negated = one.negated != turned
+        if one.name in ("s", "w"):
+            return f"\\{one.name.upper() if negated else one.name}"
+        return f"\\{'P' if negated else 'p'}{{{one.name}}}"
+
+    def spelled(self, code: int) -> str:
+        known = {10: r"\n", 13: r"\r", 9: r"\t"}
+        if code in known:
+            return known[code]
+        if chr(code) in _PLAIN:
+            return chr(code)
+        if 0x20 < code < 0x7F:
+            return f"\\{chr(code)}"
+        if self.dialect == ONIGURUMA:
+            return f"\\x{{{code:X}}}"
+        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
