@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
+    from minbpe_course.tokenizers.rustbpe_shaped import Tokenizer
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
@@ -41,6 +42,7 @@ __all__ = [
     "GPT4Tokenizer",
     "RegexTokenizer",
     "SentencePieceTokenizer",
+    "Tokenizer",
     "check",
     "convert",
     "count_words",
@@ -65,6 +67,7 @@ _HOMES = {
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
+    "Tokenizer": "minbpe_course.tokenizers.rustbpe_shaped",
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.corpus.counting",
