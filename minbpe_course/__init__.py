@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
     from minbpe_course.tokenizers.basic import BasicTokenizer
+    from minbpe_course.tokenizers.cs336_shaped import get_tokenizer, run_train_bpe
     from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
+    from minbpe_course.tokenizers.rustbpe_shaped import Tokenizer
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
@@ -41,15 +43,18 @@ __all__ = [
     "GPT4Tokenizer",
     "RegexTokenizer",
     "SentencePieceTokenizer",
+    "Tokenizer",
     "check",
     "convert",
     "count_words",
     "get_encoding",
+    "get_tokenizer",
     "hint",
     "list_encoding_names",
     "load_tokenizer",
     "playground",
     "progress",
+    "run_train_bpe",
     "show",
     "train",
     "train_sentencepiece",
@@ -65,15 +70,18 @@ _HOMES = {
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
+    "Tokenizer": "minbpe_course.tokenizers.rustbpe_shaped",
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.corpus.counting",
     "get_encoding": "minbpe_course.tokenizers.encoding",
+    "get_tokenizer": "minbpe_course.tokenizers.cs336_shaped",
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
+    "run_train_bpe": "minbpe_course.tokenizers.cs336_shaped",
     "show": "minbpe_course.visual.tokens",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",

@@ -77,8 +77,8 @@ def test_star_import_brings_exactly_the_public_names() -> None:
 
 
 def test_an_unknown_name_says_what_there_is() -> None:
-    with pytest.raises(AttributeError, match=r"no attribute 'Tokenizer'; it offers: BasicTokenizer, Encoding"):
-        minbpe_course.Tokenizer  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'GPT5Tokenizer'; it offers: BasicTokenizer, Encoding"):
+        minbpe_course.GPT5Tokenizer  # noqa: B018
 
 
 def test_version_is_that_of_the_installed_package() -> None:

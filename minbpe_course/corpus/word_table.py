@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.corpus.words import Splitter, Words, utf8
-from minbpe_course.text import patterns, unicode_tables
+from minbpe_course.text import unicode_tables
 
 # How many words' ends are written before these words are counted.
 _ENDS = 1 << 14
@@ -59,9 +59,8 @@ class WordTable:
             SPLIT=self._split.ctypes.data,
         )
         if splitter.family is not None:
-            assert splitter.pattern is not None
             # Held here, since the kernel only knows where it lies.
-            self._classes = unicode_tables.character_classes(patterns.engine_of(splitter.pattern))
+            self._classes = unicode_tables.character_classes(splitter.engine)
             self._set(SPLITTER=split.split_words.address)
             self._split[split.FAMILY // 8] = splitter.family
             self._split[split.CLASSES // 8] = self._classes.ctypes.data

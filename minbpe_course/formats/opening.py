@@ -24,8 +24,10 @@ from typing import Any, Final, TypeAlias
 
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
+from minbpe_course.formats import minbpe_text
 from minbpe_course.formats.recognising import Seen, recognise
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tables.simplest import as_byte_pairs
 
 Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel
 
@@ -65,32 +67,40 @@ class Format:
         return record
 
     def why_not(self, model: Model) -> str | None:
-        """Say why this format cannot hold ``model`` so that every text keeps its ids; None when it can."""
-        if isinstance(model, PieceModel) != (self.name == "sentencepiece"):
-            return _PIECES_NOT_BYTES if isinstance(model, PieceModel) else _BYTES_NOT_PIECES
-        reason: str | None = getattr(self.module, "why_not", _any)(model)
+        """Say why others would get other ids from such a file for some text, or why there can be none; None when all
+        ids stay."""
+        if isinstance(model, PieceModel):
+            return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
+        if self.name == "sentencepiece":
+            return _BYTES_NOT_PIECES
+        if self.name == "minbpe":
+            return _why_no_byte_pairs(model)
+        reason: str | None = self.module.why_not(model)
         return reason
 
     def write(self, model: Model, path: str | os.PathLike[str]) -> Path:
         """Write ``model`` to ``path``; return it. Raises UnsupportedModel with the reason, UnusablePath."""
-        reason = self.why_not(model)
-        if reason is not None:
-            raise UnsupportedModel(f"{self.title} cannot hold this model: {reason}")
-        if self.name == "minbpe":
-            # minbpe's own function takes the name without its ending, and adds two.
-            if Path(path).suffix != ".model":
-                raise UnknownFormat(
-                    f"{Path(path).name}: minbpe's file is called NAME.model, with NAME.vocab beside it."
-                )
-            path = os.fspath(path)[: -len(".model")]
+        if isinstance(model, PieceModel) != (self.name == "sentencepiece"):
+            raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
+        if self.name == "minbpe" and not isinstance(model, PieceModel):
+            return _write_minbpe(as_byte_pairs(model), path)
         written: Path = self.module.write(model, path)
         return written
 
 
-def _any(model: Model) -> str | None:
-    if isinstance(model, VocabularyModel):
-        return "its bytes do not have the ids 0 to 255 with one merge for each id after them."
+def _why_no_byte_pairs(model: BytePairModel | VocabularyModel) -> str | None:
+    try:
+        as_byte_pairs(model)
+    except UnsupportedModel as problem:
+        return str(problem)
     return None
+
+
+def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
+    """minbpe's own function takes the name without its ending, and adds two."""
+    if Path(path).suffix != ".model":
+        raise UnknownFormat(f"{Path(path).name}: minbpe's file is called NAME.model (and NAME.vocab).")
+    return minbpe_text.write(model, os.fspath(path)[: -len(".model")])
 
 
 _BYTES_NOT_PIECES = (
@@ -120,7 +130,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     }
 )
 
-_PAIR_NAMES = re.compile(r"(?:.*[-_.])?(?:vocab\.json|merges\.txt|encoder\.json|vocab\.bpe)\Z", re.IGNORECASE)
+_PAIR_NAMES = re.compile(r"(?:.*-)?(?:vocab\.json|merges\.txt|encoder\.json|vocab\.bpe)\Z", re.IGNORECASE)
 _MODEL_NAMES = re.compile(r".*\.(?:model|spm)(?:\.v\w+)?\Z", re.IGNORECASE | re.DOTALL)
 # Files that say by themselves what they are, best first, then the pair: merges.txt does not say how a text is split.
 _IN_FOLDERS = (
@@ -156,7 +166,11 @@ def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
     >>> guess("mine.model", BytePairModel())
     'minbpe'
     """
-    return locate(path)[0] if record is None else _to_write(Path(path), record)
+    if record is None:
+        return locate(path)[0]
+    if os.fspath(path).endswith(("/", os.sep)):
+        return "gpt2"
+    return _to_write(Path(path), record)
 
 
 def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str, Path]:

@@ -11,18 +11,19 @@ the original before it takes its name, so a file that is there is a file that ha
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.files import take_places, workshop
 from minbpe_course.formats import opening
 from minbpe_course.formats.opening import UNSAID, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tables.simplest import simplest
 from minbpe_course.tokenizers.encoding import Encoding, get_encoding
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import simplest, source_of
+from minbpe_course.tokenizers.sources import source_of
 
 
 def load_tokenizer(
@@ -91,16 +92,18 @@ def convert(
     made = opening.named(format or opening.guess(dst, record))
     if reason := made.why_not(record):
         raise UnsupportedModel(f"{made.title} cannot hold this model with the same ids: {reason}")
-    with workshop(path) as room:
-        written = room / path.name
-        made.write(record, written)
-        back = made.read(written)
-        if (part := _difference(record, back)) is not None:
+    with tempfile.TemporaryDirectory() as folder:
+        tried = Path(folder, path.name)
+        if path.is_dir():
+            tried.mkdir(exist_ok=True)
+        tried = made.write(record, tried)
+        if (part := _difference(record, made.read(tried))) is not None:
             raise UnsupportedModel(
                 f"{made.title} cannot hold this model with the same ids: read again, {part} is another. "
                 f"Nothing was written to {path}."
             )
-        take_places(room, path.parent)
+    # What was proven is written once more, since only the format knows which files belong together.
+    made.write(record, path)
     return path
 
 

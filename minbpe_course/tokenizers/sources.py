@@ -27,17 +27,13 @@ from minbpe_course.files import read_whole
 from minbpe_course.formats import opening, sentencepiece_proto
 from minbpe_course.formats.opening import UNSAID, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tables.simplest import simplest
 from minbpe_course.text.patterns import engine_of, named_pattern
 from minbpe_course.vocabularies.published_files import published_files
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+\Z")
 RECORDS = (BytePairModel, VocabularyModel, PieceModel)
-
-
-def simplest(record: Model) -> Model:
-    """Return the record itself."""
-    return record
 
 
 class Source(NamedTuple):

@@ -125,23 +125,38 @@ class Worker(TextWorker):
         from minbpe_course.kernels import layout
 
         block = self.block
+        most = MOST_LONG_ENTRIES
         # Entries and arena side by side.
         room = ENTRY_BYTES * max(2, entries)
-        memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
+        try:
+            memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
+        except (MemoryError, OSError):
+            if layout.LONG not in block.kept:
+                raise
+            # Where memory is short, what is there has to do, emptied.
+            memory, entries = block.kept[layout.LONG], block[layout.LONG_MASK] + 1
+            memory[:] = 0
+            room = ENTRY_BYTES * max(2, entries)
+            most = entries
         block[layout.LONG] = memory
         block[layout.LONG_MASK] = entries - 1
         block[layout.ARENA] = memory[room:]
         block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
         block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
         block[layout.EPOCH] += 1
-        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < MOST_LONG_ENTRIES else NEVER
+        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < most else NEVER
 
     def _grow(self) -> None:
         from minbpe_course.kernels import layout, machine, word_cache
 
         block = self.block
         old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
-        self._cache(min(4 * entries, MOST_ENTRIES))
+        try:
+            self._cache(min(4 * entries, MOST_ENTRIES))
+        except (MemoryError, OSError):
+            # Where memory is short, what is there has to do: only the speed depends on it.
+            block[layout.GROW_AFTER] = NEVER
+            return
         work = block.copy()
         work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
         machine.run(word_cache.grow_cache.address, work.address)
