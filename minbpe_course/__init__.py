@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
     from minbpe_course.tokenizers.basic import BasicTokenizer
-    from minbpe_course.tokenizers.cs336_shaped import get_tokenizer, run_train_bpe
-    from minbpe_course.tokenizers.encoding import Encoding, get_encoding, list_encoding_names
+    from minbpe_course.tokenizers.encoding import Encoding
+    from minbpe_course.tokenizers.encoding_names import (
+        encoding_for_model,
+        encoding_name_for_model,
+        get_encoding,
+        list_encoding_names,
+        offer_to_tiktoken,
+    )
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
@@ -47,11 +53,14 @@ __all__ = [
     "check",
     "convert",
     "count_words",
+    "encoding_for_model",
+    "encoding_name_for_model",
     "get_encoding",
     "get_tokenizer",
     "hint",
     "list_encoding_names",
     "load_tokenizer",
+    "offer_to_tiktoken",
     "playground",
     "progress",
     "run_train_bpe",
@@ -74,11 +83,13 @@ _HOMES = {
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.corpus.counting",
-    "get_encoding": "minbpe_course.tokenizers.encoding",
-    "get_tokenizer": "minbpe_course.tokenizers.cs336_shaped",
+    "encoding_for_model": "minbpe_course.tokenizers.encoding_names",
+    "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
+    "get_encoding": "minbpe_course.tokenizers.encoding_names",
     "hint": "minbpe_course.practice.hints",
-    "list_encoding_names": "minbpe_course.tokenizers.encoding",
+    "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
+    "offer_to_tiktoken": "minbpe_course.tokenizers.encoding_names",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
     "run_train_bpe": "minbpe_course.tokenizers.cs336_shaped",

@@ -41,7 +41,15 @@ class UnknownTieBreak(MinbpeCourseError, ValueError):
 
 
 class UnknownEncoding(MinbpeCourseError, ValueError):
-    """No bundled vocabulary has this name."""
+    """No bundled vocabulary has this name, and no plugin of tiktoken's names it."""
+
+
+class UnknownLanguageModel(MinbpeCourseError, KeyError, AttributeError, TypeError):
+    """It is not known which encoding belongs to a language model of this name, or what was given is no name."""
+
+
+class BrokenPlugin(UnknownEncoding):
+    """A plugin in the namespace ``tiktoken_ext`` cannot be read, so nobody knows which encodings it offers."""
 
 
 class CorruptVocabulary(MinbpeCourseError, ValueError):
@@ -57,8 +65,20 @@ class InvalidSpecialToken(MinbpeCourseError, ValueError):
     sense."""
 
 
+class WrongSpecialTokens(InvalidSpecialToken, TypeError, OverflowError):
+    """Special tokens of the wrong type: no mapping of texts to ids, an id that is none, no set of texts."""
+
+
 class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):
     """An id that no token of this vocabulary has."""
+
+
+class TokenIdOutOfRange(InvalidTokenId, OverflowError):
+    """A number that no token of any vocabulary has: below 0, or 2**32 and more."""
+
+
+class NotTokenIds(InvalidTokenId, TypeError, AssertionError):
+    """Something that is no whole number was given where an id is wanted, or no list of them."""
 
 
 class UnknownToken(MinbpeCourseError, KeyError):
@@ -73,6 +93,10 @@ class NotText(MinbpeCourseError, TypeError):
     """Something other than ``str`` was given where text is wanted."""
 
 
+class NotBytes(MinbpeCourseError, TypeError):
+    """Something other than ``bytes`` was given where bytes are wanted."""
+
+
 class InvalidText(MinbpeCourseError, ValueError):
     """Text that has no UTF-8 form (it holds a lone surrogate), or that the rules of a model make longer without end."""
 
@@ -81,12 +105,23 @@ class UnencodableText(InvalidText, RuntimeError, TypeError):
     """The same, given to a SentencePiece model: sentencepiece raises RuntimeError for a text, TypeError in a list."""
 
 
+class LoneSurrogate(InvalidText, UnicodeEncodeError):
+    """Half a surrogate pair in a text that must become bytes as it is; made with the arguments of
+    UnicodeEncodeError."""
+
+    def __str__(self) -> str:
+        return (
+            f"the text has no UTF-8 form: position {self.start} holds the lone surrogate {self.object[self.start]!r}.\n"
+            "To replace such characters: text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        )
+
+
 class InvalidOption(MinbpeCourseError, ValueError):
-    """An option of a SentencePiece call that does not exist, or two that contradict each other."""
+    """An option of a call that does not exist or is out of its range, or two that contradict each other."""
 
 
 class WrongOptionType(InvalidOption, TypeError):
-    """An option of a SentencePiece call whose value is of the wrong type."""
+    """An option of a call whose value is of the wrong type."""
 
 
 class NotAvailable(MinbpeCourseError, RuntimeError):
@@ -95,6 +130,14 @@ class NotAvailable(MinbpeCourseError, RuntimeError):
 
 class InvalidModel(MinbpeCourseError, ValueError):
     """A record that contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
+
+
+class InvalidRanks(InvalidModel, TypeError, OverflowError, AttributeError):
+    """Mergeable ranks that are no mapping of bytes to ids from 0 to 2**32 - 1."""
+
+
+class ContradictoryVocabulary(InvalidModel, AssertionError):
+    """Two statements about one vocabulary that cannot both be true: its size, its merges, its ids."""
 
 
 class DuplicatePiece(InvalidModel):

@@ -107,7 +107,7 @@ def test_an_id_that_no_token_has_is_named(tokens: dict[int, bytes], before: int,
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("wrong", [[1, "a"], [1, 2.5], [1, None], "ab", b"ab", 5, None, [[1]], [1, 2**64], 2.5])
+@pytest.mark.parametrize("wrong", [[1, "a"], [1, 2.5], [1, None], "ab", 5, None, [[1]], [1, 2**64], 2.5])
 def test_what_are_no_ids_is_said(wrong: object, way: bool) -> None:
     decoder = decoder_of({1: b"one"}, {}, way)
     for ask in (decoder.bytes_of, decoder.text_of, decoder.tokens_of, decoder.offsets_of):

@@ -31,7 +31,7 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.practice.leaderboard import Entry
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
-from minbpe_course.tokenizers.encoding import get_encoding
+from minbpe_course.tokenizers.encoding_names import get_encoding
 
 HEATS = 3  # parts of the corpus that are timed
 WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand."

@@ -7,13 +7,28 @@
 
 A text that stops inside such a token is cut in another way than the finished text will be: its last ids are unstable.
 In a sorted vocabulary the tokens with a common beginning stand side by side, so two bisections find them all.
+
+tiktoken's ``encode_with_unstable`` answers with the ids that stay (all but those of the last word) and, for the rest,
+with every sequence of ids that may come in their place:
+
+    unstable " fant"   ->   a token that begins with it            " fanta" (token), " fantastic", …
+                            " fan" and a token with "t…"           cut again, kept until the end is reached
+                            the last blank as a word of its own    the next word may take it along
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from minbpe_course.reference.rank_merging import merge_by_rank
+
+# What Unicode calls White_Space. str.isspace knows four more, the separators U+001C to U+001F.
+WHITE_SPACE = frozenset(
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 
 
 @dataclass(frozen=True)
@@ -48,3 +63,67 @@ def crossing_tokens(end: bytes, tokens: Sequence[bytes]) -> Iterator[Crossing]:
         found = longer_tokens(end[at:], tokens)
         if found:
             yield Crossing(at, found)
+
+
+def tokens_beginning_with(beginning: bytes, tokens: Sequence[bytes]) -> range:
+    """Return the places of the tokens that begin with ``beginning``, itself included. ``tokens`` are sorted, each once.
+
+    >>> tokens_beginning_with(b"ab", [b"a", b"ab", b"abc", b"abd", b"b"])
+    range(1, 4)
+    """
+    first = bisect_left(tokens, beginning)
+    return range(first, bisect_left(tokens, True, lo=first, key=lambda token: not token.startswith(beginning)))
+
+
+def unstable_count(ids: Sequence[int], of_last_word: int, blank: Callable[[int], bool]) -> int:
+    """Return how many of the last ids are unstable.
+
+    of_last_word : how many ids the last word has · blank : whether an id stands for nothing but blanks, tabs and ends
+    of lines. Where the last word begins with such an id, those before it count as well: a pattern may make one word of
+    several that are blank, once the text goes on.
+
+    >>> unstable_count([1, 10, 10, 10], 1, lambda token_id: token_id == 10)
+    3
+    """
+    count = of_last_word
+    if count and blank(ids[-count]):
+        while count < len(ids) and blank(ids[-count - 1]):
+            count += 1
+    return count
+
+
+def completions(
+    unstable: bytes, tokens: Sequence[bytes], ranks: Mapping[bytes, int], encode: Callable[[str], Sequence[int]]
+) -> set[tuple[int, ...]]:
+    """Return the sequences of ids that may stand for ``unstable`` once the text goes on, as tiktoken finds them.
+
+    tokens : sorted, each once · ranks : their ids · encode : from an ordinary text to ids.
+
+    >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 257, b"bc": 258}
+    >>> sorted(completions(b"ab", sorted(ranks), ranks, lambda text: merge_by_rank(text.encode(), ranks)))
+    [(256,), (257,)]
+    """
+    if not unstable:
+        return set()
+    found: set[tuple[int, ...]] = {(ranks[tokens[place]],) for place in tokens_beginning_with(unstable, tokens)}
+    bytes_of = {token_id: token for token, token_id in ranks.items()}
+    for at in range(1, len(unstable)):
+        for place in tokens_beginning_with(unstable[at:], tokens):
+            possible = unstable[:at] + tokens[place]
+            try:
+                ids = encode(possible.decode("utf-8"))
+            except UnicodeDecodeError:
+                # Part of a character: no pattern can be asked, so it is taken for one word.
+                ids = merge_by_rank(possible, ranks)
+            kept, size = [], 0
+            for token_id in ids:
+                kept.append(token_id)
+                size += len(bytes_of[token_id])
+                if size >= len(unstable):
+                    break
+            found.add(tuple(kept))
+    text = unstable.decode("utf-8")
+    if len(text) > 1 and text[-1] in WHITE_SPACE:
+        last = len(text[-1].encode("utf-8"))
+        found.add((*merge_by_rank(unstable[:-last], ranks), *merge_by_rank(unstable[-last:], ranks)))
+    return found

@@ -34,7 +34,8 @@ from minbpe_course.files import read_whole
 from minbpe_course.formats import minbpe_text, sentencepiece_proto
 from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel
 from minbpe_course.text.byte_alphabet import from_printable
-from minbpe_course.tokenizers.encoding import Encoding, get_encoding
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
 from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer

@@ -9,6 +9,7 @@ the second, which says what is wrong.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,12 +17,15 @@ import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.corpus.words import repaired
-from minbpe_course.errors import InvalidTokenId
+from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
 
 Ids = Sequence[int] | np.ndarray
 
 # Cards for ids that no token has are allowed up to this many more than there are tokens, and a few.
 MOST_HOLES, FEW = 1, 4096
+
+# Ids are unsigned numbers of 32 bits.
+MOST_IDS = 1 << 32
 
 # What is wanted, as ``kernels.decoding_objects`` calls it; that room is opened only when it is used.
 AS_BYTES, AS_TEXT = 0, 1
@@ -158,14 +162,16 @@ class Decoder:
         return made
 
     def _no_token(self, ids: np.ndarray, at: int) -> InvalidTokenId:
-        return InvalidTokenId(
+        kind = InvalidTokenId if 0 <= ids[at] < MOST_IDS else TokenIdOutOfRange
+        return kind(
             f"no token has id {ids[at]} (number {at} of the ids given); "
             f"the ids of this vocabulary go up to {self.largest}."
         )
 
 
 def ids_array(ids: Ids) -> np.ndarray:
-    """Return ids as int64[n]. Raises InvalidTokenId when something in it is no whole number.
+    """Return ids as int64[n]. Raises NotTokenIds when something in it is no whole number, TokenIdOutOfRange when it
+    does not fit.
 
     >>> ids_array(range(3))
     array([0, 1, 2])
@@ -176,11 +182,27 @@ def ids_array(ids: Ids) -> np.ndarray:
         array = np.asarray(ids)
         if array.size == 0:
             return np.empty(0, dtype=np.int64)
-        if array.ndim == 1 and array.dtype.kind in "iu":
+        if array.ndim == 1 and array.dtype.kind in "iu" and array.dtype != np.uint64:
             return np.ascontiguousarray(array, dtype=np.int64)
     except (ValueError, OverflowError):
         pass
-    raise InvalidTokenId(f"ids must be a list of whole numbers, got {ids!r:.80}. For one id: decode([id]).")
+    return _one_by_one(ids)
+
+
+def _one_by_one(ids: Ids) -> np.ndarray:
+    """What NumPy makes no whole numbers of: bytes, numbers of several types, classes of somebody's own."""
+    wrong = f"ids must be a list of whole numbers from 0 to 2**32 - 1, got {ids!r:.80}"
+    if isinstance(ids, str) or not isinstance(ids, Iterable) or (isinstance(ids, np.ndarray) and ids.ndim == 0):
+        raise NotTokenIds(f"{wrong}. For one id: decode([id]).")
+    found = []
+    for place, each in enumerate(ids):
+        try:
+            found.append(operator.index(each))
+        except TypeError:
+            raise NotTokenIds(f"{wrong}; number {place} is {each!r:.40}. For one id: decode([id]).") from None
+        if not -(1 << 63) <= found[-1] < 1 << 63:
+            raise TokenIdOutOfRange(f"{wrong}; number {place} is {each!r:.40}.")
+    return np.array(found, dtype=np.int64)
 
 
 def _dense(ids: np.ndarray) -> int:

@@ -78,7 +78,7 @@ class BytePairEngine(TextEngine):
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
-        text = self._normalized(text)
+        text = self.normalized(text)
         if self.splitter.family is None:
             return self._matched(text)
         return super().encode(text)
@@ -90,7 +90,7 @@ class BytePairEngine(TextEngine):
         """
         if self._composes and self.splitter.family is not None:
             # Without a scanner ``encode`` is called for each text, and sees to it.
-            texts = map(self._normalized, texts)
+            texts = map(self.normalized, texts)
         return super().encode_many(texts, num_threads)
 
     def encode_run(self, run: Words) -> np.ndarray:
@@ -107,10 +107,27 @@ class BytePairEngine(TextEngine):
         finally:
             self._workers.append(worker)
 
+    def merge_word(self, word: bytes) -> list[int]:
+        """Return the ids of one word by merging alone: any bytes, and not looked up even where they are a token.
+
+        >>> engine = BytePairEngine.from_ranks({bytes([b]): b for b in range(256)} | {b"nd": 256, b"abc": 257}, ".+")
+        >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
+        ([167, 256], [97, 98, 99])
+        """
+        from minbpe_course.kernels import layout, machine, merging
+
+        block = self.tables.block.copy()
+        data, _ = packing.padded(word)
+        out = np.empty(len(word) + 4, dtype=packing.ID)
+        block[layout.SCRATCH] = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
+        block[layout.PIECE], block[layout.PIECE_LENGTH], block[layout.PIECE_OUT] = data, len(word), out
+        end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
+        return out[: (end - out.ctypes.data) >> 2].tolist()
+
     def _new_worker(self) -> Worker:
         return Worker(self.tables, self.splitter.family, self._classes, self._objects)
 
-    def _normalized(self, text: str) -> str:
+    def normalized(self, text: str) -> str:
         """The text as its words are to be found, still with lone surrogates, if any."""
         if not self._composes:
             return text
@@ -120,7 +137,7 @@ class BytePairEngine(TextEngine):
         encode_list = super()._list_encoder()
         if not self._composes:
             return encode_list
-        return lambda text: encode_list(text if type(text) is str and text.isascii() else self._normalized(text))
+        return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 
     def _matched(self, text: str) -> np.ndarray:
         """Encode with a pattern that only ``regex`` can run."""

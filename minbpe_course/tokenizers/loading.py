@@ -20,8 +20,8 @@ from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import opening
 from minbpe_course.formats.opening import UNSAID, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.tables.simplest import simplest
-from minbpe_course.tokenizers.encoding import Encoding, get_encoding
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.tokenizers.sources import source_of
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken, WrongSpecialTokens
 
 
 def allowed_for_minbpe(
@@ -61,7 +61,7 @@ def allowed_for_tiktoken(
     ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not
     allowed), or strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where
     one occurs, even one that is allowed as well, if it is named in both. A special token that is neither is ordinary
-    text. InvalidSpecialToken is raised for an argument that is neither ``"all"`` nor a collection of strings.
+    text. WrongSpecialTokens is raised for an argument that is neither ``"all"`` nor a collection of strings.
 
     >>> allowed_for_tiktoken("a<|end|>", set(), (), {"<|end|>": 300})
     {}
@@ -175,16 +175,16 @@ def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, i
 
 def _names(wanted: object, argument: str) -> frozenset[str]:
     if isinstance(wanted, str):
-        raise InvalidSpecialToken(
+        raise WrongSpecialTokens(
             f"{argument}={wanted!r} is one string where a set of strings is wanted.\n"
             f'Say {argument}={{{wanted!r}}} for this one token, or {argument}="all".'
         )
     if not isinstance(wanted, Iterable) or isinstance(wanted, (bytes, bytearray)):
-        raise InvalidSpecialToken(f'{argument} must be "all" or a set of special tokens, got {wanted!r}.')
+        raise WrongSpecialTokens(f'{argument} must be "all" or a set of special tokens, got {wanted!r}.')
     wanted = list(wanted)
     for name in wanted:
         if not isinstance(name, str):
-            raise InvalidSpecialToken(f"{argument} must hold special tokens as str, got {name!r}.")
+            raise WrongSpecialTokens(f"{argument} must hold special tokens as str, got {name!r}.")
     return frozenset(wanted)
 
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minbpe_course import vocabularies
 from minbpe_course.corpus.words import Splitter, repaired
 from minbpe_course.errors import NoMerges
 from minbpe_course.formats import sentencepiece_proto
@@ -62,8 +61,8 @@ def word_merges(cutter: Cutter) -> WordMerges:
     tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
     if isinstance(tokenizer, MinbpeShaped):
         return OfRecord(tokenizer.model)
-    if isinstance(tokenizer, Encoding) and tokenizer._bundled:
-        return OfRecord(vocabularies.load(tokenizer.name))
+    if isinstance(tokenizer, Encoding) and isinstance(tokenizer._record, BytePairModel):
+        return OfRecord(tokenizer._record)
     if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
         return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str)
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):

@@ -1,0 +1,143 @@
+"""From names to encodings, as ``tiktoken.registry`` and ``tiktoken.model`` do it: bundled ones first, then plugins.
+
+    get_encoding("o200k_base")            bundled, no network
+    get_encoding("theirs")                a plugin of tiktoken's: a module in the namespace package tiktoken_ext
+    encoding_for_model("gpt-4o")          tiktoken's own table of language models
+
+Plugins are found by the installed tiktoken, so what it finds is found here, and a new release of it brings its new
+names and models. The other direction is ``offer_to_tiktoken``: an encoding made here becomes a name that
+``tiktoken.get_encoding`` knows, in this process.
+
+This package does not ship a module in ``tiktoken_ext`` itself. tiktoken has all names that are bundled here, and two
+modules that give one name make every call of ``tiktoken.get_encoding`` fail, in all programs of the environment.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from minbpe_course import vocabularies
+from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
+from minbpe_course.tokenizers.encoding import Encoding
+
+# Every encoding that was asked for by its name; the same object each time.
+ENCODINGS: dict[str, Encoding] = {}
+_lock = threading.RLock()
+
+
+def get_encoding(encoding_name: str) -> Encoding:
+    """Return the encoding of this name, bundled or from a plugin of tiktoken's; the same object each time.
+
+    Raises UnknownEncoding, and BrokenPlugin when a plugin cannot be read.
+
+    >>> get_encoding("o200k_base").encode("hello world")
+    [24912, 2375]
+    """
+    if isinstance(encoding_name, str) and encoding_name in ENCODINGS:
+        return ENCODINGS[encoding_name]
+    with _lock:
+        if isinstance(encoding_name, str) and encoding_name in ENCODINGS:
+            return ENCODINGS[encoding_name]
+        if isinstance(encoding_name, str) and encoding_name not in vocabularies.names():
+            constructor = _plugins().get(encoding_name)
+            if constructor is not None:
+                ENCODINGS[encoding_name] = encoding = Encoding(**constructor())
+                return encoding
+        encoding = Encoding._around(vocabularies.load(encoding_name), encoding_name, proven=True)
+        ENCODINGS[encoding_name] = encoding
+        return encoding
+
+
+def list_encoding_names() -> list[str]:
+    """The names that ``get_encoding`` knows: the bundled ones, then those of tiktoken's plugins. Raises BrokenPlugin.
+
+    >>> "o200k_base" in list_encoding_names()
+    True
+    """
+    return list(dict.fromkeys([*vocabularies.names(), *_plugins()]))
+
+
+def encoding_name_for_model(model_name: str) -> str:
+    """Return the name of the encoding that a language model of OpenAI's uses. Raises UnknownLanguageModel.
+
+    >>> encoding_name_for_model("gpt-4o-2024-05-13")
+    'o200k_base'
+    """
+    import tiktoken
+
+    if not isinstance(model_name, str):
+        raise UnknownLanguageModel(f"the name of a language model is a str, got {model_name!r}.")
+    try:
+        return tiktoken.encoding_name_for_model(model_name)
+    except KeyError:
+        known = f"Name the encoding itself, one of {', '.join(vocabularies.names())}: get_encoding('o200k_base')."
+        raise UnknownLanguageModel(f"no encoding is known for the language model {model_name!r}.\n{known}") from None
+
+
+def encoding_for_model(model_name: str) -> Encoding:
+    """Return the encoding that a language model of OpenAI's uses. Raises UnknownLanguageModel.
+
+    >>> encoding_for_model("gpt-4o")
+    <Encoding 'o200k_base'>
+    """
+    return get_encoding(encoding_name_for_model(model_name))
+
+
+def offer_to_tiktoken(encoding: Encoding) -> None:
+    """Let ``tiktoken.get_encoding(encoding.name)`` find an encoding, for programs that take the name of one.
+
+    It holds for this process. tiktoken then builds an encoding of its own from the ranks, the pattern and the special
+    tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when the
+    encoding does not merge by ranks, BrokenPlugin.
+
+    >>> import tiktoken
+    >>> from minbpe_course import train
+    >>> offer_to_tiktoken(Encoding.from_model(train("aaabdaaabac", 259, pattern="gpt2"), "three merges"))
+    >>> tiktoken.get_encoding("three merges").encode("aaab")
+    [258]
+    """
+    arguments = {
+        "name": encoding.name,
+        "pat_str": encoding._pat_str,
+        "mergeable_ranks": encoding._mergeable_ranks,
+        "special_tokens": encoding._special_tokens,
+    }
+    if not isinstance(encoding.name, str):
+        raise InvalidOption(f"an encoding is offered by its name, a str; this one is called {encoding.name!r}.")
+    with _lock:
+        known = _plugins()
+        there = known.get(encoding.name)
+        if there is not None and getattr(there, "arguments", None) != arguments:
+            raise InvalidOption(
+                f"tiktoken has an encoding called {encoding.name!r} already.\n"
+                "Give yours another name: encodings with one name must give the same ids."
+            )
+        known[encoding.name] = _Offer(arguments)
+
+
+class _Offer:
+    """What tiktoken calls to get the arguments of its own ``Encoding``."""
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.arguments = arguments
+
+    def __call__(self) -> dict[str, Any]:
+        return dict(self.arguments)
+
+
+def _plugins() -> dict[str, Callable[[], dict[str, Any]]]:
+    """tiktoken's own table: names -> what makes the arguments of ``Encoding``. Raises BrokenPlugin."""
+    import tiktoken.registry
+
+    try:
+        tiktoken.list_encoding_names()
+    except Exception as error:
+        raise BrokenPlugin(
+            f"a module in the namespace package tiktoken_ext cannot be read: {error}\n"
+            f"The bundled encodings work all the same: {', '.join(vocabularies.names())}."
+        ) from error
+    constructors = tiktoken.registry.ENCODING_CONSTRUCTORS
+    assert constructors is not None
+    return constructors

@@ -1,0 +1,172 @@
+"""What an ``Encoding`` holds and how it is made, copied and pickled; what it does is in ``encoding``.
+
+    Encoding(name, pat_str=..., mergeable_ranks=..., special_tokens=...)      as tiktoken's
+    Encoding.from_model(record, name)                                         around a record of ours
+
+Only what was given is kept and pickled; engine, decoder and tables are made from it when they are first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from minbpe_course.corpus.words import Splitter
+from minbpe_course.errors import NotText, UnsupportedModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tokenizers.base import ByteLevelTokenizer
+from minbpe_course.tokenizers.decoding import Decoder
+from minbpe_course.tokenizers.engine import BytePairEngine
+from minbpe_course.tokenizers.rank_checks import must_be_ranks, must_be_special_ids, must_have_size, why_no_ranks
+from minbpe_course.tokenizers.unstable import UnstableEnds
+
+Self = TypeVar("Self", bound="EncodingState")
+
+# The pattern with which a whole text is one word.
+ONE_WORD = r"(?s:.+)"
+
+
+class EncodingState(ByteLevelTokenizer):
+    """The vocabulary, the split pattern and the special tokens of an ``Encoding``; not used by itself."""
+
+    name: str
+    max_token_value: int
+    _pat_str: str
+    _special_tokens: dict[str, int]
+    # Either ranks were given, or a record that says how its tokens merge.
+    _record: BytePairModel | VocabularyModel | None = None
+    # Whether every token of the record is known to be what merging its own bytes gives.
+    _proven = False
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pat_str: str,
+        mergeable_ranks: Mapping[bytes, int],
+        special_tokens: Mapping[str, int],
+        explicit_n_vocab: int | None = None,
+    ) -> None:
+        if not isinstance(pat_str, str):
+            raise NotText(f"pat_str is a split pattern, a str, got {type(pat_str).__name__}.")
+        self.name = name
+        self._pat_str = pat_str
+        self._mergeable_ranks = must_be_ranks(mergeable_ranks)
+        self._special_tokens = must_be_special_ids(special_tokens)
+        # A pattern that is none shall be heard of now, and not with the first text.
+        Splitter(pat_str, keep_all=False)
+        self.max_token_value = max([*self._mergeable_ranks.values(), *self._special_tokens.values()])
+        if explicit_n_vocab:
+            must_have_size(self._mergeable_ranks, self._special_tokens, explicit_n_vocab)
+
+    @classmethod
+    def from_model(cls: type[Self], record: BytePairModel | VocabularyModel, name: str | None = None) -> Self:
+        """Return an encoding around a record: one that ``train`` returned, or that was read from a file of others.
+
+        Its words become tokens as the record says. ``_mergeable_ranks`` is there when ranks say the same. The frame of
+        a VocabularyModel is left to the caller, as tiktoken leaves it.
+
+        >>> from minbpe_course import Encoding, train
+        >>> Encoding.from_model(train("aaabdaaabac", 259, pattern=None), "tiny").encode("aaab")
+        [258]
+        """
+        return cls._around(record, name or "encoding", proven=False)
+
+    @classmethod
+    def _around(cls: type[Self], record: BytePairModel | VocabularyModel, name: str, *, proven: bool) -> Self:
+        encoding = cls.__new__(cls)
+        encoding.name, encoding._record, encoding._proven = name, record, proven
+        encoding._pat_str = ONE_WORD if record.pattern is None else record.pattern
+        encoding._special_tokens = dict(record.special_tokens)
+        encoding.max_token_value = record.vocab_size - 1
+        return encoding
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def __reduce__(self) -> tuple:
+        from minbpe_course.tokenizers import encoding_names
+
+        if isinstance(self.name, str) and encoding_names.ENCODINGS.get(self.name) is self:
+            return encoding_names.get_encoding, (self.name,)
+        return _again, (type(self),), self.__getstate__()
+
+    def __getstate__(self) -> dict:
+        if self._record is not None:
+            return {"name": self.name, "record": self._record}
+        return {
+            "name": self.name,
+            "pat_str": self._pat_str,
+            "mergeable_ranks": self._mergeable_ranks,
+            "special_tokens": self._special_tokens,
+        }
+
+    def __setstate__(self, state: dict) -> None:
+        if "record" in state:
+            vars(self).update(vars(EncodingState.from_model(state["record"], state["name"])), name=state["name"])
+        else:
+            EncodingState.__init__(self, **state)
+
+    # Made when it is first needed
+
+    @cached_property
+    def _special_token_values(self) -> set[int]:
+        return set(self._special_tokens.values())
+
+    @cached_property
+    def _mergeable_ranks(self) -> dict[bytes, int]:
+        assert self._record is not None
+        reason = None if self._proven else why_no_ranks(self._record)
+        if reason is not None:
+            raise UnsupportedModel(
+                f"{self.name} has no mergeable ranks: {reason}.\nThe record it was made from says how its tokens merge."
+            )
+        return dict(self._token_ids)
+
+    @cached_property
+    def _token_ids(self) -> Mapping[bytes, int]:
+        if self._record is None:
+            return self._mergeable_ranks
+        found: dict[bytes, int] = {}
+        for token_id, token in self._record.token_bytes.items():
+            found.setdefault(token, token_id)
+        return found
+
+    @cached_property
+    def _engine(self) -> BytePairEngine:
+        if self._record is None:
+            return BytePairEngine.from_ranks(self._mergeable_ranks, self._pat_str)
+        if isinstance(self._record, VocabularyModel):
+            return BytePairEngine.from_vocabulary(self._record, repair=True)
+        # Where every token is reached by its merges, both meanings of encoding agree.
+        return BytePairEngine.from_model(self._record, repair=True, proven=self._proven)
+
+    @cached_property
+    def _encode_list(self) -> Callable[[str], list[int]]:
+        return self._engine.encode_list
+
+    @cached_property
+    def _unstable(self) -> UnstableEnds:
+        return UnstableEnds(self._engine, self._token_ids)
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        tables = self._engine.tables
+        specials = dict(self._special_texts)
+        if b"" in self._token_ids:
+            # No card is laid for what has no bytes; as a special token it has one.
+            specials[self._token_ids[b""]] = ""
+        return Decoder(tables.token_text, tables.token_start, tables.ids, specials)
+
+    @property
+    def _specials(self) -> Mapping[str, int]:
+        return self._special_tokens
+
+    @cached_property
+    def _special_texts(self) -> Mapping[int, str]:
+        return {token_id: text for text, token_id in self._special_tokens.items()}
+
+
+def _again(kind: type[EncodingState]) -> EncodingState:
+    return kind.__new__(kind)

@@ -1,0 +1,113 @@
+"""Whether something can be tiktoken's ``mergeable_ranks`` or ``special_tokens``, and whether a record can be said so.
+
+mergeable_ranks    {bytes: id}, all 256 single bytes among them, no id twice
+special_tokens     {text: id}
+record             has ranks if neighbours merge when their joined bytes are a token, lowest id first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from minbpe_course.errors import (
+    ContradictoryVocabulary,
+    InvalidModel,
+    InvalidRanks,
+    LoneSurrogate,
+    UnsupportedModel,
+    WrongSpecialTokens,
+)
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tables.simplest import as_byte_pairs
+
+_AN_ID = "an id is a whole number from 0 to 2**32 - 1"
+
+
+def must_be_ranks(ranks: object) -> dict[bytes, int]:
+    """Return a copy of ``ranks`` with ids as int. Raises InvalidRanks, InvalidModel.
+
+    >>> must_be_ranks({bytes([byte]): byte for byte in range(256)})[b"a"]
+    97
+    """
+    if not isinstance(ranks, Mapping):
+        raise InvalidRanks(f"mergeable_ranks maps bytes to ids, got {type(ranks).__name__}: {{b'a': 0, ...}}.")
+    found = dict(ranks)
+    for token, token_id in found.items():
+        if not isinstance(token, bytes):
+            raise InvalidRanks(f"mergeable_ranks maps bytes to ids, but holds {token!r}; encode it: b'...'.")
+        if type(token_id) is not int or not 0 <= token_id < 1 << 32:
+            if not _is_id(token_id):
+                raise InvalidRanks(f"the rank of {token!r} is {token_id!r}; {_AN_ID}.")
+            found[token] = int(token_id)
+    if len(set(found.values())) < len(found):
+        first: dict[int, bytes] = {}
+        for token, token_id in found.items():
+            if first.setdefault(token_id, token) != token:
+                raise InvalidModel(
+                    f"{first[token_id]!r} and {token!r} have the same rank, {token_id}; each needs its own."
+                )
+    missing = [byte for byte in range(256) if bytes([byte]) not in found]
+    if missing:
+        raise InvalidModel(f"mergeable_ranks has no token for byte {missing[0]:#04x}; all 256 single bytes are needed.")
+    return found
+
+
+def must_be_special_ids(special_tokens: object) -> dict[str, int]:
+    """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate.
+
+    >>> must_be_special_ids({"<|end|>": 300})
+    {'<|end|>': 300}
+    """
+    if not isinstance(special_tokens, Mapping):
+        raise WrongSpecialTokens(f"special_tokens maps texts to ids, got {type(special_tokens).__name__}.")
+    found = {}
+    for name, token_id in special_tokens.items():
+        if not isinstance(name, str):
+            raise WrongSpecialTokens(f"a special token is a str, got {name!r}.")
+        if not _is_id(token_id):
+            raise WrongSpecialTokens(f"the id of the special token {name!r} is {token_id!r}; {_AN_ID}.")
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise LoneSurrogate(*error.args) from None
+        found[name] = int(token_id)
+    return found
+
+
+def must_have_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], size: object) -> None:
+    """See that there are as many tokens as ids below ``size``. Raises ContradictoryVocabulary."""
+    found = len(ranks) + len(special_tokens)
+    largest = max([*ranks.values(), *special_tokens.values()])
+    if found != size or largest + 1 != size:
+        raise ContradictoryVocabulary(
+            f"explicit_n_vocab={size!r}, but there are {found} tokens with ids up to {largest}.\n"
+            "Leave explicit_n_vocab away, or give every id up to it a token."
+        )
+
+
+def why_no_ranks(record: BytePairModel | VocabularyModel) -> str | None:
+    """Return why tiktoken's rule, with the ids of ``record`` as ranks, would give other ids, or None if it gives the
+    same for every text.
+
+    >>> why_no_ranks(BytePairModel([(97, 97), (256, 98)]))
+    >>> why_no_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)]))
+    'pairs merge in another order than the ids of what they make'
+    """
+    if isinstance(record, VocabularyModel):
+        if record.normalization is not None:
+            return f"text is brought to {record.normalization} first, which tiktoken does not do"
+        if record.merge_table is None and record.whole_words:
+            return None
+        record = VocabularyModel(record.token_bytes, record.merge_table, whole_words=record.whole_words)
+    try:
+        by_ranks = as_byte_pairs(VocabularyModel(record.token_bytes))
+        as_said = as_byte_pairs(record).replace(pattern=None, special_tokens={})
+    except (InvalidModel, UnsupportedModel) as error:
+        return str(error)
+    return None if by_ranks == as_said else "pairs merge in another order than the ids of what they make"
+
+
+def _is_id(value: object) -> bool:
+    return (type(value) is int or isinstance(value, np.integer)) and 0 <= int(value) < 1 << 32
