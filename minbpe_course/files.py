@@ -85,7 +85,7 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def _place_beside(path: Path) -> Path:
     """A name beside ``path`` that nothing has, noted for ``_tidy``."""
     # Only so much of the name that the longest one has room for what is added.
-    beside = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
+    beside = path.parent / f".{path.name[:40]}.{secrets.token_hex(6)}.part"
     _UNFINISHED[beside] = os.getpid()
     return beside
 
@@ -172,6 +172,12 @@ def take_places(room: Path, folder: Path) -> list[Path]:
             if not source.is_dir():
                 raise FolderGiven(f"{path} is a folder; give the name of a file in it.")
             moved += take_places(source, path)
+            continue
+        if _is(_no_file, path):
+            # A device or a pipe, which nothing can be renamed onto.
+            with written_beside(path) as file:
+                file.write(source.read_bytes())
+            moved.append(path)
             continue
         try:
             if path.exists():
