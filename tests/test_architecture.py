@@ -16,6 +16,7 @@ STOREYS = {
     "files": 1,
     "model": 1,
     "packing": 1,
+    "racing": 1,
     "packing_pieces": 1,
     "packing_unigram": 1,
     "text": 1,
