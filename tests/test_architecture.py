@@ -51,6 +51,7 @@ DOORS = {
     "nbformat": ("grading/", "cli/lessons.py"),
     "nbclient": ("grading/",),
     "jupyterlab": ("cli/",),
+    "shtab": ("cli/completion.py",),
 }
 
 # What may be imported at all: the required dependencies, by the name they are imported under, and the optional ones,
@@ -69,6 +70,7 @@ DECLARED = {
     "numpy": "numpy",
     "regex": "regex",
     "sentencepiece": "sentencepiece",
+    "shtab": "shtab",
     "tiktoken": "tiktoken",
     "traitlets": "jupyterlab",
 }

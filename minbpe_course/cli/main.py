@@ -21,7 +21,7 @@ GROUPS = {
     "work on files": ("convert", "inspect", "bench"),
     "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
-    "this machine": ("doctor", "warm-up"),
+    "this machine": ("doctor", "warm-up", "completion"),
 }
 VERBS = tuple(verb for group in GROUPS.values() for verb in group)
 WIDTH = 78
