@@ -11,8 +11,8 @@ import matplotlib
 
 from benchmarks import curves
 from benchmarks.curves import CHARACTERS, SIZE, Curve
-from benchmarks.harness import Race
 from benchmarks.rows import TO_ARRAY, TO_LIST, TRAINING, Row
+from minbpe_course.racing import Race
 
 matplotlib.use("agg")
 

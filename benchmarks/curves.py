@@ -19,8 +19,8 @@ import numpy as np
 
 from benchmarks import texts
 from benchmarks.contestants import WORKS, Job
-from benchmarks.harness import NotAvailable, Race, check_answers, clock_for, interleave
 from benchmarks.rows import FULL, MB
+from minbpe_course.racing import NotAvailable, Race, check_answers, clock_for, interleave
 
 SIZE, VOCABULARY, CHARACTERS = "bytes of text", "tokens", "characters"
 

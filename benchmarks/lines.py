@@ -9,9 +9,9 @@ from typing import Any
 
 from benchmarks import curves, startup
 from benchmarks.curves import Curve
-from benchmarks.harness import Race, Ratio
 from benchmarks.memory import Measure
 from benchmarks.rows import Row
+from minbpe_course.racing import Race, Ratio
 
 STARTUP = "Start-up"
 AIM, MINIMUM, BELOW, OPEN = "aim", "minimum", "**below**", "not measured"

@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks import texts
 from benchmarks.contestants import WORKS, Job
-from benchmarks.harness import NotAvailable
 from benchmarks.rows import FULL, MB
+from minbpe_course.racing import NotAvailable
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 

@@ -23,8 +23,8 @@ from benchmarks import curves, texts
 from benchmarks.contestants import WORKS, Job
 from benchmarks.contestants.decoding import IDS
 from benchmarks.curves import CURVES
-from benchmarks.harness import LEAST_SECONDS, WrongAnswer, clock_for, race
 from benchmarks.rows import FULL, ROWS, Row
+from minbpe_course.racing import LEAST_SECONDS, WrongAnswer, clock_for, race
 
 PROGRAMS = (
     "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",

@@ -84,7 +84,7 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def _place_beside(path: Path) -> Path:
     """A name beside ``path`` that nothing has, noted for ``_tidy``."""
     # Only so much of the name that the longest one has room for what is added.
-    beside = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
+    beside = path.parent / f".{path.name[:40]}.{secrets.token_hex(6)}.part"
     _UNFINISHED[beside] = os.getpid()
     return beside
 
@@ -138,6 +138,55 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise _kind(error)(f"cannot read {path}: {_why(error)}.") from error
+
+
+@contextlib.contextmanager
+def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield an empty folder beside ``path``, for files that are to be looked at before they take their places.
+
+    ``take_places`` moves them; whatever is still there at the end is thrown away, also after an error or Ctrl-C. Raises
+    UnusablePath when no folder can be made there.
+    """
+    path = Path(path)
+    room = _place_beside(path)
+    try:
+        try:
+            room.mkdir()
+        except (OSError, ValueError) as error:
+            raise _kind(error)(f"cannot write {path}: {_why(error)}. Does the folder {path.parent} exist?") from error
+        yield room
+    finally:
+        _tidy(room)
+
+
+def take_places(room: Path, folder: Path) -> list[Path]:
+    """Move what is in ``room`` to ``folder``, each file, or folder that is new there, in one step; return where it is.
+
+    Other files in ``folder`` stay. Raises UnusablePath.
+    """
+    moved = []
+    for source in sorted(room.iterdir()):
+        path = folder / source.name
+        if path.is_dir():
+            if not source.is_dir():
+                raise FolderGiven(f"{path} is a folder; give the name of a file in it.")
+            moved += take_places(source, path)
+            continue
+        if _is(_no_file, path):
+            # A device or a pipe, which nothing can be renamed onto.
+            with written_beside(path) as file:
+                file.write(source.read_bytes())
+            moved.append(path)
+            continue
+        try:
+            if path.exists():
+                # Whoever may read the old file may read the new one, and nobody else.
+                shutil.copymode(path, source)
+            os.replace(source, path)
+        except OSError as error:
+            raise _kind(error)(f"cannot write {path}: {_why(error)}.") from error
+        moved.append(path)
+    return moved
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:

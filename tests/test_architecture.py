@@ -16,6 +16,7 @@ STOREYS = {
     "files": 1,
     "model": 1,
     "packing": 1,
+    "racing": 1,
     "packing_pieces": 1,
     "packing_unigram": 1,
     "text": 1,
@@ -50,6 +51,7 @@ DOORS = {
     "nbformat": ("grading/", "cli/lessons.py"),
     "nbclient": ("grading/",),
     "jupyterlab": ("cli/",),
+    "shtab": ("cli/completion.py",),
 }
 
 # What may be imported at all: the required dependencies, by the name they are imported under, and the optional ones,
@@ -68,6 +70,7 @@ DECLARED = {
     "numpy": "numpy",
     "regex": "regex",
     "sentencepiece": "sentencepiece",
+    "shtab": "shtab",
     "tiktoken": "tiktoken",
     "traitlets": "jupyterlab",
 }

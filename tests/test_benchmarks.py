@@ -17,9 +17,9 @@ from benchmarks.contestants import WORKS, Job
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
 from benchmarks.findings import Findings
-from benchmarks.harness import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
+from minbpe_course.racing import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 
 SAMPLE = (
     "def it's(x):\r\n    return [1234567, 'naïve']   # don't\n\nΣήμερα το πρωί έβρεξε. 今天早上下雨了。 हिन्दी में 🙂🙂🏽 "

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from benchmarks.contestants import decoding, encoding, piece_training, pieces, training
 from benchmarks.contestants.job import Job
-from benchmarks.harness import Contestant
+from minbpe_course.racing import Contestant
 
 Maker = Callable[[Job], Contestant]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import NotAvailable
+from minbpe_course.racing import NotAvailable
 
 
 @dataclass(frozen=True)

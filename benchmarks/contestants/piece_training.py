@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.contestants.job import Job
-from benchmarks.harness import Contestant, NotAvailable
+from minbpe_course.racing import Contestant, NotAvailable
 
 
 def _options(job: Job) -> dict[str, Any]:

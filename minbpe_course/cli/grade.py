@@ -32,7 +32,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         >>> parser.parse_args(["submitted", "--out", "marks", "--only", "02", "03.split"]).only
         ['02', '03.split']
     """
-    parser.add_argument("submissions", type=Path, help="a folder for each learner; or the bulk zip of a platform")
+    parser.add_argument(
+        "submissions", type=Path, metavar="SUBMISSIONS", help="a folder for each learner; or the bulk zip of a platform"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where gradebook and reports go")
     add_seed_args(parser)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")

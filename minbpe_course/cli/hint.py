@@ -26,7 +26,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def add_folder_arg(parser: argparse.ArgumentParser) -> None:
     """Add where the notebooks lie, whose record of progress is meant."""
     parser.add_argument(
-        "--folder", type=Path, help="where your notebooks lie (default: ./exercises if there is one, else this folder)"
+        "--folder",
+        type=Path,
+        metavar="FOLDER",
+        help="where your notebooks lie (default: ./exercises if there is one, else this folder)",
     )
 
 

@@ -18,9 +18,10 @@ NAME = "minbpe-course"
 # A verb is a file of this folder. Only that of the verb that was typed is imported.
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
+    "work on files": ("convert", "inspect", "bench"),
     "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
-    "this machine": ("doctor", "warm-up"),
+    "this machine": ("doctor", "warm-up", "completion"),
 }
 VERBS = tuple(verb for group in GROUPS.values() for verb in group)
 WIDTH = 78

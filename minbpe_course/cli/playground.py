@@ -22,7 +22,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--encoding",
         action="extend",
         nargs="*",
-        metavar="NAME",
+        metavar="ENCODING",
         help="published encodings to put into it (gpt2 cl100k_base o200k_base); without a name, none",
     )
     parser.add_argument(

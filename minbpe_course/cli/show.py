@@ -47,7 +47,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     # One list for both, so that the rows come in the order in which they were named.
     parser.add_argument(
-        "--encoding", action="append", dest="tokenizers", metavar="NAME", help="a bundled encoding; may be repeated"
+        "--encoding", action="append", dest="tokenizers", metavar="ENCODING", help="a bundled encoding; may be repeated"
     )
     parser.add_argument(
         "--model",

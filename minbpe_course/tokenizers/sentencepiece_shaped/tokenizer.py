@@ -44,6 +44,7 @@ from minbpe_course.tokenizers.sentencepiece_shaped.results import (
     placed_pieces,
     serialized,
 )
+from minbpe_course.tokenizers.text_engine import TextEngine
 
 
 @in_both_spellings
@@ -201,6 +202,12 @@ class SentencePieceTokenizer(Aliases):
             list(texts), add_bos, add_eos, reverse, emit_unk_piece, out_type=out_type, num_threads=num_threads
         )
         return found
+
+    def clear_caches(self) -> None:
+        """Forget the words of earlier texts. Only the speed of the next calls depends on them."""
+        # What takes words whole remembers none.
+        if isinstance(self._engine, TextEngine):
+            self._engine.clear_caches()
 
     def encode_to_array(self, text: str | bytes, add_bos: bool = False, add_eos: bool = False) -> np.ndarray:
         """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""

@@ -19,12 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.errors import MinbpeCourseError
+
 ROUNDS = 5
 LEAST_SECONDS = 0.02  # a turn repeats short work until this long has been measured
 
 
 def clock_for(threads: int) -> Callable[[], float]:
-    """The clock for work on so many threads.
+    """Return the clock for work on so many threads.
 
     For one it is the time that the processor gave to this process, where the system counts that finely: what other
     programs do at the same time hardly shows in it, and helpers of somebody else count as work. Else the clock on the
@@ -38,7 +40,7 @@ class NotAvailable(Exception):
     """A contestant cannot take part here; the message says why, in the words of the table."""
 
 
-class WrongAnswer(Exception):
+class WrongAnswer(MinbpeCourseError):
     """This course gave another answer than the one taken for right: nothing to time, something to mend."""
 
 

@@ -1,0 +1,336 @@
+"""Say what is in a tokenizer's file: its tokens, its rules, how one token is made, and what it can be converted to."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import hashlib
+import json
+import os
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minbpe_course.cli.convert import add_source_args, said_of_source
+from minbpe_course.cli.say import say
+from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
+
+if TYPE_CHECKING:
+    from minbpe_course.formats.opening import Model
+    from minbpe_course.tokenizers.token_tree import Node
+
+EXAMPLES = """\
+minbpe-course inspect tokenizer.json
+minbpe-course inspect cl100k_base --id 14957 --id 100257
+minbpe-course inspect mine.tiktoken --find " hello" --find "\\xe2\\x80"
+minbpe-course inspect tokenizer.model --list | grep "hello"
+minbpe-course inspect o200k_base --unreached --format json
+"""
+WIDTH, SHOWN = 100, 20
+
+
+def add_args(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("source", metavar="NAME_OR_PATH", help="a tokenizer's file or folder, or a name: cl100k_base")
+    add_source_args(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people (default), or JSON")
+    parser.add_argument("--tokens", type=int, default=8, metavar="N", help="show the N longest tokens (default: 8)")
+    parser.add_argument(
+        "--find",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help=r"the token of this text, how it is made, and those it is in; \n and \xe2 as in Python; may be repeated",
+    )
+    parser.add_argument(
+        "--id", action="append", type=int, default=[], metavar="N", help="the token with this id; may be repeated"
+    )
+    parser.add_argument("--list", action="store_true", help="only the tokens, each with its id on a line")
+    parser.add_argument(
+        "--unreached", action="store_true", help="look for tokens that their own text does not give (takes a moment)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what was asked for; return 0, or 1 when a token that was asked for is not there."""
+    wanted = [(each, bytes_typed(each)) for each in args.find]
+    record, facts = _opened(args)
+    as_json = args.format == "json"
+    if args.list:
+        for line in _listed(record, as_json):
+            print(line)
+        return 0
+    if wanted or args.id:
+        found = [_token(record, token_id) for token_id in args.id]
+        found += [one for typed, token in wanted for one in _found(record, typed, token)]
+        say(json.dumps(found) if as_json else "\n\n".join("\n".join(_token_lines(one)) for one in found))
+        return 0 if all("id" in one for one in found) else 1
+    _complete(facts, record, args)
+    say(json.dumps(facts) if as_json else "\n".join(_page(facts)))
+    return 0
+
+
+def bytes_typed(text: str) -> bytes:
+    r"""Return the bytes that somebody means who types a token, with the escapes of Python if need be.
+
+    >>> bytes_typed("é"), bytes_typed(r"\xc3"), bytes_typed(r"a\n\\")
+    (b'\xc3\xa9', b'\xc3', b'a\n\\')
+    """
+    try:
+        # What a shell passed on of bytes that are no text are surrogates here, and bytes again.
+        found: bytes = codecs.escape_decode(os.fsencode(text))[0]
+    except ValueError as problem:
+        raise InvalidOption(f"--find {text!r}: {problem}. A backslash itself is typed twice.") from None
+    if not found:
+        raise InvalidOption("--find wants a token, and no token is empty.")
+    return found
+
+
+def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
+    from minbpe_course import vocabularies
+    from minbpe_course.formats import opening
+    from minbpe_course.tokenizers.sources import source_of
+
+    facts: dict[str, Any] = {"source": args.source}
+    said = said_of_source(args)
+    if args.source in vocabularies.names() and args.source_format is None:
+        passport = vocabularies.passport(args.source)
+        facts |= {"format": "bundled", "published_by": passport["published_by"], "files": passport["files"]}
+        return source_of(args.source, **said).record, facts
+    try:
+        record = source_of(args.source, args.source_format, **said).record
+    except MissingPattern:
+        # That is nothing against looking at it.
+        record = opening.read_model(args.source, args.source_format, **said)
+        facts["note"] = "The file does not say how text is split; say it with --pattern."
+    form, path = opening.locate(args.source, args.source_format)
+    facts |= {"format": form, "files": [_file(each) for each in _files(path)]}
+    return record, facts
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+
+
+def _file(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        digest = hashlib.sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) -> None:
+    """Add everything that is to be known about the whole."""
+    from minbpe_course.model import PieceModel
+    from minbpe_course.tokenizers import anatomy
+
+    facts |= anatomy.anatomy(record)
+    half = anatomy.no_text(record)
+    facts["no_text"] = {"count": len(half), "of_several_bytes": _some_of_several_bytes(record, half)}
+    facts["longest"] = [_plain(anatomy.look_up(record, each)) for each in anatomy.longest(record, args.tokens)]
+    if args.unreached:
+        if isinstance(record, PieceModel):
+            raise InvalidOption("--unreached is for tokens that are bytes: a piece has no text that is surely its own.")
+        if "note" in facts:
+            raise MissingPattern(f"--unreached has to split text. {facts['note']}")
+        from minbpe_course.tokenizers.loading import load_tokenizer
+
+        encoding: Any = load_tokenizer(record)
+        lost = anatomy.unreached(record, lambda texts: encoding.encode_batch_to_array(texts, disallowed_special=()))
+        facts["unreached"] = {
+            "count": len(lost),
+            "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:SHOWN]],
+        }
+    facts["convertible"] = anatomy.homes(record)
+
+
+def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:
+    from minbpe_course.tokenizers.anatomy import look_up
+
+    found = (look_up(record, each) for each in ids)
+    several = (one for one in found if len(one["bytes"]) > 1)
+    return [_plain(one) for _, one in zip(range(SHOWN), several)]
+
+
+def _listed(record: Model, as_json: bool) -> Iterator[str]:
+    from minbpe_course.tokenizers.anatomy import tokens_of
+
+    everything = dict(tokens_of(record))
+    for text, token_id in getattr(record, "special_tokens", {}).items():
+        everything.setdefault(token_id, text.encode("utf-8", "surrogatepass"))
+    for token_id in sorted(everything):
+        token = everything[token_id]
+        yield json.dumps(_plain({"id": token_id, "bytes": token})) if as_json else f"{token_id}\t{shown(token)}"
+
+
+# ----------------------------------------------------------------------------------------------------
+# One token
+
+
+def _token(record: Model, token_id: int) -> dict[str, Any]:
+    from minbpe_course.tokenizers.anatomy import look_up
+    from minbpe_course.tokenizers.token_tree import tree
+
+    try:
+        facts = look_up(record, token_id)
+    except UnknownToken as problem:
+        return {"missing": str(problem)}
+    try:
+        facts["tree"] = _node(tree(record, token_id))
+    except NoMerges as problem:
+        facts["no_tree"] = str(problem)
+    return _plain(facts)
+
+
+def _node(node: Node) -> dict[str, Any]:
+    return _plain(
+        {"id": node.token_id, "bytes": node.token, "rank": node.rank, "parts": [_node(part) for part in node.parts]}
+    )
+
+
+def _found(record: Model, typed: str, token: bytes) -> list[dict[str, Any]]:
+    from minbpe_course.tokenizers.anatomy import find, look_up, tokens_of
+
+    ids = find(record, token)
+    inside = [token_id for token_id, each in tokens_of(record) if token in each and token_id not in ids]
+    within = {"count": len(inside), "tokens": [_plain(look_up(record, each)) for each in inside[:SHOWN]]}
+    if not ids:
+        return [{"missing": f"{shown(token)} is no token by itself.", "typed": typed, "inside": within}]
+    return [_token(record, token_id) | {"inside": within} for token_id in ids]
+
+
+def _plain(facts: dict[str, Any]) -> dict[str, Any]:
+    """Bytes as JSON can hold them: as text where they are one, and always as hexadecimal digits."""
+    token = facts.pop("bytes")
+    try:
+        text: str | None = token.decode("utf-8")
+    except UnicodeDecodeError:
+        text = None
+    return {"id": facts.pop("id"), "text": text, "hex": token.hex(), **facts}
+
+
+def shown(token: bytes) -> str:
+    r"""Return a token as it would be typed in Python: as text, or as bytes where it is none.
+
+    >>> print(shown(b" caf\xc3\xa9"), shown(b"\xc3"))
+    ' café' b'\xc3'
+    """
+    try:
+        return repr(token.decode("utf-8"))
+    except UnicodeDecodeError:
+        return repr(token)
+
+
+def _of_plain(one: dict[str, Any]) -> str:
+    return shown(bytes.fromhex(one["hex"]))
+
+
+def _token_lines(one: dict[str, Any]) -> Iterator[str]:
+    if "missing" in one:
+        yield one["missing"]
+    else:
+        score = f", score {one['score']:g}" if "score" in one else ""
+        size = len(one["hex"]) // 2
+        yield f"{one['id']}  {_of_plain(one)}  {size} byte{'s' * (size != 1)} {one['hex']}, {one['kind']}{score}"
+        if "no_tree" in one:
+            yield f"  {one['no_tree']}"
+        elif one["tree"]["parts"]:
+            yield from _branches(one["tree"], "  ")
+    within = one.get("inside")
+    if within and within["count"]:
+        count = within["count"]
+        yield f"  inside {count:,} other{'s' * (count != 1)}: {_some(within['tokens'], count)}"
+
+
+def _branches(node: dict[str, Any], before: str) -> Iterator[str]:
+    for part in node["parts"]:
+        last = part is node["parts"][-1]
+        rank = "" if part["rank"] is None else f"   merge {part['rank']:g}"
+        yield f"{before}{'`-' if last else '|-'} {_of_plain(part)} {part['id']}{rank}"
+        yield from _branches(part, before + ("   " if last else "|  "))
+
+
+def _some(tokens: list[dict[str, Any]], count: int) -> str:
+    more = f" and {count - len(tokens):,} more" if count > len(tokens) else ""
+    return ", ".join(f"{_of_plain(one)} {one['id']}" for one in tokens) + more
+
+
+# ----------------------------------------------------------------------------------------------------
+# The page
+
+
+def _page(facts: dict[str, Any]) -> Iterator[str]:
+    yield from _row("what", f"{facts['source']}: {facts['record']}, {facts['rule']}")
+    if "note" in facts:
+        yield from _row("", facts["note"])
+    yield from _row("format", facts["format"])
+    for file in facts["files"]:
+        yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
+        yield from _row("sha256", file["sha256"])
+    yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
+    half = facts["no_text"]
+    some = _some(half["of_several_bytes"], 0) if half["of_several_bytes"] else ""
+    yield from _row("no UTF-8", f"{half['count']:,} tokens" + (f", of several bytes: {some}" if some else ""))
+    if facts["longest"]:
+        yield from _row("longest", _some(facts["longest"], 0))
+    if "unreached" in facts:
+        lost = facts["unreached"]
+        yield from _row("unreached", f"{lost['count']:,} tokens" + (": " * bool(lost["count"])) + _some(**_named(lost)))
+    yield ""
+    yield "Can be converted to:"
+    for name, reason in facts["convertible"].items():
+        yield from textwrap.wrap(
+            f"{'yes' if reason is None else 'no'}  {name}" + ("" if reason is None else f": {reason.splitlines()[0]}"),
+            WIDTH,
+            initial_indent="  " if reason is None else "   ",
+            subsequent_indent=" " * 7,
+        )
+
+
+def _named(some: dict[str, Any]) -> dict[str, Any]:
+    return {"tokens": some["tokens"], "count": some["count"]}
+
+
+def _row(name: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False,
+        break_long_words=False,
+    )  # fmt: skip
+
+
+def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
+    tokens = facts["tokens"]
+    merges = "" if tokens["merges"] is None else f", {tokens['merges']:,} merges"
+    gaps = f", {tokens['unused_ids']:,} ids unused" if tokens["unused_ids"] else ""
+    yield from _row(
+        "vocabulary", f"{tokens['vocab_size']:,} ids: {tokens['ordinary']:,} ordinary tokens{merges}, "
+        f"{tokens['special']:,} special{gaps}",
+    )  # fmt: skip
+    yield from _row("bytes", facts["byte_order"])
+    if facts["pattern"] is None:
+        yield from _row("pattern", "not in the file" if "note" in facts else "none: text is not split")
+    else:
+        names = f"{', '.join(facts['pattern_names'])}: " if facts["pattern_names"] else ""
+        compiled = "" if facts["compiled_splitter"] else "; no compiled splitter, so `regex` runs it, slower"
+        yield from _row("pattern", f"{names}{facts['pattern']!r}")
+        yield from _row("", f"letters as {facts['pattern_engine']} knows them{compiled}")
+    for name in ("normalization", "frame", "plain_tokens"):
+        if facts.get(name) and facts[name] != [[], []]:
+            yield from _row(name.replace("_", " "), str(facts[name]))
+    specials = facts["special_tokens"]
+    if specials:
+        some = ", ".join(f"{text!r} {token_id}" for text, token_id in list(specials.items())[:SHOWN])
+        more = f" and {len(specials) - SHOWN:,} more" if len(specials) > SHOWN else ""
+        yield from _row("special", some + more)
+
+
+def _of_pieces(facts: dict[str, Any]) -> Iterator[str]:
+    kinds = ", ".join(f"{count:,} {name}" for name, count in facts["tokens"]["kinds"].items())
+    yield from _row("vocabulary", f"{facts['tokens']['vocab_size']:,} pieces: {kinds}")
+    yield from _row("special ids", ", ".join(f"{name} {token_id}" for name, token_id in facts["ids"].items()))
+    yield from _row("text", ", ".join(f"{name} {'yes' if on else 'no'}" for name, on in facts["normalizer"].items()))
+    yield from _row("bytes", f"byte fallback {'yes' if facts['byte_fallback'] else 'no'}")
+    if facts["user_defined"]:
+        yield from _row("user-defined", ", ".join(map(repr, facts["user_defined"][:SHOWN])))
