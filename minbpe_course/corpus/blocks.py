@@ -30,9 +30,7 @@ BLOCK = 1 << 18
 # A cut is looked for so far and no farther, so that a text without any takes no longer than one with many.
 _SEARCHED = 1 << 12
 
-_CUT = re.compile(
-    '[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])|\\S(?= )|\\S\n(?=[^\\s/])'
-)
+_CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])|\\S(?= )|\\S\n(?=[^\\s/])')
 
 
 def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
