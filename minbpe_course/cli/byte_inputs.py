@@ -74,12 +74,12 @@ def opened(name: str) -> contextlib.AbstractContextManager[Any]:
         raise _unreadable(name, error) from error
 
 
-def blocks_of(name: str, file: Any, size: int = BLOCK) -> Iterator[bytes]:
-    """Yield what can be read, at most ``size`` bytes at a time, as soon as it is there. Raises UnusablePath."""
+def blocks_of(name: str, file: Any) -> Iterator[bytes]:
+    """Yield what can be read, at most BLOCK bytes at a time, as soon as it is there. Raises UnusablePath."""
     read = getattr(file, "read1", file.read)
     while True:
         try:
-            block = read(size)
+            block = read(BLOCK)
         except OSError as error:
             raise _unreadable(name, error) from error
         if not block:

@@ -102,18 +102,31 @@ def _checked(tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], er
 def _documents(read: Iterator[IdPortion]) -> Iterator[tuple[np.ndarray, Callable[[int], str]]]:
     """Yield whole documents."""
     parts: list[np.ndarray] = []
-    first: Callable[[int], str] = str
+    places = _Places()
     for ids, ends, place in read:
         begin = 0
-        for stop in ends.tolist():
-            where = first if parts else _shifted(place, begin)
-            yield np.concatenate([*parts, ids[begin:stop]]), where
-            parts, begin = [], stop
-        if begin < ids.size:
-            if not parts:
-                first = _shifted(place, begin)
-            parts.append(ids[begin:])
+        for stop in [*ends.tolist(), None]:
+            parts.append(ids[begin:stop])
+            places.add(len(parts[-1]), begin, place)
+            if stop is not None:
+                yield np.concatenate(parts), places
+                parts, places, begin = [], _Places(), stop
 
 
-def _shifted(place: Callable[[int], str], begin: int) -> Callable[[int], str]:
-    return lambda number: place(begin + number)
+class _Places:
+    """Where the ids of a document stand that came in parts."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[int, int, Callable[[int], str]]] = []
+
+    def add(self, number: int, begin: int, place: Callable[[int], str]) -> None:
+        """Take a part of ``number`` ids, the first of which is number ``begin`` for ``place``."""
+        self._parts.append((number, begin, place))
+
+    def __call__(self, number: int) -> str:
+        for here, begin, place in self._parts:
+            if number < here:
+                return place(begin + number)
+            number -= here
+        _, begin, place = self._parts[-1]
+        return place(begin)

@@ -134,8 +134,8 @@ class _Numbers:
             self.values[there] = self.values[there] * 10 + worth
 
     def place(self, number: int) -> str:
-        """Say where a number stands."""
-        return self._place(int(self.starts[number]))
+        """Say where a number stands; where there is none, where the part ends."""
+        return self._place(int(self.starts[number]) if number < self.starts.size else len(self._at[1]))
 
     def refuse(self, at: int, wanted: str) -> None:
         """Raise UnreadableInput for the byte at a place."""
@@ -290,7 +290,12 @@ def _seekable(name: str, file: Any, first: bytes) -> Iterator[Any]:
     """What can be read anywhere: a file as it is, a copy of what comes through a pipe."""
     if name != "-" and file.seekable():
         file.seek(0)
-        yield io.BufferedReader(file)
+        buffered = io.BufferedReader(file)
+        try:
+            yield buffered
+        finally:
+            # Whoever opened the file closes it.
+            buffered.detach()
         return
     with tempfile.TemporaryFile() as copy:
         for block in chain((first,), blocks_of(name, file)):

@@ -71,15 +71,16 @@ def _checked_format(args: argparse.Namespace, pieces: bool) -> str:
         return form
     check_vocab_size(args.vocab_size)
     specials = special_texts(args.special)
-    empty = BytePairModel(
-        (), pattern=_pattern(args), special_tokens={text: 256 + at for at, text in enumerate(specials)}
+    # One that is like the one to come, but for its size.
+    like = BytePairModel(
+        [(97, 97)], pattern=_pattern(args), special_tokens={text: 257 + at for at, text in enumerate(specials)}
     )
     try:
-        form = args.format or opening.guess(path, empty)
+        form = args.format or opening.guess(path, like)
     except UnknownFormat as problem:
         raise UnknownFormat(str(problem).replace("Say format=", "Say --format")) from None
     made = opening.named(form)
-    if reason := made.why_not(empty):
+    if reason := made.why_not(like):
         raise UnsupportedModel(f"{made.title} cannot hold such a model: {reason}")
     return form
 
