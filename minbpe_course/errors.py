@@ -204,6 +204,10 @@ class NothingToShow(MinbpeCourseError, ValueError):
     """No text was named and none comes in by a pipe."""
 
 
+class UnreadableInput(MinbpeCourseError, ValueError):
+    """What was given to be read is no text, no JSON lines, or no ids; the message names the file and the place."""
+
+
 class InvalidMeasurement(MinbpeCourseError, ValueError):
     """There is nothing to measure (no text, no token, no cost), or a number that cannot be one of the measured."""
 

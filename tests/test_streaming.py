@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from minbpe_course import GPT2Tokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, vocabularies
 from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, NotText
 from minbpe_course.model import BytePairModel
-from minbpe_course.tokenizers import streaming
+from minbpe_course.tokenizers import long_texts
 
 O200K = RegexTokenizer.from_model(vocabularies.load("o200k_base"))
 TOKENIZERS = {"gpt2": GPT2Tokenizer(), "cl100k": GPT4Tokenizer(), "o200k": O200K}
@@ -36,7 +36,7 @@ def chunks_of(text: str, rng: random.Random, longest: int) -> list[str]:
 
 @pytest.mark.parametrize("gather", [1, 7, 40])
 def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
-    monkeypatch.setattr(streaming, "GATHER", gather)
+    monkeypatch.setattr(long_texts, "GATHER", gather)
     rng = random.Random(gather)
     for _ in range(400):
         text = hostile_text(rng, pieces=30, surrogates=tokenizer is not O200K)
@@ -49,7 +49,7 @@ def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
 # apostrophes.
 @pytest.mark.parametrize("alphabet", [" \n\ra", "A中b\u0301", "'sL a", "'lLa", "!\n/ ", "1 a\n"])
 def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatch) -> None:
-    monkeypatch.setattr(streaming, "GATHER", 1)
+    monkeypatch.setattr(long_texts, "GATHER", 1)
     for letters in itertools.product(alphabet, repeat=6):
         text = "x y z " + "".join(letters)
         assert list(tokenizer.encode_iterable(text)) == tokenizer.encode(text), text
@@ -66,7 +66,7 @@ def test_chunks_of_many_words(tokenizer) -> None:
 
 
 def test_special_tokens_across_chunks(monkeypatch) -> None:
-    monkeypatch.setattr(streaming, "GATHER", 1)
+    monkeypatch.setattr(long_texts, "GATHER", 1)
     model = BytePairModel([(97, 98)], pattern=r"\p{L}+|\P{L}", special_tokens={"<a>": 300, "<a><b>": 301, "c c": 302})
     for pattern in (model.pattern, vocabularies.load("cl100k_base").pattern, None):
         tokenizer = RegexTokenizer.from_model(model.replace(pattern=pattern))

@@ -1,12 +1,17 @@
 """Cutting a long text into blocks that can be counted one by one, or side by side, with no word and no count changed.
 
-A cut is allowed where every split pattern with a compiled scanner begins a word, whatever stands before and after:
-between a letter and a character that is no letter, no mark and no apostrophe. Before it, a word of letters ends (all
-patterns take letters as long as they come; only an apostrophe can prolong such a word, and in o200k a mark). Behind it
-any word begins that could begin at the start of a text. Of these places the ones are used that need no table of
-characters: letters of some common scripts, followed by a blank, a line end, or common punctuation.
+A cut is allowed where every split pattern with a compiled scanner begins a word, whatever stands before and after. Of
+these places the ones are used that need no table of characters:
 
-    "... the cat sat on| the mat ..."        "... 名詞|。動詞 ..."
+* Between a letter and a character that is no letter, no mark and no apostrophe. Before it, a word of letters ends (all
+  patterns take letters as long as they come; only an apostrophe can prolong such a word, and in o200k a mark). Behind
+  it any word begins that could begin at the start of a text. Letters of some common scripts are looked for, followed by
+  a blank, a line end, or common punctuation.
+* Between anything but a blank and a space: of blanks, only line ends are ever taken into a word that began before them.
+* Behind one line end that follows anything but a blank, and is not followed by a blank (GPT-2's pattern takes blanks
+  together, but for the last) or by a slash (o200k takes it to the symbols before it).
+
+    "... the cat sat on| the mat ..."        "... 名詞|。動詞 ..."        "... شمس\\n|قمر ..."
 
 Special tokens are hard borders: the text between two of them is a stretch of its own, and is cut where it is long.
 """
@@ -25,7 +30,7 @@ BLOCK = 1 << 18
 # A cut is looked for so far and no farther, so that a text without any takes no longer than one with many.
 _SEARCHED = 1 << 12
 
-_CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])')
+_CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])|\\S(?= )|\\S\n(?=[^\\s/])')
 
 
 def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
@@ -42,6 +47,23 @@ def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
         at = found.end() if found else target + 1
         if found and at < stop:
             yield at
+
+
+def last_cut(text: str, stop: int) -> int:
+    """Return the last place before ``stop`` where ``text`` may be cut, 0 if there is none.
+
+    >>> last_cut("the cat sat on the mat", 12)
+    11
+    """
+    begin, searched = stop, _SEARCHED
+    while begin > 0:
+        end, begin = begin, max(begin - searched, 0)
+        # What a match looks at behind its end has to be seen, too.
+        places = [found.end() for found in _CUT.finditer(text, begin, min(end + 2, len(text))) if found.end() <= end]
+        if places:
+            return places[-1]
+        searched *= 2
+    return 0
 
 
 def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[Stretches]:

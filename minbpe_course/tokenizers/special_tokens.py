@@ -94,16 +94,28 @@ def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[t
     >>> list(split_on_special_tokens("<|a|>hi<|a|><|b|>", {"<|a|>": 300, "<|a|><|b|>": 301}))
     [('<|a|>', 300), ('hi', None), ('<|a|><|b|>', 301)]
     """
-    finder = _finder(frozenset(allowed))
+    done = 0
+    for start, end in special_token_places(text, allowed):
+        if start > done:
+            yield text[done:start], None
+        yield text[start:end], allowed[text[start:end]]
+        done = end
+    if done < len(text):
+        yield text[done:], None
+
+
+def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield where each special token begins and ends: the leftmost first, and the longest where several begin.
+
+    >>> list(special_token_places("<|a|>hi<|a|><|b|>", ["<|a|>", "<|a|><|b|>"]))
+    [(0, 5), (7, 17)]
+    """
+    finder = _finder(frozenset(names))
     done = 0
     while (found := finder.first(text, done)) is not None:
         start, name = found
-        if start > done:
-            yield text[done:start], None
-        yield name, allowed[name]
         done = start + len(name)
-    if done < len(text):
-        yield text[done:], None
+        yield start, done
 
 
 def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:

@@ -23,7 +23,7 @@ from minbpe_course.text.patterns import named_pattern
 
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
-# How many merges one kernel call makes before progress is reported.
+# How many merges one kernel call makes before progress is reported, and before Python can be interrupted.
 _STRIDE = 1000
 
 
@@ -108,7 +108,7 @@ def learn_merges(
 
     made = 0
     while made < limit:
-        stop_at = min(made + _STRIDE, limit) if progress else limit
+        stop_at = min(made + _STRIDE, limit)
         reason = kernel.train_merges(
             rule,
             max(int(min_frequency), 1),

@@ -1,0 +1,220 @@
+"""The tokenizer that a command line names, seen from one side only: texts to ids, ids to bytes, words counted.
+
+A bundled name or any file that ``load_tokenizer`` opens. What is different between byte-level tokenizers and
+SentencePiece's is here, so that no verb needs to ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.corpus.words import Splitter
+from minbpe_course.errors import DisallowedSpecialToken, InvalidPieceId, InvalidSpecialToken, InvalidTokenId
+from minbpe_course.text.patterns import named_pattern
+from minbpe_course.tokenizers.loading import load_tokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
+
+
+def chosen(name: str, pattern: str | None = None, specials: str = "none") -> Chosen:
+    """Return the tokenizer of this name or path. Raises what ``load_tokenizer`` raises.
+
+    >>> chosen("gpt2").encode(["hello world", ""])[0].tolist()
+    [31373, 995]
+    """
+    said = {} if pattern is None else {"pattern": named_pattern(pattern)}
+    tokenizer = load_tokenizer(name, **said)
+    kind = OfPieces if isinstance(tokenizer, SentencePieceTokenizer) else OfBytes
+    return kind(name, tokenizer, specials)
+
+
+class Chosen:
+    """A tokenizer, with what the verbs ask of it; ``OfBytes`` and ``OfPieces`` answer.
+
+    name : as it was given · specials : "raise", "none" or "all" · splitter : whose words no piece of a text may cut ·
+    looked_for : the special tokens that matter in a text · exact : whether what is decoded is what was encoded.
+    """
+
+    splitter: Splitter
+    looked_for: Mapping[str, int]
+    exact: bool
+
+    def __init__(self, name: str, tokenizer: Any, specials: str) -> None:
+        self.name = name
+        self.tokenizer = tokenizer
+        self.specials = specials
+
+    def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread.
+
+        Raises ForbiddenSpecial.
+        """
+        raise NotImplementedError
+
+    def decode(self, ids: np.ndarray) -> bytes:
+        """Return the bytes that ids stand for. Raises InvalidTokenId or InvalidPieceId."""
+        raise NotImplementedError
+
+    def words(self, texts: Sequence[str]) -> int:
+        """Return how many words the texts have."""
+        raise NotImplementedError
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Every id that there is, int64, ascending."""
+        raise NotImplementedError
+
+    def id_of(self, token: str) -> int:
+        """Return the id of a special token or control piece, or of the number that is given. Raises
+        InvalidSpecialToken."""
+        raise NotImplementedError
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest id."""
+        return int(self.ids[-1])
+
+    def unknown(self, ids: np.ndarray) -> int | None:
+        """Return the place of the first id that no token has, if there is one."""
+        places = np.minimum(np.searchsorted(self.ids, ids), self.ids.size - 1)
+        wrong = np.flatnonzero(self.ids[places] != ids)
+        return int(wrong[0]) if wrong.size else None
+
+    def _number(self, token: str, names: Sequence[str], kind: str) -> int:
+        if token.isascii() and token.isdigit() and self.unknown(np.array([int(token[:18])])) is None:
+            return int(token)
+        there = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        raise InvalidSpecialToken(
+            f"{token!r} is no {kind} of {self.name}, and no id. " + (f"There are: {there}" if names else "It has none.")
+        )
+
+
+class ForbiddenSpecial(DisallowedSpecialToken):
+    """A special token in a text of a batch; ``number`` and ``position`` say where, for whoever knows the files."""
+
+    def __init__(self, number: int, position: int, token: str) -> None:
+        super().__init__(f"the text contains the special token {token!r}.")
+        self.number = number
+        self.position = position
+        self.token = token
+
+
+class OfBytes(Chosen):
+    """A byte-level tokenizer: an Encoding."""
+
+    exact = True
+
+    @property
+    def splitter(self) -> Splitter:  # type: ignore[override]
+        """The engine's own."""
+        found: Splitter = self.tokenizer._engine.splitter
+        return found
+
+    @property
+    def looked_for(self) -> Mapping[str, int]:  # type: ignore[override]
+        """All, unless they are ordinary text."""
+        return {} if self.specials == "none" else self._specials
+
+    @cached_property
+    def _specials(self) -> Mapping[str, int]:
+        found: Mapping[str, int] = self.tokenizer._special_tokens
+        return found
+
+    @cached_property
+    def _mark(self) -> str:
+        return common_prefix(self._specials)
+
+    def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """See ``Chosen``."""
+        asked: dict[str, Any] = {"disallowed_special": ()}
+        if self._may_hold_specials(texts):
+            if self.specials == "raise":
+                self._refuse(texts)
+            else:
+                asked = {"allowed_special": "all"}
+        ids, offsets = self.tokenizer.encode_batch_to_array(texts, num_threads=1, **asked)
+        return ids, offsets
+
+    def decode(self, ids: np.ndarray) -> bytes:
+        """See ``Chosen``."""
+        data: bytes = self.tokenizer.decode_bytes(ids)
+        return data
+
+    def words(self, texts: Sequence[str]) -> int:
+        """As the split pattern cuts them; a special token is one."""
+        splitter = self.splitter
+        if not self._may_hold_specials(texts):
+            return sum(run.number for text in texts for run in splitter.runs(text))
+        number = 0
+        for text in texts:
+            for part, token_id in split_on_special_tokens(text, self._specials):
+                number += 1 if token_id is not None else sum(run.number for run in splitter.runs(part))
+        return number
+
+    @cached_property
+    def ids(self) -> np.ndarray:
+        """See ``Chosen``."""
+        specials = np.fromiter(self._specials.values(), dtype=np.int64, count=len(self._specials))
+        return np.union1d(np.asarray(self.tokenizer._engine.tables.ids, dtype=np.int64), specials)
+
+    def id_of(self, token: str) -> int:
+        """See ``Chosen``."""
+        if token in self._specials:
+            return self._specials[token]
+        return self._number(token, list(self._specials), "special token")
+
+    def _may_hold_specials(self, texts: Sequence[str]) -> bool:
+        mark = self._mark
+        return bool(self.looked_for) and (not mark or any(mark in text for text in texts))
+
+    def _refuse(self, texts: Sequence[str]) -> None:
+        for number, text in enumerate(texts):
+            found = find_special_token(text, self._specials)
+            if found is not None:
+                raise ForbiddenSpecial(number, *found)
+
+
+class OfPieces(Chosen):
+    """A SentencePiece model. Its pieces may reach over blanks, so a document is encoded whole."""
+
+    exact = False
+    looked_for: Mapping[str, int] = {}
+
+    @cached_property
+    def splitter(self) -> Splitter:  # type: ignore[override]
+        """One that never says where a text may be cut."""
+        return Splitter(None)
+
+    def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """See ``Chosen``."""
+        ids, ends = self.tokenizer.encode_batch_to_array(texts, num_threads=1)
+        return ids, np.concatenate([np.zeros(1, dtype=np.int64), ends])
+
+    def decode(self, ids: np.ndarray) -> bytes:
+        """See ``Chosen``."""
+        data: bytes = self.tokenizer.decode(ids.tolist(), return_type=bytes)
+        return data
+
+    def words(self, texts: Sequence[str]) -> int:
+        """What stands between blanks: such a model has no split pattern."""
+        return sum(len(text.split()) for text in texts)
+
+    @cached_property
+    def ids(self) -> np.ndarray:
+        """See ``Chosen``."""
+        return np.arange(len(self.tokenizer.model))
+
+    def id_of(self, token: str) -> int:
+        """See ``Chosen``."""
+        pieces = self.tokenizer.model.pieces
+        if token in pieces:
+            return int(pieces.index(token))
+        controls = [piece for at, piece in enumerate(pieces) if self.tokenizer.is_control(at)]
+        return self._number(token, controls, "piece")
+
+
+UNKNOWN = (InvalidTokenId, InvalidPieceId)

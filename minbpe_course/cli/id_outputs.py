@@ -1,0 +1,196 @@
+r"""Ids of documents, written as they come: as text, as JSON, or as an array for memory maps.
+
+    text    1 2 3\n4\n              ids separated by blanks, a document on each line
+    jsonl   [1, 2, 3]\n[4]\n        a list on each line
+    json    [[1, 2, 3],\n[4]]\n     one list of lists
+    npy     1 2 3 4 and 3 4         two arrays, one behind the other: all ids, and where each document's end
+
+An ``.npy`` file says how long it is in its first bytes, which are written last. ``numpy.load`` finds the ids in it, as
+a memory map too; the second array is what the same open file gives when it is asked again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.errors import InvalidOption
+from minbpe_course.packing import TOKEN_SLACK
+from minbpe_course.tokenizers.decoding import Decoder
+
+ENDINGS = {".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy"}
+
+
+def format_of_name(name: str | None) -> str | None:
+    """Return the format that the ending of a name stands for, if it stands for one.
+
+    >>> format_of_name("corpus.npy"), format_of_name("corpus.bin"), format_of_name("-")
+    ('npy', None, None)
+    """
+    return ENDINGS.get("." + (name or "").lower().rpartition(".")[2])
+
+
+class Documents(NamedTuple):
+    """Ids of a batch: ids, and where documents end in them, int64; continues : whether the first belongs to the
+    document before; finished : whether the last document is finished."""
+
+    ids: np.ndarray
+    ends: np.ndarray
+    continues: bool
+    finished: bool
+
+
+class _Shape(NamedTuple):
+    """What is written around ids: before the first document, before a document, between ids, behind a document, between
+    documents, behind the last."""
+
+    first: str
+    begin: str
+    comma: str
+    end: str
+    between: str
+    last: str
+
+
+_SHAPES = {
+    "text": _Shape("", "", " ", "\n", "", ""),
+    "jsonl": _Shape("", "[", ", ", "]\n", "", ""),
+    "json": _Shape("[", "[", ", ", "]", ",\n", "]\n"),
+}
+
+
+class NumberWriter:
+    """Writes ids as numbers. ``prepared`` may be called from any thread, ``write`` in the order of the documents.
+
+    How each id looks is laid down once, as the bytes of a token would be: writing is decoding.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> writer = NumberWriter(file, "json", np.array([5, 17]))
+    >>> writer.write(writer.prepared(Documents(np.array([17, 5, 5]), np.array([2, 2]), False, False)))
+    >>> writer.write(writer.prepared(Documents(np.array([17]), np.array([1]), True, True)))
+    >>> writer.finish()
+    >>> file.getvalue()
+    b'[[17, 5],\\n[],\\n[5, 17]]\\n'
+    """
+
+    def __init__(self, file: Any, form: str, known: np.ndarray) -> None:
+        self._file = file
+        self._shape = shape = _SHAPES[form]
+        self._known = known
+        # Three cards: for an id in the middle of a document 2k, for one at its beginning 2k + 1, and one for a border.
+        numbers = [str(number) for number in known.tolist()]
+        border = (shape.end + shape.between + shape.begin).encode()
+        comma = shape.comma
+        text = "".join([f"{comma}{number}{number}" for number in numbers]).encode() + border
+        lengths = np.empty(2 * len(numbers) + 1, dtype=np.int64)
+        lengths[1::2] = [len(number) for number in numbers]
+        lengths[0:-1:2] = lengths[1::2] + len(comma)
+        lengths[-1] = len(border)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        tokens = np.frombuffer(text + bytes(TOKEN_SLACK), dtype=np.uint8)
+        self._decoder = Decoder(tokens, starts, np.arange(lengths.size), {})
+        self._border = 2 * len(numbers)
+        self._dense = bool(known.size) and int(known[-1]) == known.size - 1
+        self._any = self._open = self._has_ids = False
+
+    def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
+        """Return the documents with what is written for them, but for what stands around it."""
+        ids, ends, _, finished = documents
+        cards = ids.astype(np.int64) if self._dense else np.searchsorted(self._known, ids)
+        cards *= 2
+        firsts = np.concatenate([np.zeros(1, dtype=np.int64), ends])
+        cards[firsts[firsts < cards.size]] += 1
+        borders = ends[:-1] if finished else ends
+        if borders.size:
+            cards = np.insert(cards, borders, self._border)
+        return documents, self._decoder.bytes_of(cards)
+
+    def write(self, prepared: tuple[Documents, bytes]) -> None:
+        """Write what was prepared."""
+        (ids, ends, continues, finished), data = prepared
+        shape = self._shape
+        # How many ids the first of these documents has here, and the last.
+        first = int(ends[0]) if ends.size else ids.size
+        last = ids.size - (int(ends[-1]) if ends.size else 0)
+        if not continues:
+            self._file.write(((shape.between if self._any else shape.first) + shape.begin).encode())
+            self._has_ids = False
+        elif self._has_ids and first:
+            self._file.write(shape.comma.encode())
+        self._file.write(data)
+        if finished:
+            self._file.write(shape.end.encode())
+        self._any = True
+        self._has_ids = last > 0 or (self._has_ids and not ends.size)
+
+    def finish(self) -> None:
+        """Write what stands behind the last document."""
+        shape = self._shape
+        self._file.write((("" if self._any else shape.first) + shape.last).encode())
+
+
+class ArrayWriter:
+    """Writes ids as two ``.npy`` arrays, one behind the other; the second says where documents end, int64.
+
+    file : where they go · in_place : whether one can go back in it; else they are gathered in a temporary file first ·
+    dtype : of the ids.
+    """
+
+    def __init__(self, file: Any, dtype: str, *, in_place: bool) -> None:
+        self._target = file
+        self._dtype = np.dtype(dtype).newbyteorder("<")
+        self._file = file if in_place else tempfile.TemporaryFile()  # noqa: SIM115 (``finish`` closes it)
+        # A million documents have eight megabytes of ends, and nobody said that there are only a million.
+        self._ends = tempfile.TemporaryFile()  # noqa: SIM115
+        self._number = self._documents = 0
+        self._file.write(_header(self._dtype, 0))
+
+    def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
+        """Return the documents with the bytes of their ids."""
+        return documents, documents.ids.astype(self._dtype).tobytes()
+
+    def write(self, prepared: tuple[Documents, bytes]) -> None:
+        """Write what was prepared."""
+        documents, data = prepared
+        self._file.write(data)
+        self._ends.write((documents.ends + self._number).astype("<i8").tobytes())
+        self._number += documents.ids.size
+        self._documents += documents.ends.size
+
+    def finish(self) -> None:
+        """Write the ends, and the number of ids in its place."""
+        self._file.write(_header(np.dtype("<i8"), self._documents))
+        self._ends.seek(0)
+        shutil.copyfileobj(self._ends, self._file, 1 << 20)
+        self._ends.close()
+        end = self._file.tell()
+        self._file.seek(0)
+        self._file.write(_header(self._dtype, self._number))
+        if self._file is self._target:
+            self._file.seek(end)
+        else:
+            self._file.seek(0)
+            shutil.copyfileobj(self._file, self._target, 1 << 20)
+            self._file.close()
+
+
+def dtype_for(largest: int, wanted: str | None) -> str:
+    """Return the dtype for ids up to ``largest``: as wanted, else the smaller that holds them. Raises InvalidOption.
+
+    >>> dtype_for(50256, None), dtype_for(100276, None)
+    ('uint16', 'uint32')
+    """
+    fits = "uint16" if largest < 1 << 16 else "uint32"
+    if wanted == "uint16" != fits:
+        raise InvalidOption(f"--dtype uint16 holds ids up to 65,535, and this vocabulary has ids up to {largest:,}.")
+    return wanted or fits
+
+
+def _header(dtype: np.dtype, number: int) -> bytes:
+    """The first 128 bytes of an ``.npy`` file, version 1.0; any number fits."""
+    said = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({number},), }}"
+    return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + said.ljust(117).encode() + b"\n"

@@ -1,0 +1,94 @@
+"""Options that mean the same in every verb that works on files: each is declared here, once."""
+
+from __future__ import annotations
+
+import argparse
+
+DEFAULT_TOKENIZER = "cl100k_base"
+
+# How ids are written and read.
+FORMATS = ("text", "jsonl", "json", "npy")
+DTYPES = ("uint16", "uint32")
+
+# The spelling of show is understood, too.
+TOKENIZER = ("-t", "--tokenizer", "--encoding", "--model")
+
+
+def add_file_args(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare the files to read; what : what stands in them."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help=f"{what}; a pattern such as 'data/**/*.txt' means all it matches; - (or nothing, in a pipe) is standard "
+        "input",
+    )
+
+
+def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Declare which tokenizer is meant, or which several."""
+    parser.add_argument(
+        *TOKENIZER,
+        metavar="NAME_OR_PATH",
+        dest="tokenizers" if several else "tokenizer",
+        action="append" if several else "store",
+        default=None if several else DEFAULT_TOKENIZER,
+        help=f"a bundled encoding, or a tokenizer's file in any format (default: {DEFAULT_TOKENIZER})"
+        + ("; may be repeated" if several else ""),
+    )
+    parser.add_argument(
+        "--pattern",
+        metavar="NAME_OR_REGEX",
+        help="the split pattern, for a file that does not say it (.tiktoken): a name such as cl100k_base, or a regex",
+    )
+
+
+def add_document_args(parser: argparse.ArgumentParser) -> None:
+    """Declare what a document is, and what becomes of bytes that are no text."""
+    parser.add_argument(
+        "--lines", action="store_true", help="each line is a document, without its line end (default: each file is one)"
+    )
+    parser.add_argument(
+        "--field", metavar="NAME", help="each line is a JSON object (.jsonl), and the text under NAME is a document"
+    )
+    parser.add_argument(
+        "--errors",
+        choices=("strict", "replace"),
+        default="strict",
+        help="what becomes of bytes that are no UTF-8: strict stops there (default), replace makes each U+FFFD",
+    )
+
+
+def add_specials_args(parser: argparse.ArgumentParser, default: str) -> None:
+    """Declare what becomes of special tokens in the text."""
+    parser.add_argument(
+        "--specials",
+        choices=("raise", "none", "all"),
+        default=default,
+        help="special tokens in the text: raise stops there, none takes them as ordinary text, all gives their ids "
+        f"(default: {default}; SentencePiece models decide themselves)",
+    )
+
+
+def add_jobs_args(parser: argparse.ArgumentParser) -> None:
+    """Declare how many threads work."""
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        "--threads",
+        type=int,
+        default=0,
+        metavar="N",
+        dest="jobs",
+        help="how many threads work (default: one for each core); the result is the same",
+    )
+
+
+def add_output_args(parser: argparse.ArgumentParser) -> None:
+    """Declare where the result goes."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write into FILE, which is there when it is whole (default, and -: standard output)",
+    )

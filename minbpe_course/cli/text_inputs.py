@@ -1,0 +1,240 @@
+r"""Texts that a command line names: files, patterns and standard input, read in blocks, cut into documents.
+
+    FILE... --sources--> names --portions--> documents, the last one perhaps unfinished --batches--> work for a thread
+
+Bytes are read as they are: line ends stay what they are, a line ends at ``\n`` and nowhere else, and what is no UTF-8
+is told with file, byte and line. Nothing is held but what is being worked on, and a word that is not finished.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+from minbpe_course.cli.byte_inputs import blocks_of, opened, shown
+from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
+from minbpe_course.corpus.words import Splitter
+from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
+from minbpe_course.tokenizers.long_texts import LongText
+
+# Characters that make a batch.
+BATCH = 1 << 20
+
+
+class Portion(NamedTuple):
+    """Documents that came in together.
+
+    texts : a document each; the first may be the rest of the one that the portion before has left unfinished ·
+    whole : whether the last of them is finished · source, line : where the first begins.
+    """
+
+    texts: list[str]
+    whole: bool
+    source: str
+    line: int
+
+
+class Reading:
+    """Reads sources as documents; ``bytes_read`` says how far it has come.
+
+    lines, field, errors : as ``add_document_args`` declares them.
+    """
+
+    def __init__(self, *, lines: bool = False, field: str | None = None, errors: str = "strict") -> None:
+        self.by_line = lines or field is not None
+        self.bytes_read = 0
+        self._field = field
+        self._errors = errors
+
+    def portions(self, names: Iterable[str]) -> Iterator[Portion]:
+        """Yield the documents of all sources. Raises UnreadableInput, UnusablePath."""
+        for name in names:
+            with opened(name) as file:
+                texts = self._texts(name, file)
+                if self._field is not None:
+                    yield from _fields(_lines(name, texts, long=False), self._field)
+                elif self.by_line:
+                    yield from _lines(name, texts, long=True)
+                else:
+                    yield from _whole(name, texts)
+
+    def batches(self, names: Iterable[str], splitter: Splitter, specials: Collection[str]) -> Iterator[Batch]:
+        """Yield the documents in batches of some million characters, in pieces where they are long.
+
+        splitter, specials : what must not be cut, see ``LongText``. Raises UnreadableInput, UnusablePath.
+        """
+        batcher = Batcher(splitter, specials, by_line=self.by_line)
+        for portion in self.portions(names):
+            yield from batcher.add(portion)
+        yield from batcher.finish()
+
+    def _texts(self, name: str, file: Any) -> Iterator[str]:
+        """Yield the text of one source in blocks."""
+        decoder = codecs.getincrementaldecoder("utf-8")(errors=self._errors)
+        read = lines = 0
+        for block in chain(blocks_of(name, file), (b"",)):
+            read += len(block)
+            self.bytes_read += len(block)
+            try:
+                text = decoder.decode(block, final=not block)
+            except UnicodeDecodeError as problem:
+                data, start = problem.object, problem.start
+                raise UnreadableInput(
+                    f"{shown(name)} is no UTF-8: byte {read - len(data) + start:,} is {data[start]:#04x} "
+                    f"(line {1 + lines + data.count(bytes([10]), 0, start):,}).\n"
+                    "Convert it first, for example with iconv -t utf-8, or say: --errors replace"
+                ) from None
+            lines += block.count(b"\n")
+            if text:
+                yield text
+
+
+class Batcher:
+    """Makes batches of documents, in pieces where they are long.
+
+    splitter, specials : what must not be cut, see ``LongText`` · by_line : each document is one line.
+    """
+
+    def __init__(self, splitter: Splitter, specials: Collection[str], *, by_line: bool) -> None:
+        self._long = LongText(splitter, specials)
+        self._by_line = by_line
+        self._made = Batch()
+        # A document is not finished; a piece of it has been given out.
+        self._unfinished = self._begun = False
+        self._line = 0
+
+    def add(self, portion: Portion) -> Iterator[Batch]:
+        """Take documents, and yield a batch if there is enough for one."""
+        texts, whole, source, line = portion
+        stop = len(texts) if whole else len(texts) - 1
+        at = 0
+        if self._unfinished and texts:
+            self._part(texts[0], whole or len(texts) > 1, source)
+            at = 1
+        if at < stop:
+            self._made.add(texts[at:stop] if at else texts[:stop], True, source, line + at)
+            at = stop
+        if at < len(texts):
+            self._unfinished, self._line = True, line + at
+            self._part(texts[at], False, source)
+        if self._made.size >= BATCH:
+            yield from self.finish()
+
+    def finish(self) -> Iterator[Batch]:
+        """Yield what there is, unless there is nothing."""
+        if self._made.texts:
+            yield self._made
+            self._made = Batch(continues=self._unfinished and self._begun)
+
+    def _part(self, text: str, last: bool, source: str) -> None:
+        """Take a part of a long document."""
+        made = self._made
+        if piece := self._long.add(text):
+            made.add([piece], False, source, self._line)
+            self._begun = True
+            self._line += 0 if self._by_line else piece.count("\n")
+        if last:
+            made.add([self._long.finish()], True, source, self._line)
+            self._unfinished = self._begun = False
+
+
+class Batch:
+    """Pieces of documents, to be worked on together.
+
+    texts : the pieces · ends : whether a document ends with each of them · continues : whether the first belongs to
+    the document that was unfinished at the end of the batch before · size : how many characters.
+    """
+
+    def __init__(self, *, continues: bool = False) -> None:
+        self.texts: list[str] = []
+        self.ends: list[bool] = []
+        self.continues = continues
+        self.size = 0
+        self._origins: list[tuple[int, str, int]] = []
+
+    def add(self, texts: list[str], end: bool, source: str, line: int) -> None:
+        """Add pieces, with each of which a document ends, or with none; where the first begins."""
+        self._origins.append((len(self.texts), source, line))
+        self.texts += texts
+        self.ends += [end] * len(texts)
+        self.size += sum(map(len, texts)) + len(texts)
+
+    def place(self, number: int, position: int, *, by_line: bool) -> str:
+        """Say where a character stands: in which source and line; by_line : each document is one line.
+
+        >>> batch = Batch()
+        >>> batch.add(["one", "two"], True, "a.txt", 7)
+        >>> batch.place(1, 2, by_line=True)
+        'a.txt, line 8'
+        """
+        at = bisect_right(self._origins, number, key=lambda origin: origin[0]) - 1
+        first, source, line = self._origins[at]
+        line += number - first if by_line else self.texts[number].count("\n", 0, position)
+        return f"{shown(source)}, line {line:,}"
+
+    def forbidden(self, problem: ForbiddenSpecial, *, by_line: bool) -> DisallowedSpecialToken:
+        """Return what to raise for a special token in one of the pieces: it says where, and what can be done."""
+        return DisallowedSpecialToken(
+            f"{self.place(problem.number, problem.position, by_line=by_line)}: the text contains the special token "
+            f"{problem.token!r}.\nIf such are meant as special tokens, say --specials all; if they are ordinary text, "
+            "as in anything written by a stranger, say --specials none."
+        )
+
+
+def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:
+    """One source, one document."""
+    held = next(texts, "")
+    for text in texts:
+        yield Portion([held], False, name, 1)
+        held = text
+    yield Portion([held], True, name, 1)
+
+
+def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
+    """One line, one document; long : a long line may come in several portions."""
+    held: list[str] = []
+    size, line, unfinished = 0, 1, False
+    for text in texts:
+        if "\n" not in text:
+            held.append(text)
+            size += len(text)
+            if long and size >= BATCH:
+                yield Portion(["".join(held)], False, name, line)
+                held, size, unfinished = [], 0, True
+            continue
+        first, *others = text.split("\n")
+        last = others.pop()
+        documents = ["".join([*held, first]), *others]
+        yield Portion(documents, True, name, line)
+        line += len(documents)
+        held, size, unfinished = [last] if last else [], len(last), False
+    if held or unfinished:
+        yield Portion(["".join(held)], True, name, line)
+
+
+def _fields(portions: Iterator[Portion], field: str) -> Iterator[Portion]:
+    """One line of JSON, one document; empty lines are none."""
+    for texts, whole, name, line in portions:
+        for number, text in enumerate(texts, start=line):
+            if text.strip():
+                yield Portion([_field(text, field, f"{shown(name)}, line {number:,}")], whole, name, number)
+
+
+def _field(text: str, field: str, where: str) -> str:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        why = "it is nested too deep" if isinstance(problem, RecursionError) else str(problem)
+        raise UnreadableInput(f"{where} is no JSON: {why}.\nFor lines of plain text say --lines.") from None
+    if not isinstance(value, dict):
+        raise UnreadableInput(f"{where} is no JSON object: it begins with {text.strip()[:20]!r}.")
+    if not isinstance(value.get(field), str):
+        names = ", ".join(map(repr, list(value)[:8])) or "none"
+        what = "no text" if field in value else "nothing"
+        raise UnreadableInput(f"{where} has {what} under {field!r}. Its names are: {names}.")
+    found: str = value[field]
+    return found
