@@ -20,6 +20,7 @@ from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import opening
 from minbpe_course.formats.opening import UNSAID, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tables.simplest import simplest
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
@@ -55,12 +56,7 @@ def load_tokenizer(
     record, name = source_of(source, format, pattern=pattern, special_tokens=special_tokens)
     if isinstance(record, PieceModel):
         return SentencePieceTokenizer(model=record)
-    if hasattr(Encoding, "from_model"):
-        return Encoding.from_model(record, name)
-    ranks = {token: token_id for token_id, token in record.token_bytes.items()}
-    return Encoding(
-        name, pat_str=record.pattern or r"(?s).+", mergeable_ranks=ranks, special_tokens=record.special_tokens
-    )
+    return Encoding.from_model(record, name)
 
 
 def convert(
