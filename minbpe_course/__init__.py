@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
     from minbpe_course.tokenizers.basic import BasicTokenizer
+    from minbpe_course.tokenizers.cs336_shaped import get_tokenizer, run_train_bpe
     from minbpe_course.tokenizers.encoding import Encoding
     from minbpe_course.tokenizers.encoding_names import (
         encoding_for_model,
@@ -86,6 +87,7 @@ _HOMES = {
     "encoding_for_model": "minbpe_course.tokenizers.encoding_names",
     "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
+    "get_tokenizer": "minbpe_course.tokenizers.cs336_shaped",
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
