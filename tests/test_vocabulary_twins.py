@@ -82,6 +82,19 @@ def test_words_of_one_text_do_not_disturb_each_other(rule: str) -> None:
         assert len(offsets) == len(words) + 1
 
 
+def test_the_last_id_of_all_is_no_rank() -> None:
+    """tiktoken keeps it for pairs that do not merge, so a token with this id is only ever a whole word."""
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {2**32 - 1: b"ab", 300: b"abc", 301: b"bc"}
+    model = VocabularyModel(tokens)
+    theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=dict(model.ranks), special_tokens={})
+    for word in ("ab", "abc", "abd", "dab", "abab", "bcab"):
+        wanted = theirs.encode_ordinary(word)
+        assert (
+            encode_word(word.encode(), model) == wanted == BytePairEngine.from_vocabulary(model).encode(word).tolist()
+        )
+        assert BytePairEngine.from_ranks(model.ranks, r"(?s).+").encode(word).tolist() == wanted
+
+
 def test_of_a_pair_that_stands_twice_the_last_place_counts() -> None:
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"bc"}
     first, second = (97, 98, 256), (98, 99, 257)

@@ -36,7 +36,7 @@ class VocabularyModel:
         bytes among them.
     merges : (left id, right id, made id), the preferred one first. Several may make one token; where a pair stands in
         the list twice, its last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
-        their joined bytes are a token, lowest id first.
+        their joined bytes are a token, lowest id first (but never into 2**32 - 1, tiktoken's word for no rank).
     whole_words : a word that is a token is taken whole, before any merge.
     pattern : the regular expression that cuts text into words, or None for no cutting.
     pattern_engine : whose Unicode tables say what a letter is, a name of ``unicode_tables.ENGINES``; None for the one

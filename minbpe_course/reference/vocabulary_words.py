@@ -22,6 +22,7 @@ from minbpe_course.model import VocabularyModel
 Rank = float
 Rule = Callable[[bytes, bytes], Rank]
 NEVER = float("inf")
+NO_RANK = 2**32 - 1
 
 
 def pair_rule(model: VocabularyModel) -> Rule:
@@ -39,10 +40,13 @@ def pair_rule(model: VocabularyModel) -> Rule:
 def byte_rule(ranks: Mapping[bytes, int]) -> Rule:
     """How tiktoken ranks two neighbours: by the id of the token that their joined bytes are.
 
+    The last id of all, 2**32 - 1, is its word for "no rank": nothing merges into it.
+
     >>> byte_rule({b"ab": 7})(b"a", b"b"), byte_rule({b"ab": 7})(b"b", b"a")
     (7, inf)
     """
-    return lambda left, right: ranks.get(left + right, NEVER)
+    mergeable = {token: rank for token, rank in ranks.items() if rank != NO_RANK}
+    return lambda left, right: mergeable.get(left + right, NEVER)
 
 
 def merge_steps(word: bytes, rule: Rule) -> Iterator[list[bytes]]:

@@ -32,6 +32,8 @@ from minbpe_course.errors import InvalidModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.packing import Block, slots_for
 
+NO_RANK = (1 << 32) - 1
+
 
 class Merges(NamedTuple):
     """Merges of numbers of tokens, uint32 each: ``made[k]`` from ``lefts[k]`` and ``rights[k]``, with ``ranks[k]``."""
@@ -141,7 +143,10 @@ class VocabularyTables:
         return Merges(*(np.ascontiguousarray(part) for part in (*places.T, ranks)))
 
     def every_split(self) -> Merges:
-        """Every way to cut a token into two tokens: what the rule of ranks means for pairs of numbers."""
+        """Every way to cut a token into two tokens: what the rule of ranks means for pairs of numbers.
+
+        The last id of all, 2**32 - 1, is tiktoken's word for "no rank": nothing merges into it.
+        """
         from minbpe_course.kernels import layout, machine, tables
 
         sizes = np.diff(self.token_start)
@@ -154,6 +159,8 @@ class VocabularyTables:
         work[layout.KNOWN_SIZES] = known
         found = machine.run(tables.all_splits.address, work.address)
         lefts, rights, made = (part[:found] for part in splits)
+        if self.ids[-1] == NO_RANK:
+            lefts, rights, made = (part[made != len(self.ids) - 1] for part in (lefts, rights, made))
         return Merges(lefts, rights, made, made)
 
     def last_merges(self, merges: Merges) -> Merges:
