@@ -19,9 +19,9 @@ import pytest
 from awkward_models import LARGE, awkward_model, labels
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats import gpt2_merges, huggingface_json, minbpe_text, sentencepiece_proto
+from minbpe_course.formats import gpt2_merges, huggingface_json, minbpe_text, sentencepiece_proto, tiktoken_ranks
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.tables.simplest import simplest
+from minbpe_course.tables.meaning import same_model
 
 
 class Held(NamedTuple):
@@ -49,6 +49,7 @@ FORMATS: Mapping[str, Held] = {
     "huggingface": Held(
         huggingface_json.write, huggingface_json.read, "tokenizer.json", BYTES, huggingface_json.why_not
     ),
+    "tiktoken": Held(tiktoken_ranks.write, tiktoken_ranks.read, "mine.tiktoken", BYTES, tiktoken_ranks.why_not),
     "sentencepiece": Held(sentencepiece_proto.write, sentencepiece_proto.read, "mine.model", (PieceModel,)),
 }
 
@@ -61,7 +62,7 @@ def same(record: Any, back: Any) -> bool:
     """Whether what came back is the record, or both are the same model in another form."""
     if record == back:
         return True
-    return not isinstance(record, PieceModel) and simplest(record) == simplest(back)
+    return not isinstance(record, PieceModel) and same_model(record, back)
 
 
 @pytest.mark.parametrize("label", labels())
