@@ -225,7 +225,7 @@ def test_damage_is_named_with_its_line(label, tmp_path):
 def test_special_id_of_an_ordinary_token(tmp_path):
     path = tmp_path / "m.model"
     path.write_bytes(b"minbpe v1\n\n1\nend 256\n97 97\n")
-    with pytest.raises(UnreadableModel, match=r"m\.model: 'end' cannot have id 256.*first free id is 257"):
+    with pytest.raises(UnreadableModel, match=r"m\.model, line 4: 'end' cannot have id 256.*first free id is 257"):
         minbpe_text.read(path)
 
 

@@ -52,7 +52,7 @@ def parse(data: bytes, name: str) -> Any:
     except json.JSONDecodeError as error:
         raise UnreadableModel(f"{name}, line {error.lineno} column {error.colno}: no JSON: {error.msg}.") from None
     except RecursionError:
-        raise UnreadableModel(f"{name}: no file of a tokenizer has brackets nested so deeply (line 1 on).") from None
+        raise UnreadableModel(f"{name}, line 1 on: no file of a tokenizer has brackets nested so deeply.") from None
     if twice:
         raise UnreadableModel(f"{name}, {_path_of_twice(text)}: there twice, and readers differ in which they take.")
     return value

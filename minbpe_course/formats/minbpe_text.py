@@ -63,7 +63,8 @@ def read(path: str | os.PathLike[str]) -> BytePairModel:
     try:
         return _read_minbpe(lines) if header == MINBPE_HEADER else _read_course(lines)
     except (InvalidModel, InvalidSpecialToken) as error:
-        raise UnreadableModel(f"{lines.name}: {error}") from error
+        at = next((f", line {line}" for text, line in lines.specials.items() if repr(text) in str(error)), "")
+        raise UnreadableModel(f"{lines.name}{at}: {error}") from error
 
 
 def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
@@ -184,6 +185,7 @@ class _Lines:
         self.name = name
         self.number = 0
         self.line = ""
+        self.specials: dict[str, int] = {}  # in which line each stands
         # Only these two end a line: U+2028 and the like may stand in a pattern.
         self._lines = [line.removesuffix("\r") for line in text.split("\n")]
         self._whole = self._lines[-1] == ""
@@ -304,6 +306,7 @@ def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int
         if text in specials:
             lines.fail("a special token that no line before has")
         specials[text] = token_id
+        lines.specials[text] = lines.number
     return specials
 
 
