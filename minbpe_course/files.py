@@ -1,6 +1,7 @@
 """Reading and writing whole files so that a crash never leaves half of one, and a wrong path gets a clear answer.
 
     write_whole, written_beside, read_whole    one file
+    workshop, take_places                      files that are to be looked at before they take their places
     write_together, read_together              files that mean something only together: vocab.json and merges.txt
 
 Whatever is written lies beside its place first, under a name that begins with a dot and ends in ``.part``, and is
@@ -138,6 +139,49 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise _kind(error)(f"cannot read {path}: {_why(error)}.") from error
+
+
+@contextlib.contextmanager
+def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield an empty folder beside ``path``, for files that are to be looked at before they take their places.
+
+    ``take_places`` moves them; whatever is still there at the end is thrown away, also after an error or Ctrl-C. Raises
+    UnusablePath when no folder can be made there.
+    """
+    path = Path(path)
+    room = _place_beside(path)
+    try:
+        try:
+            room.mkdir()
+        except (OSError, ValueError) as error:
+            raise _kind(error)(f"cannot write {path}: {_why(error)}. Does the folder {path.parent} exist?") from error
+        yield room
+    finally:
+        _tidy(room)
+
+
+def take_places(room: Path, folder: Path) -> list[Path]:
+    """Move what is in ``room`` to ``folder``, each file, or folder that is new there, in one step; return where it is.
+
+    Other files in ``folder`` stay. Raises UnusablePath.
+    """
+    moved = []
+    for source in sorted(room.iterdir()):
+        path = folder / source.name
+        if path.is_dir():
+            if not source.is_dir():
+                raise FolderGiven(f"{path} is a folder; give the name of a file in it.")
+            moved += take_places(source, path)
+            continue
+        try:
+            if path.exists():
+                # Whoever may read the old file may read the new one, and nobody else.
+                shutil.copymode(path, source)
+            os.replace(source, path)
+        except OSError as error:
+            raise _kind(error)(f"cannot write {path}: {_why(error)}.") from error
+        moved.append(path)
+    return moved
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
