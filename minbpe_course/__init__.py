@@ -103,8 +103,15 @@ _HOMES = {
 }
 
 
+# Modules that tiktoken has, for programs in which only the import was changed. tiktoken.model is not among them: that
+# name is the records', and encoding_for_model is here.
+_DOORS = ("_educational", "core", "load", "registry")
+
+
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room, once; afterwards it is an ordinary attribute of the package."""
+    if name in _DOORS:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

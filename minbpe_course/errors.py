@@ -65,7 +65,7 @@ class InvalidSpecialToken(MinbpeCourseError, ValueError):
     sense."""
 
 
-class WrongSpecialTokens(InvalidSpecialToken, TypeError, OverflowError):
+class WrongSpecialTokens(InvalidSpecialToken, TypeError, OverflowError, AttributeError):
     """Special tokens of the wrong type: no mapping of texts to ids, an id that is none, no set of texts."""
 
 

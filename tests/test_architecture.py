@@ -36,6 +36,11 @@ STOREYS = {
     # The two files at the front see everybody and nobody imports them, but for the version that they hold.
     "__init__": 9,
     "__main__": 9,
+    # Doors beside it, named as in tiktoken, for programs whose import alone was changed.
+    "_educational": 9,
+    "core": 9,
+    "load": 9,
+    "registry": 9,
 }
 
 DOORS = {

@@ -148,7 +148,9 @@ class EncodingState(ByteLevelTokenizer):
 
     @cached_property
     def _unstable(self) -> UnstableEnds:
-        return UnstableEnds(self._engine, self._token_ids)
+        if self._record is not None:
+            return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
+        return UnstableEnds(self._engine, {rank: token for token, rank in self._token_ids.items()}, self._token_ids)
 
     @cached_property
     def _decoder(self) -> Decoder:

@@ -24,18 +24,19 @@ _BLANKS = b" \n\t"
 class UnstableEnds:
     """Answers for one vocabulary; made when it is first asked.
 
-    engine : encodes ordinary text · ranks : the ids of all tokens by their bytes.
+    engine : encodes ordinary text · token_bytes : id -> bytes · ranks : bytes -> id, of one where several share them.
     """
 
-    def __init__(self, engine: BytePairEngine, ranks: Mapping[bytes, int]) -> None:
+    def __init__(self, engine: BytePairEngine, token_bytes: Mapping[int, bytes], ranks: Mapping[bytes, int]) -> None:
         self._engine, self._ranks = engine, ranks
         self._tokens = sorted(token for token in ranks if token)
         self._longest = max(map(len, self._tokens))
-        self._blank = {ranks[token] for token in self._tokens if not token.strip(_BLANKS)}
-        ids = np.array([ranks[token] for token in self._tokens], dtype=np.int64)
-        sizes = np.array([len(token) for token in self._tokens], dtype=np.int64)
+        self._blank = {token_id for token_id, token in token_bytes.items() if token and not token.strip(_BLANKS)}
+        self._token_bytes = token_bytes
+        ids = np.fromiter(token_bytes, dtype=np.int64, count=len(token_bytes))
+        sizes = np.fromiter(map(len, token_bytes.values()), dtype=np.int64, count=len(token_bytes))
         order = np.argsort(ids)
-        self._ids, self._sizes, self._token_order = ids[order], sizes[order], order
+        self._ids, self._sizes = ids[order], sizes[order]
 
     def encode_bytes(self, data: bytes) -> list[int]:
         """Return the ids of bytes; what is no UTF-8, and all behind it, belongs to the last word before it."""
@@ -53,7 +54,7 @@ class UnstableEnds:
         count = unstable_count(ids, len(self.ids_of_word(word)), self._blank.__contains__)
         if not count:
             return ids, b""
-        return ids[:-count], b"".join(map(self._bytes_of, ids[-count:]))
+        return ids[:-count], b"".join(map(self._token_bytes.__getitem__, ids[-count:]))
 
     def ids_of_word(self, word: bytes) -> list[int]:
         """Return the ids of one word, which is not split any more."""
@@ -130,6 +131,3 @@ class UnstableEnds:
                 start = int(run.ends[run.number - 2]) if run.number > 1 else run.start
                 word = run.text[start : int(run.ends[run.number - 1])].tobytes()
         return word
-
-    def _bytes_of(self, token_id: int) -> bytes:
-        return self._tokens[int(self._token_order[np.searchsorted(self._ids, token_id)])]

@@ -1,0 +1,284 @@
+"""The surface of tiktoken's Encoding: the same names, arguments, answers and kinds of errors for whatever is given."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tiktoken
+
+import minbpe_course
+from minbpe_course import Encoding, use_bundled_vocabularies
+from minbpe_course.errors import (
+    ContradictoryVocabulary,
+    InvalidPattern,
+    InvalidRanks,
+    MinbpeCourseError,
+    NotText,
+    WrongSpecialTokens,
+)
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+class OwnText(str):
+    """A str of somebody's own."""
+
+
+class OwnNumber:
+    """Something that can be used as a number."""
+
+    def __index__(self) -> int:
+        return 97
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[Any, Any]:
+    use_bundled_vocabularies()
+    return tiktoken.get_encoding("cl100k_base"), minbpe_course.get_encoding("cl100k_base")
+
+
+def test_the_same_names_with_the_same_arguments() -> None:
+    names = [name for name in vars(tiktoken.Encoding) if not name.startswith("__")]
+    assert len(names) > 20
+    for name in names:
+        theirs, ours = inspect.getattr_static(tiktoken.Encoding, name), inspect.getattr_static(Encoding, name)
+        if not inspect.isfunction(theirs):
+            assert not inspect.isfunction(ours), name
+            continue
+        wanted, found = inspect.signature(theirs).parameters, inspect.signature(ours).parameters
+        assert list(found) == list(wanted), name
+        for argument in wanted:
+            assert found[argument].kind == wanted[argument].kind, (name, argument)
+            # A set that nobody can change, in place of one that everybody could.
+            assert found[argument].default in (wanted[argument].default, frozenset()), (name, argument)
+    assert list(inspect.signature(Encoding).parameters) == list(inspect.signature(tiktoken.Encoding).parameters)
+    for function in ("get_encoding", "encoding_for_model", "encoding_name_for_model", "list_encoding_names"):
+        theirs, ours = getattr(tiktoken, function), getattr(minbpe_course, function)
+        assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
+
+
+def test_the_same_attributes(both: tuple[Any, Any]) -> None:
+    theirs, ours = both
+    for name in ("name", "max_token_value", "n_vocab", "eot_token", "special_tokens_set", "_pat_str"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+        assert type(getattr(ours, name)) is type(getattr(theirs, name)), name
+    for name in ("_mergeable_ranks", "_special_tokens", "_special_token_values"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    assert repr(ours) == repr(theirs)
+    assert ours.token_byte_values() == theirs.token_byte_values()
+    assert ours != theirs
+    assert hash(ours) == hash(ours)
+    core = [name for name in dir(theirs._core_bpe) if not name.startswith("__")]
+    assert len(core) == 10
+    for name in core:
+        assert callable(getattr(ours._core_bpe, name))
+
+
+def test_the_compiled_part_by_its_own_name(both: tuple[Any, Any]) -> None:
+    theirs, ours = (one._core_bpe for one in both)
+    text, allowed = "héllo <|endoftext|> w", {"<|endoftext|>"}
+    assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
+    assert ours.encode(text, allowed) == theirs.encode(text, allowed)
+    assert ours.encode(text, set()) == theirs.encode(text, set())
+    for one in (theirs, ours):
+        buffer = one.encode_to_tiktoken_buffer(text, allowed)
+        assert np.frombuffer(buffer, dtype=np.uint32).tolist() == theirs.encode(text, allowed)
+    stay, ways = theirs.encode_with_unstable(text, allowed)
+    assert ours.encode_with_unstable(text, allowed) == (stay, sorted(ways))
+    assert ours.encode_single_token(b" the") == theirs.encode_single_token(b" the")
+    assert ours.encode_single_piece(b"a the") == theirs.encode_single_piece(b"a the")
+    assert ours._encode_bytes(b"a \xff") == theirs._encode_bytes(b"a \xff")
+    assert ours.decode_bytes([1, 2, 100257]) == theirs.decode_bytes([1, 2, 100257])
+    assert ours.decode_single_token_bytes(1917) == theirs.decode_single_token_bytes(1917)
+    assert ours.token_byte_values() == theirs.token_byte_values()
+
+
+TEXTS = [
+    "", "a", "hello <|endoftext|>", OwnText("hello"), np.str_("hello"), "\ud800", "\ud83d\ude00", "é", None, b"a", 3,
+    ["a"], bytearray(b"a"), memoryview(b"a"), np.array([97], dtype=np.uint8), "zzzzqqqq", b"\xff\xff", b"", b" the",
+]  # fmt: skip
+IDS = [
+    [], [15339, 1917], (15339, 1917), range(5), np.array([15339, 1917]), np.array([1, 2], dtype=np.uint8),
+    np.array([15339], dtype=np.uint64), np.array([1, 2], dtype=object), [np.int64(5), np.uint8(3)], [True], b"abc",
+    [1, np.uint64(5)], [OwnNumber()], bytearray(b"ab"), [100257], [100256], [100300], [-1], [2**32], [2**63], [2**70],
+    None, 3, "abc", [None], ["a"], [1.0], [[1]], np.array([1.0]), np.array([[1, 2]]), np.array(3), np.int64(3),
+    [1, None],
+]  # fmt: skip
+ONE_ID = [
+    0,
+    97,
+    True,
+    np.int64(5),
+    np.uint8(7),
+    OwnNumber(),
+    100257,
+    100256,
+    -1,
+    2**32,
+    2**70,
+    None,
+    "a",
+    1.0,
+    [1],
+    "97",
+]
+BATCHES = [[], ["a", "b"], ("a",), {"a": 1}, iter(["a", "b"]), np.array(["a", "b"]), ["\ud800"], [OwnText("x")],
+           None, 3, ["a", None], [b"a"], b"ab", ["<|endoftext|>"]]  # fmt: skip
+ID_BATCHES = [[], [[1], (2,)], iter([[1], [2]]), np.array([[1, 2], [3, 4]]), [()], [[100256]], None, 3, [[1], None],
+              [1], "ab", [[1.5]]]  # fmt: skip
+
+# What may be asked, and of what.
+ASKED: dict[str, tuple[list[Any], Callable[[Any, Any], Any]]] = {
+    "encode": (TEXTS, lambda e, x: e.encode(x)),
+    "encode, all allowed": (TEXTS, lambda e, x: e.encode(x, allowed_special="all")),
+    "encode, nothing disallowed": (TEXTS, lambda e, x: e.encode(x, disallowed_special=())),
+    "encode, disallowed None": (TEXTS, lambda e, x: e.encode(x, disallowed_special=None)),
+    "encode_ordinary": (TEXTS, lambda e, x: e.encode_ordinary(x)),
+    "encode_to_numpy": (TEXTS, lambda e, x: e.encode_to_numpy(x)),
+    "encode_with_unstable": (TEXTS, lambda e, x: e.encode_with_unstable(x)),
+    "encode_single_token": (TEXTS, lambda e, x: e.encode_single_token(x)),
+    "_encode_single_piece": (TEXTS, lambda e, x: e._encode_single_piece(x)),
+    "_encode_only_native_bpe": (TEXTS, lambda e, x: e._encode_only_native_bpe(x)),
+    "_encode_bytes": (TEXTS, lambda e, x: e._encode_bytes(x)),
+    "encode_batch": (BATCHES, lambda e, x: e.encode_batch(x)),
+    "encode_ordinary_batch": (BATCHES, lambda e, x: e.encode_ordinary_batch(x)),
+    "decode": (IDS, lambda e, x: e.decode(x)),
+    "decode strictly": (IDS, lambda e, x: e.decode(x, errors="strict")),
+    "decode by name": (IDS, lambda e, x: e.decode(tokens=x)),
+    "decode_bytes": (IDS, lambda e, x: e.decode_bytes(tokens=x)),
+    "decode_tokens_bytes": (IDS, lambda e, x: e.decode_tokens_bytes(tokens=x)),
+    "decode_with_offsets": (IDS, lambda e, x: e.decode_with_offsets(tokens=x)),
+    "decode_single_token_bytes": (ONE_ID, lambda e, x: e.decode_single_token_bytes(token=x)),
+    "is_special_token": (ONE_ID, lambda e, x: e.is_special_token(token=x)),
+    "decode_batch": (ID_BATCHES, lambda e, x: e.decode_batch(x)),
+    "decode_bytes_batch": (ID_BATCHES, lambda e, x: e.decode_bytes_batch(x)),
+    "errors": (["replace", "strict", "ignore", "backslashreplace", "nonsense", None, 3],
+               lambda e, x: e.decode([15339, 97, 255], errors=x)),
+    "num_threads": ([None, 1, 8, 1.5, 10_000, 0, -1, "a"], lambda e, x: e.encode_batch(["a", "b"], num_threads=x)),
+    "num_threads to decode": ([None, 1, 8, 0, -1, "a"], lambda e, x: e.decode_batch([[1], [2]], num_threads=x)),
+    "a list to allow": ([set(), frozenset(), {"<|endoftext|>"}, {"nothing"}, "all", "none", None, 3, b"all", True],
+                        lambda e, x: e.encode("a <|endoftext|>", allowed_special=x)),
+    "a list to disallow": ([(), [], set(), None, {"a"}, ["<|endoftext|>"], ("b",), "all", 3, {3}],
+                           lambda e, x: e.encode("a <|endoftext|>", allowed_special="all", disallowed_special=x)),
+}  # fmt: skip
+
+
+def answer(ask: Callable[[Any, Any], Any], encoding: Any, given: Any) -> tuple[str, Any]:
+    try:
+        found = ask(encoding, copy.copy(given) if hasattr(given, "__next__") else given)
+    except Exception as error:
+        return "raised", error
+    except BaseException as panic:
+        if type(panic).__name__ != "PanicException":
+            raise
+        return "panicked", None
+    if isinstance(found, np.ndarray):
+        found = (found.dtype.name, found.tolist())
+    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], list) and isinstance(found[0], list):
+        found = (found[0], sorted(found[1]))
+    return "answered", found
+
+
+@pytest.mark.parametrize("label", ASKED)
+def test_whatever_is_given(both: tuple[Any, Any], label: str) -> None:
+    theirs, ours = both
+    everything, ask = ASKED[label]
+    for given in everything:
+        kind, wanted = answer(ask, theirs, given)
+        how, found = answer(ask, ours, given)
+        assert how in ("answered", "raised")
+        if kind == "answered":
+            assert (how, found) == (kind, wanted), (label, given)
+            assert type(found) is type(wanted), (label, given)
+        elif how == "raised" and kind == "raised":
+            assert isinstance(found, type(wanted)), (label, given, wanted, found)
+            named = isinstance(found, (MinbpeCourseError, UnicodeError, LookupError, TypeError))
+            assert named, (label, given, found)
+            assert str(found), (label, given)
+        # Where tiktoken refuses or panics, we may know an answer.
+
+
+def test_where_more_is_answered_than_by_tiktoken(both: tuple[Any, Any]) -> None:
+    theirs, ours = both
+    assert ours.decode(iter([15339, 1917])) == ours.decode(token for token in (15339, 1917)) == "hello world"
+    assert ours.encode("<|endoftext|>", allowed_special=["<|endoftext|>"]) == [100257]
+    assert ours._encode_single_piece(b"") == []
+    lone = "a \ud800 b"
+    assert ours.encode_to_numpy(lone).tolist() == ours.encode(lone) == theirs.encode(lone)
+    assert ours.encode_with_unstable(lone) == ours.encode_with_unstable("a \ufffd b")
+    assert ours.is_special_token(np.int64(100257)) is True
+    # And one thing less: a str is no batch of its letters.
+    with pytest.raises(NotText, match="for one text call encode"):
+        ours.encode_batch("ab")
+
+
+WRONG_ARGUMENTS: dict[str, tuple[type[Exception], dict[str, Any]]] = {
+    "a rank below 0": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": -1})),
+    "a rank too large": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 2**32})),
+    "a rank that is no int": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 256.0})),
+    "a token that is text": (InvalidRanks, dict(mergeable_ranks=BYTES | {"ab": 256})),
+    "no ranks": (InvalidRanks, dict(mergeable_ranks=None)),
+    "a list of ranks": (InvalidRanks, dict(mergeable_ranks=[])),
+    "a pattern that is none": (InvalidPattern, dict(pat_str="(")),
+    "None for a pattern": (NotText, dict(pat_str=None)),
+    "bytes for a pattern": (NotText, dict(pat_str=b"a")),
+    "special tokens None": (WrongSpecialTokens, dict(special_tokens=None)),
+    "a special token in bytes": (WrongSpecialTokens, dict(special_tokens={b"a": 300})),
+    "a special id below 0": (WrongSpecialTokens, dict(special_tokens={"a": -1})),
+    "a special id with a point": (WrongSpecialTokens, dict(special_tokens={"a": 1.0})),
+    "half a surrogate pair": (UnicodeEncodeError, dict(special_tokens={"\ud800": 300})),
+    "one token more than said": (ContradictoryVocabulary, dict(explicit_n_vocab=255)),
+    "one token fewer than said": (ContradictoryVocabulary, dict(explicit_n_vocab=257)),
+    "a hole": (ContradictoryVocabulary, dict(mergeable_ranks=BYTES | {b"ab": 300}, explicit_n_vocab=257)),
+}
+
+
+@pytest.mark.parametrize("label", WRONG_ARGUMENTS)
+def test_wrong_arguments_get_tiktokens_kind_of_error_with_a_reason(label: str) -> None:
+    kind, wrong = WRONG_ARGUMENTS[label]
+    arguments = dict(pat_str=r"\S+|\s+", mergeable_ranks=BYTES, special_tokens={}) | wrong
+    with pytest.raises(Exception) as theirs:  # noqa: PT011
+        tiktoken.Encoding("wrong", **arguments)
+    with pytest.raises(kind, match=r"\w+ \w+") as ours:
+        Encoding("wrong", **arguments)
+    assert isinstance(ours.value, type(theirs.value)), (ours.value, theirs.value)
+    assert isinstance(ours.value, MinbpeCourseError)
+
+
+def test_what_the_constructor_lets_through() -> None:
+    arguments = dict(pat_str=r"\S+|\s+", mergeable_ranks=BYTES, special_tokens={}, explicit_n_vocab=256)
+    assert Encoding("fits", **arguments).n_vocab == tiktoken.Encoding("fits", **arguments).n_vocab == 256
+    assert Encoding("0 is not asked", **{**arguments, "explicit_n_vocab": 0}).n_vocab == 256
+    for ranks in (BYTES | {b"": 256}, BYTES | {b"ab": 70_000}, {token: rank + 5 for token, rank in BYTES.items()}):
+        theirs = tiktoken.Encoding("odd", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<s>": 97})
+        ours = Encoding("odd", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<s>": 97})
+        ids = list(ranks.values())[-2:]
+        assert ours.decode_tokens_bytes([97, *ids]) == theirs.decode_tokens_bytes([97, *ids])
+        assert ours.encode("abc") == theirs.encode("abc")
+        assert ours.encode("<s>", allowed_special="all") == [97]
+
+
+class Chatty(Encoding):
+    """A class of somebody's own."""
+
+
+def test_copies_and_pickles() -> None:
+    own = Chatty("own", pat_str=r"\S+|\s+", mergeable_ranks=BYTES | {b"ab": 256}, special_tokens={"<s>": 300})
+    before = own.encode("ab <s>", allowed_special="all")
+    for again in (copy.copy(own), copy.deepcopy(own), *(pickle.loads(pickle.dumps(own, at)) for at in range(2, 6))):
+        assert type(again) is Chatty
+        assert again is not own
+        assert again != own
+        assert again.encode("ab <s>", allowed_special="all") == before
+        assert again.name == "own"
+        assert again.max_token_value == 300
+    named = minbpe_course.get_encoding("gpt2")
+    assert copy.deepcopy(named) is named
+    impostor = Encoding("gpt2", pat_str=".", mergeable_ranks=BYTES, special_tokens={})
+    assert pickle.loads(pickle.dumps(impostor)).encode("ab") == [97, 98]
