@@ -7,12 +7,12 @@ import codecs
 import hashlib
 import json
 import os
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.convert import add_source_args, said_of_source
+from minbpe_course.cli.inspect_page import SHOWN, page, shown, token_lines
 from minbpe_course.cli.say import say
 from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
 
@@ -27,7 +27,6 @@ minbpe-course inspect mine.tiktoken --find " hello" --find "\\xe2\\x80"
 minbpe-course inspect tokenizer.model --list | grep "hello"
 minbpe-course inspect o200k_base --unreached --format json
 """
-WIDTH, SHOWN = 100, 20
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +63,10 @@ def run(args: argparse.Namespace) -> int:
     if wanted or args.id:
         found = [_token(record, token_id) for token_id in args.id]
         found += [one for typed, token in wanted for one in _found(record, typed, token)]
-        say(json.dumps(found) if as_json else "\n\n".join("\n".join(_token_lines(one)) for one in found))
+        say(json.dumps(found) if as_json else "\n\n".join("\n".join(token_lines(one)) for one in found))
         return 0 if all("id" in one for one in found) else 1
     _complete(facts, record, args)
-    say(json.dumps(facts) if as_json else "\n".join(_page(facts)))
+    say(json.dumps(facts) if as_json else "\n".join(page(facts)))
     return 0
 
 
@@ -209,128 +208,3 @@ def _plain(facts: dict[str, Any]) -> dict[str, Any]:
     except UnicodeDecodeError:
         text = None
     return {"id": facts.pop("id"), "text": text, "hex": token.hex(), **facts}
-
-
-def shown(token: bytes) -> str:
-    r"""Return a token as it would be typed in Python: as text, or as bytes where it is none.
-
-    >>> print(shown(b" caf\xc3\xa9"), shown(b"\xc3"))
-    ' café' b'\xc3'
-    """
-    try:
-        return repr(token.decode("utf-8"))
-    except UnicodeDecodeError:
-        return repr(token)
-
-
-def _of_plain(one: dict[str, Any]) -> str:
-    return shown(bytes.fromhex(one["hex"]))
-
-
-def _token_lines(one: dict[str, Any]) -> Iterator[str]:
-    if "missing" in one:
-        yield one["missing"]
-    else:
-        score = f", score {one['score']:g}" if "score" in one else ""
-        size = len(one["hex"]) // 2
-        yield f"{one['id']}  {_of_plain(one)}  {size} byte{'s' * (size != 1)} {one['hex']}, {one['kind']}{score}"
-        if "no_tree" in one:
-            yield f"  {one['no_tree']}"
-        elif one["tree"]["parts"]:
-            yield from _branches(one["tree"], "  ")
-    within = one.get("inside")
-    if within and within["count"]:
-        count = within["count"]
-        yield f"  inside {count:,} other{'s' * (count != 1)}: {_some(within['tokens'], count)}"
-
-
-def _branches(node: dict[str, Any], before: str) -> Iterator[str]:
-    for part in node["parts"]:
-        last = part is node["parts"][-1]
-        rank = "" if part["rank"] is None else f"   merge {part['rank']:g}"
-        yield f"{before}{'`-' if last else '|-'} {_of_plain(part)} {part['id']}{rank}"
-        yield from _branches(part, before + ("   " if last else "|  "))
-
-
-def _some(tokens: list[dict[str, Any]], count: int) -> str:
-    more = f" and {count - len(tokens):,} more" if count > len(tokens) else ""
-    return ", ".join(f"{_of_plain(one)} {one['id']}" for one in tokens) + more
-
-
-# ----------------------------------------------------------------------------------------------------
-# The page
-
-
-def _page(facts: dict[str, Any]) -> Iterator[str]:
-    yield from _row("what", f"{facts['source']}: {facts['record']}, {facts['rule']}")
-    if "note" in facts:
-        yield from _row("", facts["note"])
-    yield from _row("format", facts["format"])
-    for file in facts["files"]:
-        yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
-        yield from _row("sha256", file["sha256"])
-    yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
-    half = facts["no_text"]
-    some = _some(half["of_several_bytes"], 0) if half["of_several_bytes"] else ""
-    yield from _row("no UTF-8", f"{half['count']:,} tokens" + (f", of several bytes: {some}" if some else ""))
-    if facts["longest"]:
-        yield from _row("longest", _some(facts["longest"], 0))
-    if "unreached" in facts:
-        lost = facts["unreached"]
-        yield from _row("unreached", f"{lost['count']:,} tokens" + (": " * bool(lost["count"])) + _some(**_named(lost)))
-    yield ""
-    yield "Can be converted to:"
-    for name, reason in facts["convertible"].items():
-        yield from textwrap.wrap(
-            f"{'yes' if reason is None else 'no'}  {name}" + ("" if reason is None else f": {reason.splitlines()[0]}"),
-            WIDTH,
-            initial_indent="  " if reason is None else "   ",
-            subsequent_indent=" " * 7,
-        )
-
-
-def _named(some: dict[str, Any]) -> dict[str, Any]:
-    return {"tokens": some["tokens"], "count": some["count"]}
-
-
-def _row(name: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False,
-        break_long_words=False,
-    )  # fmt: skip
-
-
-def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
-    tokens = facts["tokens"]
-    merges = "" if tokens["merges"] is None else f", {tokens['merges']:,} merges"
-    gaps = f", {tokens['unused_ids']:,} ids unused" if tokens["unused_ids"] else ""
-    yield from _row(
-        "vocabulary", f"{tokens['vocab_size']:,} ids: {tokens['ordinary']:,} ordinary tokens{merges}, "
-        f"{tokens['special']:,} special{gaps}",
-    )  # fmt: skip
-    yield from _row("bytes", facts["byte_order"])
-    if facts["pattern"] is None:
-        yield from _row("pattern", "not in the file" if "note" in facts else "none: text is not split")
-    else:
-        names = f"{', '.join(facts['pattern_names'])}: " if facts["pattern_names"] else ""
-        compiled = "" if facts["compiled_splitter"] else "; no compiled splitter, so `regex` runs it, slower"
-        yield from _row("pattern", f"{names}{facts['pattern']!r}")
-        yield from _row("", f"letters as {facts['pattern_engine']} knows them{compiled}")
-    for name in ("normalization", "frame", "plain_tokens"):
-        if facts.get(name) and facts[name] != [[], []]:
-            yield from _row(name.replace("_", " "), str(facts[name]))
-    specials = facts["special_tokens"]
-    if specials:
-        some = ", ".join(f"{text!r} {token_id}" for text, token_id in list(specials.items())[:SHOWN])
-        more = f" and {len(specials) - SHOWN:,} more" if len(specials) > SHOWN else ""
-        yield from _row("special", some + more)
-
-
-def _of_pieces(facts: dict[str, Any]) -> Iterator[str]:
-    kinds = ", ".join(f"{count:,} {name}" for name, count in facts["tokens"]["kinds"].items())
-    yield from _row("vocabulary", f"{facts['tokens']['vocab_size']:,} pieces: {kinds}")
-    yield from _row("special ids", ", ".join(f"{name} {token_id}" for name, token_id in facts["ids"].items()))
-    yield from _row("text", ", ".join(f"{name} {'yes' if on else 'no'}" for name, on in facts["normalizer"].items()))
-    yield from _row("bytes", f"byte fallback {'yes' if facts['byte_fallback'] else 'no'}")
-    if facts["user_defined"]:
-        yield from _row("user-defined", ", ".join(map(repr, facts["user_defined"][:SHOWN])))
