@@ -96,7 +96,7 @@ def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressL
 
 def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: Counts) -> Iterator[tuple[int, Batch]]:
     """Read once, and yield batches for each tokenizer: each cuts where it may."""
-    batchers = [Batcher(one.splitter, one.looked_for, by_line=False) for one in tokenizers]
+    batchers = [Batcher(one.long_text(), by_line=False) for one in tokenizers]
     for portion in reading.portions([name]):
         counts.characters += sum(map(len, portion.texts))
         for number, batcher in enumerate(batchers):
