@@ -6,29 +6,40 @@ SentencePiece's is here, so that no verb needs to ask.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from minbpe_course.cli.convert import said_of_source
 from minbpe_course.corpus.words import Splitter
-from minbpe_course.errors import DisallowedSpecialToken, InvalidPieceId, InvalidSpecialToken, InvalidTokenId
-from minbpe_course.text.patterns import named_pattern
+from minbpe_course.errors import (
+    DisallowedSpecialToken,
+    InvalidSpecialToken,
+    MissingPattern,
+)
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
 
 
-def chosen(name: str, pattern: str | None = None, specials: str = "none") -> Chosen:
-    """Return the tokenizer of this name or path. Raises what ``load_tokenizer`` raises.
+def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> Chosen:
+    """Return the tokenizer of this name or path, read as ``add_tokenizer_args`` let it be said.
 
-    >>> chosen("gpt2").encode(["hello world", ""])[0].tolist()
-    [31373, 995]
+    several : it is one of many, and what was said is for those that need it. Raises what ``load_tokenizer`` raises.
     """
-    said = {} if pattern is None else {"pattern": None if pattern == "none" else named_pattern(pattern)}
-    tokenizer = load_tokenizer(name, **said)
+    said = said_of_source(args)
+    if args.source_format is not None:
+        said["format"] = args.source_format
+    try:
+        tokenizer = load_tokenizer(name, **({} if several else said))
+    except MissingPattern as problem:
+        if not said:
+            raise MissingPattern(str(problem).replace("Say it with pattern=:", "Say it with --pattern:")) from None
+        tokenizer = load_tokenizer(name, **said)
     kind = OfPieces if isinstance(tokenizer, SentencePieceTokenizer) else OfBytes
     return kind(name, tokenizer, specials)
 
@@ -156,14 +167,17 @@ class OfBytes(Chosen):
 
     def words(self, texts: Sequence[str]) -> int:
         """As the split pattern cuts them; a special token is one."""
-        splitter = self.tokenizer._engine.splitter
         if not self._may_hold_specials(texts):
-            return sum(run.number for text in texts for run in splitter.runs(text))
+            return sum(map(self._words_of, texts))
         number = 0
         for text in texts:
             for part, token_id in split_on_special_tokens(text, self._specials):
-                number += 1 if token_id is not None else sum(run.number for run in splitter.runs(part))
+                number += 1 if token_id is not None else self._words_of(part)
         return number
+
+    def _words_of(self, text: str) -> int:
+        engine = self.tokenizer._engine
+        return sum(run.number for run in engine.splitter.runs(engine.normalized(text)))
 
     @cached_property
     def ids(self) -> np.ndarray:
@@ -223,6 +237,3 @@ class OfPieces(Chosen):
             return int(pieces.index(token))
         controls = [piece for at, piece in enumerate(pieces) if self.tokenizer.is_control(at)]
         return self._number(token, controls, "piece")
-
-
-UNKNOWN = (InvalidTokenId, InvalidPieceId)

@@ -28,7 +28,7 @@ def encode(args: argparse.Namespace) -> None:
         raise InvalidOption("--dtype goes with --format npy.")
     if form == "npy" and is_terminal(args.output):
         raise InvalidOption("--format npy writes bytes that no terminal shows; name a file: -o ids.npy")
-    tokenizer = chosen(args.tokenizer, args.pattern, args.specials)
+    tokenizer = chosen(args, args.tokenizer, args.specials)
     around = _around(tokenizer, args)
     dtype = dtype_for(tokenizer.largest, args.dtype)
     reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
