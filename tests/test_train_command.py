@@ -52,6 +52,27 @@ def test_files_and_pipes_of_any_cut_give_the_model_of_the_whole_text(verbs, tmp_
     assert verbs("decode", "-t", out, stdin=ids.out).out == TEXT.encode()
 
 
+@pytest.mark.parametrize(
+    ("name", "form", "pattern"),
+    [
+        ("mine.model", "minbpe", r"\w+|\W"),
+        ("mine.tiktoken", "tiktoken", "o200k_base"),
+        ("tokenizer.json", "huggingface", "cl100k_base"),
+        ("tekken.json", "tekken", "o200k_base"),
+        ("folder", "gpt2", "gpt2"),
+    ],
+)
+def test_every_format_gives_the_same_ids_when_it_is_loaded_again(verbs, tmp_path, corpus, name, form, pattern):
+    out = tmp_path / name
+    said = ["--format", form] if name == "folder" else []
+    done = verbs("train", "-n", 400, "--pattern", pattern, *said, "-o", out, corpus)
+    assert (done.code, f"in the format {form}" in done.out.decode()) == (0, True), done.err
+    wanted = load_tokenizer(train(TEXT, 400, pattern=pattern)).encode(TEXT)
+    ids = verbs("encode", "-t", out, corpus)
+    assert [int(each) for each in ids.out.split()] == wanted
+    assert verbs("decode", "-t", out, stdin=ids.out).out == TEXT.encode()
+
+
 def test_lines_and_fields_are_texts_of_their_own(verbs, tmp_path, tiny):
     lines = ["ab" * 4, "ab", "", "b" * 9]
     out = tmp_path / "mine.model"

@@ -6,28 +6,40 @@ SentencePiece's is here, so that no verb needs to ask.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from minbpe_course.cli.convert import said_of_source
 from minbpe_course.corpus.words import Splitter
-from minbpe_course.errors import DisallowedSpecialToken, InvalidPieceId, InvalidSpecialToken, InvalidTokenId
-from minbpe_course.text.patterns import named_pattern
+from minbpe_course.errors import (
+    DisallowedSpecialToken,
+    InvalidSpecialToken,
+    MissingPattern,
+)
 from minbpe_course.tokenizers.loading import load_tokenizer
+from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
 
 
-def chosen(name: str, pattern: str | None = None, specials: str = "none") -> Chosen:
-    """Return the tokenizer of this name or path. Raises what ``load_tokenizer`` raises.
+def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> Chosen:
+    """Return the tokenizer of this name or path, read as ``add_tokenizer_args`` let it be said.
 
-    >>> chosen("gpt2").encode(["hello world", ""])[0].tolist()
-    [31373, 995]
+    several : it is one of many, and what was said is for those that need it. Raises what ``load_tokenizer`` raises.
     """
-    said = {} if pattern is None else {"pattern": named_pattern(pattern)}
-    tokenizer = load_tokenizer(name, **said)
+    said = said_of_source(args)
+    if args.source_format is not None:
+        said["format"] = args.source_format
+    try:
+        tokenizer = load_tokenizer(name, **({} if several else said))
+    except MissingPattern as problem:
+        if not said:
+            raise MissingPattern(str(problem).replace("Say it with pattern=:", "Say it with --pattern:")) from None
+        tokenizer = load_tokenizer(name, **said)
     kind = OfPieces if isinstance(tokenizer, SentencePieceTokenizer) else OfBytes
     return kind(name, tokenizer, specials)
 
@@ -35,18 +47,24 @@ def chosen(name: str, pattern: str | None = None, specials: str = "none") -> Cho
 class Chosen:
     """A tokenizer, with what the verbs ask of it; ``OfBytes`` and ``OfPieces`` answer.
 
-    name : as it was given · specials : "raise", "none" or "all" · splitter : whose words no piece of a text may cut ·
-    looked_for : the special tokens that matter in a text · exact : whether what is decoded is what was encoded.
+    name : as it was given · specials : "raise", "none" or "all" · exact : whether what is decoded is what was encoded.
     """
 
-    splitter: Splitter
-    looked_for: Mapping[str, int]
     exact: bool
 
     def __init__(self, name: str, tokenizer: Any, specials: str) -> None:
         self.name = name
         self.tokenizer = tokenizer
         self.specials = specials
+
+    def long_text(self) -> LongText:
+        """Return what makes pieces of a long text, so that they may be encoded one by one."""
+        raise NotImplementedError
+
+    @property
+    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ids before and behind every text, as the tokenizer's file says."""
+        return (), ()
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread.
@@ -108,16 +126,19 @@ class OfBytes(Chosen):
 
     exact = True
 
-    @property
-    def splitter(self) -> Splitter:  # type: ignore[override]
-        """The engine's own."""
-        found: Splitter = self.tokenizer._engine.splitter
-        return found
+    def long_text(self) -> LongText:
+        """See ``Chosen``."""
+        engine = self.tokenizer._engine
+        looked_for = () if self.specials == "none" else self._specials
+        return LongText(engine.splitter, looked_for, composed=engine.composes)
 
     @property
-    def looked_for(self) -> Mapping[str, int]:  # type: ignore[override]
-        """All, unless they are ordinary text."""
-        return {} if self.specials == "none" else self._specials
+    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """See ``Chosen``."""
+        found: tuple[tuple[int, ...], tuple[int, ...]] = getattr(
+            getattr(self.tokenizer, "_record", None), "frame", ((), ())
+        )
+        return found
 
     @cached_property
     def _specials(self) -> Mapping[str, int]:
@@ -146,14 +167,17 @@ class OfBytes(Chosen):
 
     def words(self, texts: Sequence[str]) -> int:
         """As the split pattern cuts them; a special token is one."""
-        splitter = self.splitter
         if not self._may_hold_specials(texts):
-            return sum(run.number for text in texts for run in splitter.runs(text))
+            return sum(map(self._words_of, texts))
         number = 0
         for text in texts:
             for part, token_id in split_on_special_tokens(text, self._specials):
-                number += 1 if token_id is not None else sum(run.number for run in splitter.runs(part))
+                number += 1 if token_id is not None else self._words_of(part)
         return number
+
+    def _words_of(self, text: str) -> int:
+        engine = self.tokenizer._engine
+        return sum(run.number for run in engine.splitter.runs(engine.normalized(text)))
 
     @cached_property
     def ids(self) -> np.ndarray:
@@ -169,7 +193,7 @@ class OfBytes(Chosen):
 
     def _may_hold_specials(self, texts: Sequence[str]) -> bool:
         mark = self._mark
-        return bool(self.looked_for) and (not mark or any(mark in text for text in texts))
+        return self.specials != "none" and bool(self._specials) and (not mark or any(mark in text for text in texts))
 
     def _refuse(self, texts: Sequence[str]) -> None:
         for number, text in enumerate(texts):
@@ -182,12 +206,10 @@ class OfPieces(Chosen):
     """A SentencePiece model. Its pieces may reach over blanks, so a document is encoded whole."""
 
     exact = False
-    looked_for: Mapping[str, int] = {}
 
-    @cached_property
-    def splitter(self) -> Splitter:  # type: ignore[override]
-        """One that never says where a text may be cut."""
-        return Splitter(None)
+    def long_text(self) -> LongText:
+        """See ``Chosen``."""
+        return LongText(Splitter(None))
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """See ``Chosen``."""
@@ -196,8 +218,8 @@ class OfPieces(Chosen):
 
     def decode(self, ids: np.ndarray) -> bytes:
         """See ``Chosen``."""
-        data: bytes = self.tokenizer.decode(ids.tolist(), return_type=bytes)
-        return data
+        text: str = self.tokenizer.decode(ids.tolist())
+        return text.encode("utf-8", "surrogateescape")
 
     def words(self, texts: Sequence[str]) -> int:
         """What stands between blanks: such a model has no split pattern."""
@@ -215,6 +237,3 @@ class OfPieces(Chosen):
             return int(pieces.index(token))
         controls = [piece for at, piece in enumerate(pieces) if self.tokenizer.is_control(at)]
         return self._number(token, controls, "piece")
-
-
-UNKNOWN = (InvalidTokenId, InvalidPieceId)

@@ -57,7 +57,8 @@ class _Counted:
 def count(args: argparse.Namespace) -> bool:
     """Count what the options of ``count`` name; return whether every file could be counted."""
     names = sources(args.files, "count")
-    tokenizers = [chosen(name, args.pattern, args.specials) for name in args.tokenizers or [DEFAULT_TOKENIZER]]
+    asked = args.tokenizers or [DEFAULT_TOKENIZER]
+    tokenizers = [chosen(args, name, args.specials, several=len(asked) > 1) for name in asked]
     counted = _Counted(tokenizers)
     failed = False
     with output(args.output) as file, ProgressLine() as line:
@@ -96,7 +97,7 @@ def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressL
 
 def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: Counts) -> Iterator[tuple[int, Batch]]:
     """Read once, and yield batches for each tokenizer: each cuts where it may."""
-    batchers = [Batcher(one.splitter, one.looked_for, by_line=False) for one in tokenizers]
+    batchers = [Batcher(one.long_text(), by_line=False) for one in tokenizers]
     for portion in reading.portions([name]):
         counts.characters += sum(map(len, portion.texts))
         for number, batcher in enumerate(batchers):
@@ -122,11 +123,13 @@ def _nothing(name: str, tokenizers: int) -> Counts:
 
 
 def _rows(counted: _Counted, several: bool) -> list[Counts]:
-    return [*counted.rows, counted.total()] if several else counted.rows
+    return [*counted.rows, counted.total()] if several and counted.rows else counted.rows
 
 
 def _table(counted: _Counted, several: bool) -> str:
     """A table for people, with a line of titles."""
+    if not counted.rows:
+        return ""
     names = [Path(one.name).name for one in counted.tokenizers]
     titles = [f"{name} tokens" for name in names] + [f"{name} words" for name in names]
     if len(names) == 1:

@@ -20,7 +20,7 @@ def decode(args: argparse.Namespace) -> None:
     """Decode what the options of ``decode`` name."""
     names = sources(args.files, "decode")
     must_be_files(names)
-    tokenizer = chosen(args.tokenizer, args.pattern)
+    tokenizer = chosen(args, args.tokenizer)
     written = 0
     with output(args.output) as file, ProgressLine() as line:
         for name in names:

@@ -34,6 +34,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--begin-with", metavar="TOKEN", help="put this special token, or id, before each document")
     parser.add_argument("--end-with", metavar="TOKEN", help="put this special token, or id, behind each document")
     parser.add_argument(
+        "--frame",
+        action="store_true",
+        help="put round each document what the tokenizer's own file says (tokenizer.json)",
+    )
+    parser.add_argument(
         "--format",
         choices=FORMATS,
         help="text: a document on each line; jsonl: a list on each line; json: one list of lists; npy: all ids, then "

@@ -28,14 +28,11 @@ def encode(args: argparse.Namespace) -> None:
         raise InvalidOption("--dtype goes with --format npy.")
     if form == "npy" and is_terminal(args.output):
         raise InvalidOption("--format npy writes bytes that no terminal shows; name a file: -o ids.npy")
-    tokenizer = chosen(args.tokenizer, args.pattern, args.specials)
-    around = tuple(
-        np.array([] if token is None else [tokenizer.id_of(token)], dtype=np.uint32)
-        for token in (args.begin_with, args.end_with)
-    )
+    tokenizer = chosen(args, args.tokenizer, args.specials)
+    around = _around(tokenizer, args)
     dtype = dtype_for(tokenizer.largest, args.dtype)
     reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
-    batches = reading.batches(names, tokenizer.splitter, tokenizer.looked_for)
+    batches = reading.batches(names, tokenizer.long_text())
     number = 0
     with output(args.output) as file, ProgressLine() as line:
         writer: ArrayWriter | NumberWriter
@@ -49,6 +46,16 @@ def encode(args: argparse.Namespace) -> None:
             number += documents.ids.size
             line.show(f"{size(reading.bytes_read)} read, {number:,} ids")
         writer.finish()
+
+
+def _around(tokenizer: Chosen, args: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
+    """The ids before and behind each document."""
+    before, behind = tokenizer.frame if args.frame else ((), ())
+    if args.begin_with is not None:
+        before = (tokenizer.id_of(args.begin_with), *before)
+    if args.end_with is not None:
+        behind = (*behind, tokenizer.id_of(args.end_with))
+    return np.array(before, dtype=np.uint32), np.array(behind, dtype=np.uint32)
 
 
 def _encoded(

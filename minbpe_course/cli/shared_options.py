@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from minbpe_course.cli.convert import add_source_args
+
 DEFAULT_TOKENIZER = "cl100k_base"
 
 # How ids are written and read.
@@ -26,7 +28,7 @@ def add_file_args(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Declare which tokenizer is meant, or which several."""
+    """Declare which tokenizer is meant, or which several, and how to read a file that does not say everything."""
     parser.add_argument(
         *TOKENIZER,
         metavar="NAME_OR_PATH",
@@ -36,11 +38,7 @@ def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False
         help=f"a bundled encoding, or a tokenizer's file in any format (default: {DEFAULT_TOKENIZER})"
         + ("; may be repeated" if several else ""),
     )
-    parser.add_argument(
-        "--pattern",
-        metavar="NAME_OR_REGEX",
-        help="the split pattern, for a file that does not say it (.tiktoken): a name such as cl100k_base, or a regex",
-    )
+    add_source_args(parser)
 
 
 def add_document_args(parser: argparse.ArgumentParser) -> None:

@@ -47,6 +47,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     # One list for both, so that the rows come in the order in which they were named.
     parser.add_argument(
+        "-t",
+        "--tokenizer",
+        action="append",
+        dest="tokenizers",
+        metavar="NAME_OR_PATH",
+        help="a bundled encoding, or a tokenizer's file in any format; may be repeated",
+    )
+    parser.add_argument(
         "--encoding", action="append", dest="tokenizers", metavar="ENCODING", help="a bundled encoding; may be repeated"
     )
     parser.add_argument(

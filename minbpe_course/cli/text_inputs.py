@@ -11,13 +11,12 @@ from __future__ import annotations
 import codecs
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
 from minbpe_course.cli.byte_inputs import blocks_of, opened, shown
 from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
-from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
 from minbpe_course.tokenizers.long_texts import LongText
 
@@ -62,12 +61,12 @@ class Reading:
                 else:
                     yield from _whole(name, texts)
 
-    def batches(self, names: Iterable[str], splitter: Splitter, specials: Collection[str]) -> Iterator[Batch]:
-        """Yield the documents in batches of some million characters, in pieces where they are long.
+    def batches(self, names: Iterable[str], long: LongText) -> Iterator[Batch]:
+        """Yield the documents in batches of some million characters, in the pieces that ``long`` makes of long ones.
 
-        splitter, specials : what must not be cut, see ``LongText``. Raises UnreadableInput, UnusablePath.
+        Raises UnreadableInput, UnusablePath.
         """
-        batcher = Batcher(splitter, specials, by_line=self.by_line)
+        batcher = Batcher(long, by_line=self.by_line)
         for portion in self.portions(names):
             yield from batcher.add(portion)
         yield from batcher.finish()
@@ -94,13 +93,13 @@ class Reading:
 
 
 class Batcher:
-    """Makes batches of documents, in pieces where they are long.
+    """Makes batches of documents, in the pieces that ``long`` makes of long ones.
 
-    splitter, specials : what must not be cut, see ``LongText`` · by_line : each document is one line.
+    by_line : each document is one line.
     """
 
-    def __init__(self, splitter: Splitter, specials: Collection[str], *, by_line: bool) -> None:
-        self._long = LongText(splitter, specials)
+    def __init__(self, long: LongText, *, by_line: bool) -> None:
+        self._long = long
         self._by_line = by_line
         self._made = Batch()
         # A document is not finished; a piece of it has been given out.

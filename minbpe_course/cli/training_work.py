@@ -19,6 +19,7 @@ from minbpe_course.formats import opening
 from minbpe_course.model import BytePairModel, PieceModel
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.tokenizers.loading import convert
+from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.trainers.byte_pair import MergeProgress, check_vocab_size
 from minbpe_course.trainers.byte_pair import train as train_byte_pairs
 
@@ -95,7 +96,7 @@ def _byte_pairs(args: argparse.Namespace, names: Sequence[str], reading: Reading
     specials = special_texts(args.special)
 
     def texts() -> Iterator[str]:
-        for batch in reading.batches(names, Splitter(pattern), specials):
+        for batch in reading.batches(names, LongText(Splitter(pattern), specials)):
             yield from batch.texts
             line.show(f"{size(reading.bytes_read)} read")
 

@@ -36,7 +36,7 @@ class BytePairEngine(TextEngine):
     ) -> None:
         self.tables = tables
         self.splitter = splitter
-        self._composes = normalization == "NFC"
+        self.composes = normalization == "NFC"
         self._classes = None
         if splitter.family is not None:
             self._classes = unicode_tables.character_classes(splitter.engine)
@@ -88,7 +88,7 @@ class BytePairEngine(TextEngine):
 
         num_threads : how many texts at a time, at most; as many as there are cores if None.
         """
-        if self._composes and self.splitter.family is not None:
+        if self.composes and self.splitter.family is not None:
             # Without a scanner ``encode`` is called for each text, and sees to it.
             texts = map(self.normalized, texts)
         return super().encode_many(texts, num_threads)
@@ -129,13 +129,13 @@ class BytePairEngine(TextEngine):
 
     def normalized(self, text: str) -> str:
         """The text as its words are to be found, still with lone surrogates, if any."""
-        if not self._composes:
+        if not self.composes:
             return text
         return nfc(repaired(must_be_text(text)) if self.repair else must_be_text(text))
 
     def _list_encoder(self) -> Callable[[Any], list[int]]:
         encode_list = super()._list_encoder()
-        if not self._composes:
+        if not self.composes:
             return encode_list
         return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 

@@ -10,7 +10,8 @@ and the few words before them. "中A" is two words in o200k_base until a "b" mak
 does; HELD_BACK covers the longest such chain.
 
 Limits: one word is held whole, however long. A pattern that only ``regex`` can run may look as far ahead as it likes,
-so then everything waits for the end.
+so then everything waits for the end. Where text is composed (NFC) before it is cut into words, there are no cuts but
+those of ``corpus.blocks`` (what stands behind one of these composes with nothing before it) and at special tokens.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class LongText:
     """Takes the chunks of one text, and gives it out in pieces.
 
     splitter : whose words must stay whole · special_tokens : those that are looked for in the text, whether they are
-    allowed or forbidden: a piece ends in front of one or behind it, never in it · gather : how many characters a piece
-    has at least, but for the last.
+    allowed or forbidden: a piece ends in front of one or behind it, never in it · composed : whether the pieces are
+    brought to NFC before they are split · gather : how many characters a piece has at least, but for the last.
 
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> text = LongText(Splitter(GPT4_SPLIT_PATTERN), gather=10)
@@ -42,8 +43,16 @@ class LongText:
     ('', 'the cat sat on the', ' mat')
     """
 
-    def __init__(self, splitter: Splitter, special_tokens: Collection[str] = (), *, gather: int | None = None) -> None:
+    def __init__(
+        self,
+        splitter: Splitter,
+        special_tokens: Collection[str] = (),
+        *,
+        composed: bool = False,
+        gather: int | None = None,
+    ) -> None:
         self._splitter = splitter
+        self._composed = composed
         self._names = frozenset(special_tokens)
         # A special token that starts later than this before the end may be cut off, or begin a longer one.
         self._ahead = max(map(len, self._names), default=1)
@@ -84,7 +93,8 @@ class LongText:
                 if start > limit:
                     break
                 behind = end
-        return max(last_cut(text, limit), behind) or self._words_before(text[:limit])
+        cut = max(last_cut(text, limit), behind)
+        return cut if cut or self._composed else self._words_before(text[:limit])
 
     def _words_before(self, text: str) -> int:
         """Where the last word of ``text`` ends that stays as it is whatever follows, or nothing at all.

@@ -26,7 +26,8 @@ def encode_chunks(
     """
     if isinstance(chunks, str):
         chunks = [chunks]
-    for piece in _pieces(chunks, LongText(engine.splitter, special_tokens), engine.repair):
+    text = LongText(engine.splitter, special_tokens, composed=engine.composes)
+    for piece in _pieces(chunks, text, engine.repair):
         for part, token_id in split_on_special_tokens(piece, choose(piece)):
             if token_id is None:
                 yield from engine.encode(part).tolist()
