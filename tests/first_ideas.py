@@ -100,6 +100,20 @@ def _stretches(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[
     return _as_scores(collections.Counter("".join([LETTERS, *sentences])) | {piece: counts[piece] for piece in covered})
 
 
+def _printable() -> list[str]:
+    from minbpe_course.text.byte_alphabet import printable_bytes
+
+    return [letter for _, letter in sorted(printable_bytes().items())]
+
+
+def _in_order(others: Iterable[int]) -> list[str]:
+    """The visible signs from the first on for these bytes in this order, then for all others."""
+    letters = {byte: chr(byte) for byte in range(128) if chr(byte).isalpha()}
+    signs = (chr(at) for at in range(0x21, 0x300) if chr(at).isprintable() and at not in letters)
+    letters |= {byte: next(signs) for byte in dict.fromkeys([*others, *range(256)]) if byte not in letters}
+    return [letters[byte] for byte in range(256)]
+
+
 FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
     "01.encode_pages": {"UTF-8": _bytes_of, "one by one": _by_number, "UTF-16": lambda text: text.encode("utf-16")},
     "02.fair_merges": {
@@ -144,6 +158,17 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "at the beginning": lambda windows: [1] * len(windows),
     },
     "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
+    "09.choose_alphabet": {
+        "GPT-2's": lambda tokens: _printable(),
+        "each its own, far away": lambda tokens: (
+            [chr(at if chr(at).isalpha() else 0x100 + at) for at in range(128)] + [chr(0x200 + at) for at in range(128)]
+        ),
+        "Chinese": lambda tokens: [chr(at if at < 128 and chr(at).isalpha() else 0x4E00 + at) for at in range(256)],
+        "as they come": lambda tokens: _in_order(dict.fromkeys(b"".join(tokens))),
+        "the rarest first": lambda tokens: _in_order(
+            byte for byte, _ in reversed(collections.Counter(b"".join(tokens)).most_common())
+        ),
+    },
     "10.train_unigram": {
         "none": lambda sentences, size: {},
         "letters alike": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),

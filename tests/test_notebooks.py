@@ -33,6 +33,7 @@ FIRST_LESSONS = [
     "06_sentencepiece",
     "07_training_at_scale",
     "08_encoding_fast",
+    "09_files_and_interchange",
     "10_sentencepiece_unigram",
     "11_measuring_a_tokenizer",
 ]

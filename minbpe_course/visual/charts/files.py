@@ -1,0 +1,148 @@
+"""The pictures of lesson 09: one token in several files, GPT-2's letters for the 256 bytes, what each format keeps.
+
+draw_token_in_formats   a row for each format: how the same bytes are written there
+draw_byte_alphabet      the 256 bytes as a map, with the letter that each is written with
+draw_kept               formats against the parts of a tokenizer: kept, kept partly, lost
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.markers import MarkerStyle
+from matplotlib.patches import Patch, Rectangle
+
+from minbpe_course.visual.charts import PALETTE, finish, new_axes, plain_label
+
+# Pale fills under black letters; every part has an underline of its own as well, for those who see no colours.
+_PARTS = (("#fbe3b3", ":"), ("#bcdff5", "-"), ("#bfe6da", "--"), ("#f1d7e5", "-."), ("#e3e0f5", (0, (6, 1, 1, 1))))
+_LETTER = 0.0836  # inches: the width of a letter of DejaVu Sans Mono at 10 points
+_ROW = 0.56
+
+_KEPT = {"yes": (PALETTE[2], "●"), "partly": (PALETTE[1], "◐"), "no": ("#ffffff", "○")}
+
+
+def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
+    """Draw how a token is written in each format, its parts in the same colours everywhere.
+
+    rows : name of the format -> pieces of the file in their order, each with the name of the part of the token that it
+    stands for, or "" for what is around it.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_token_in_formats({"hex": [("0a", ""), ("68", "h"), ("69", "i")], "text": [("h", "h"), ("i", "i")]}, "hi")
+    """
+    parts = list(dict.fromkeys(part for pieces in rows.values() for _, part in pieces if part))
+    widest = max(sum(len(plain_label(text)) for text, _ in pieces) for pieces in rows.values())
+    margin = max(len(plain_label(name)) for name in rows) + 3
+    # The axes fill the figure, so that a unit across is a letter wide; names and legend stand inside them.
+    width = max(margin + widest + 3, sum(map(len, parts)) + 8 * len(parts))
+    figure, axes = new_axes(title, size=(width * _LETTER + 0.3, 0.95 + _ROW * len(rows)))
+    for row, (name, pieces) in enumerate(rows.items()):
+        axes.text(-1.6, row, plain_label(name), ha="right", va="center", fontweight="bold", color="#333333")
+        axes.add_patch(Rectangle((-0.8, row - 0.4), widest + 1.6, 0.8, facecolor="#f5f5f5", edgecolor="#cccccc"))
+        at = 0
+        for text, part in pieces:
+            shown = plain_label(text)
+            wide = len(shown.replace("\\$", "$"))
+            if part:
+                fill, dash = _PARTS[parts.index(part) % len(_PARTS)]
+                axes.add_patch(Rectangle((at, row - 0.26), wide, 0.52, facecolor=fill, linewidth=0))
+                axes.plot([at, at + wide], [row + 0.26] * 2, color="#222222", linewidth=1.5, linestyle=dash)
+            axes.text(at, row, shown, va="center", family="DejaVu Sans Mono", fontsize=10, color="#111111")
+            at += wide
+    axes.set(xlim=(-margin, width - margin), ylim=(len(rows) + 0.2, -0.5))
+    axes.axis("off")
+    for number, part in enumerate(parts):
+        fill, dash = _PARTS[number % len(_PARTS)]
+        left = -margin + 1 + sum(len(before) + 7 for before in parts[:number])
+        axes.add_patch(Rectangle((left, len(rows) - 0.36), 3, 0.36, facecolor=fill, linewidth=0))
+        axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
+        axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
+    finish(figure)
+
+
+def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
+    """Draw the 256 bytes in sixteen rows of sixteen, each with its letter; those that borrow one are marked.
+
+    alphabet : byte -> letter. A byte whose letter has its own number stands for itself.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_byte_alphabet({byte: chr(byte if byte > 32 else 256 + byte) for byte in range(256)}, "An alphabet")
+    """
+    figure, axes = new_axes(title, "last hexadecimal digit of the byte", "first digit", size=(6.4, 6.4))
+    borrowed = sum(ord(letter) != byte for byte, letter in alphabet.items())
+    for byte, letter in alphabet.items():
+        row, column = divmod(byte, 16)
+        itself = ord(letter) == byte
+        axes.add_patch(
+            Rectangle(
+                (column - 0.5, row - 0.5),
+                1,
+                1,
+                facecolor="#ffffff" if itself else _PARTS[0][0],
+                hatch="" if itself else "...",
+                edgecolor="#cccccc" if itself else "#e0b45c",
+                linewidth=0.6,
+            )
+        )
+        weight = "normal" if itself else "bold"
+        box = {"facecolor": "#ffffff" if itself else _PARTS[0][0], "edgecolor": "none", "pad": 0.8}
+        axes.text(
+            column, row, plain_label(letter), ha="center", va="center", fontsize=11, weight=weight, bbox=box, zorder=3
+        )
+    digits = [f"{value:X}" for value in range(16)]
+    axes.set_xticks(range(16), digits, family="DejaVu Sans Mono")
+    axes.set_yticks(range(16), digits, family="DejaVu Sans Mono")
+    axes.set(xlim=(-0.5, 15.5), ylim=(15.5, -0.5), aspect="equal")
+    axes.grid(visible=False)
+    keys = [
+        Patch(facecolor="#ffffff", edgecolor="#888888", label=f"stands for itself ({len(alphabet) - borrowed})"),
+        Patch(facecolor=_PARTS[0][0], edgecolor="#e0b45c", hatch="...", label=f"borrows a letter ({borrowed})"),
+    ]
+    axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.09))
+    finish(figure)
+
+
+def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
+    """Draw what each format keeps of a tokenizer.
+
+    table : format -> {part of a tokenizer: "yes", "partly" or "no"}; every format has the same parts.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> draw_kept({"a list of words": {"bytes": "partly", "order": "no"}}, "What is kept")
+    """
+    parts = list(next(iter(table.values())))
+    figure, axes = new_axes(title, size=(2.4 + 1.25 * len(parts), 1.3 + 0.46 * len(table)))
+    for row, (name, kept) in enumerate(table.items()):
+        for column, part in enumerate(parts):
+            fill, _ = _KEPT[kept[part]]
+            box = (column - 0.46, row - 0.42), 0.92, 0.84
+            axes.add_patch(Rectangle(*box, facecolor=fill, alpha=0.25, linewidth=0))
+            axes.add_patch(Rectangle(*box, facecolor="none", edgecolor="#bbbbbb", linewidth=0.8))
+        marks = {word: [column for column, part in enumerate(parts) if kept[part] == word] for word in _KEPT}
+        named = {word: ", ".join(parts[column].replace("\n", " ") for column in marks[word]) for word in _KEPT}
+        said = f"{name} keeps {named['yes'] or 'nothing'}"
+        said += f", partly {named['partly']}" if named["partly"] else ""
+        # The label is for the picture in words; the legend shows what the marks mean.
+        around = axes.scatter(range(len(parts)), [row] * len(parts), s=90, facecolor="#ffffff", edgecolor="#111111")
+        around.set_label(said)
+        for word, style in (("yes", "full"), ("partly", "left")):
+            disc = MarkerStyle("o", fillstyle=style)
+            axes.scatter(marks[word], [row] * len(marks[word]), s=90, marker=disc, facecolor="#111111", linewidths=0)
+    axes.set(xlim=(-0.55, len(parts) - 0.45), ylim=(len(table) - 0.5, -0.5))
+    axes.set_xticks(range(len(parts)), parts)
+    axes.set_yticks(range(len(table)), list(table), fontweight="bold")
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    keys = [
+        Patch(facecolor=fill, alpha=0.25, edgecolor="#888888", label=f"{mark}  {word}")
+        for word, (fill, mark) in _KEPT.items()
+    ]
+    axes.legend(handles=keys, ncols=len(keys), loc="upper left", bbox_to_anchor=(0, 0))
+    finish(figure)
