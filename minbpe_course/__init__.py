@@ -103,9 +103,9 @@ _HOMES = {
 }
 
 
-# Modules that tiktoken has, for programs in which only the import was changed. tiktoken.model is not among them: that
-# name is the records', and encoding_for_model is here.
-_DOORS = ("_educational", "core", "load", "registry")
+# Modules that tiktoken and minbpe have, for programs in which only the import was changed. tiktoken.model is not among
+# them: that name is the records', and encoding_for_model is here. Nor is minbpe.regex, named like a dependency.
+_DOORS = ("_educational", "base", "basic", "core", "gpt4", "load", "registry")
 
 
 def __getattr__(name: str) -> Any:

@@ -55,6 +55,7 @@ for name in ("gpt2", "cl100k_base", "o200k_base"):
     assert encoding.decode(encoding.encode(text)) == text
     assert encoding.decode(encoding.encode_to_numpy(text)) == text
     assert encoding.decode_batch(encoding.encode_batch([text, "a"])) == [text, "a"]
+    assert encoding.encode_with_unstable("the cat  ")[0]
     ids = encoding.encode(text)
     assert b"".join(encoding.decode_tokens_bytes(ids)).decode() == encoding.decode_with_offsets(ids)[0] == text
 small = Encoding("small", pat_str=encoding._pat_str, mergeable_ranks={bytes([b]): b for b in range(256)} | {b"th": 256},

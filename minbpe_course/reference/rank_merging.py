@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from math import inf
 
 
-def rank_merge_steps(word: bytes, ranks: Mapping[bytes, int]) -> Iterator[list[bytes]]:
+def rank_merge_steps(word: bytes, ranks: Mapping[bytes, int], below: float = inf) -> Iterator[list[bytes]]:
     """Yield the parts of ``word`` before the first merge and after each one; of equal ranks the leftmost merges first.
+
+    below : only merges with a smaller rank are made.
 
     >>> for parts in rank_merge_steps(b"abab", {b"ab": 256, b"abab": 257}):
     ...     print(parts)
@@ -29,7 +32,7 @@ def rank_merge_steps(word: bytes, ranks: Mapping[bytes, int]) -> Iterator[list[b
     yield list(parts)
     while True:
         joined = [left + right for left, right in pairwise(parts)]
-        possible = [(ranks[both], at) for at, both in enumerate(joined) if both in ranks]
+        possible = [(ranks[both], at) for at, both in enumerate(joined) if ranks.get(both, inf) < below]
         if not possible:
             return
         _, at = min(possible)

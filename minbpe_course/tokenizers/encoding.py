@@ -37,6 +37,7 @@ DisallowedSpecial = Literal["all"] | Collection[str]
 Ids = Sequence[int] | np.ndarray
 
 _NOTHING: frozenset[str] = frozenset()
+_SETS = (set, frozenset)
 
 
 class Encoding(EncodingState):
@@ -77,7 +78,7 @@ class Encoding(EncodingState):
         # Most texts hold no special token, and then nothing is to be asked.
         if (
             type(text) is str
-            and (allowed_special is _NOTHING or (not allowed_special and isinstance(allowed_special, Set)))
+            and (allowed_special is _NOTHING or (not allowed_special and type(allowed_special) in _SETS))
             and (disallowed_special == "all" or disallowed_special == ())
         ):
             mark = self._mark

@@ -20,6 +20,20 @@ class PublishedTokenizer(MinbpeShaped):
     def __init__(self) -> None:
         super().__init__(vocabularies.load(self._encoding_name))
 
+    @property
+    def byte_shuffle(self) -> dict[int, int]:
+        """byte -> the id of this byte: published vocabularies do not give byte 0 the id 0.
+
+        >>> GPT4Tokenizer().byte_shuffle[ord("a")]
+        64
+        """
+        return dict(enumerate(self.model.byte_ids))
+
+    @property
+    def inverse_byte_shuffle(self) -> dict[int, int]:
+        """id -> the byte that it stands for."""
+        return dict(enumerate(self.model.byte_order))
+
     def train(self, text: str | Iterable[str], vocab_size: int, verbose: bool = False, **options: object) -> NoReturn:
         """Raises NotTrainable: the vocabulary is published. Train a RegexTokenizer instead."""
         raise NotTrainable(

@@ -218,10 +218,10 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     # Files
 
-    def save(self, prefix: str | os.PathLike[str]) -> None:
-        """Write ``prefix.model``, to be loaded again, and ``prefix.vocab``, to be read by people. Raises
+    def save(self, file_prefix: str | os.PathLike[str]) -> None:
+        """Write ``file_prefix.model``, to be loaded again, and ``file_prefix.vocab``, to be read by people. Raises
         UnusablePath."""
-        minbpe_text.write(self._model, prefix)
+        minbpe_text.write(self._model, file_prefix)
 
     def save_vocab(self, vocab_file: str | os.PathLike[str]) -> None:
         """Write the list of tokens, to be read by people, to ``vocab_file``. Raises UnusablePath."""

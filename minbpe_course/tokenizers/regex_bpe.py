@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import regex
+
 from minbpe_course.corpus.words import compile_pattern
 from minbpe_course.model import BytePairModel
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
@@ -23,3 +25,9 @@ class RegexTokenizer(MinbpeShaped):
         pattern = GPT4_SPLIT_PATTERN if pattern is None else named_pattern(pattern)
         compile_pattern(pattern)
         super().__init__(BytePairModel(pattern=pattern))
+
+    @property
+    def compiled_pattern(self) -> regex.Pattern:
+        """The split pattern, compiled by ``regex``; its words are those that are encoded, known patterns apart: these
+        follow the Unicode tables of the library that they come from."""
+        return compile_pattern(self.pattern)

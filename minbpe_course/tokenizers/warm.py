@@ -95,7 +95,9 @@ def _encoding() -> None:
         tokenizer.encode_to_array(text)
     tokenizer.encode_batch([_TEXT, _TEXT, "a"])
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
-    Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={}).encode_ordinary(_TEXT)
+    encoding = Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    encoding.encode_ordinary(_TEXT)
+    encoding.encode_with_unstable(_TEXT + " ")
     # Words that a pattern without a compiled splitter gives.
     RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
 
