@@ -74,7 +74,7 @@ class Format:
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
         if self.name == "minbpe":
-            return _why_no_byte_pairs(model)
+            return _why_no_byte_pairs(model) or minbpe_text.why_not(as_byte_pairs(model))
         reason: str | None = self.module.why_not(model)
         return reason
 
@@ -113,7 +113,7 @@ _PIECES_NOT_BYTES = (
     "it is a model of SentencePiece, whose tokens are pieces of text and not bytes.\n"
     "It rewrites a text before it cuts it (blanks become ▁, one is put in front), knows no split pattern, and takes "
     "single bytes only where no piece holds a character. No list of byte merges does that, so the ids would change. "
-    "Keep the .model file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+    "Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType(

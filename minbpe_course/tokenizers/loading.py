@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import UnsupportedModel
+from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats import opening
 from minbpe_course.formats.opening import UNSAID, Model
-from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.tables.simplest import simplest
+from minbpe_course.model import PieceModel, VocabularyModel
+from minbpe_course.tables.meaning import as_vocabulary, merging_of, same_merging
+from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
@@ -86,39 +87,70 @@ def convert(
     record = source_of(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
-    if reason := made.why_not(record):
-        raise UnsupportedModel(f"{made.title} cannot hold this model with the same ids: {reason}")
+    record = _as_it_may_be_written(made, record)
     with tempfile.TemporaryDirectory() as folder:
         tried = Path(folder, path.name)
         if path.is_dir():
             tried.mkdir(exist_ok=True)
         tried = made.write(record, tried)
-        if (part := _difference(record, made.read(tried))) is not None:
-            raise UnsupportedModel(
-                f"{made.title} cannot hold this model with the same ids: read again, {part} is another. "
-                f"Nothing was written to {path}."
-            )
+        if (part := difference(record, made.read(tried))) is not None:
+            raise _refusal(made, record, f"read again, {part} would be another.")
     # What was proven is written once more, since only the format knows which files belong together.
     made.write(record, path)
     return path
 
 
-def _difference(one: Model, other: Model) -> str | None:
-    """What differs between two records so that ids might; None when they are one model."""
-    one, other = _simple(one), _simple(other)
+def _as_it_may_be_written(made: opening.Format, record: Model) -> Model:
+    """The record, or one with the same ids that the format can hold: ranks may be told as merges. Raises
+    UnsupportedModel."""
+    reason = made.why_not(record)
+    if reason is None:
+        return record
+    if isinstance(record, VocabularyModel) and record.merges is None:
+        found = merging_of(record)
+        told = record.replace(merges=found.merges, whole_words=found.whole)
+        if made.why_not(told) is None:
+            return told
+    raise _refusal(made, record, reason)
+
+
+def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedModel:
+    way_out = ""
+    if isinstance(record, VocabularyModel) and any(record.frame):
+        ids = record.frame[0] + record.frame[1]
+        way_out = (
+            f"\nThe ids round a text are {list(ids)}; to leave them to your program: "
+            "convert(read_model(src).replace(frame=((), ())), dst), with read_model from minbpe_course.formats.opening"
+        )
+    return UnsupportedModel(f"{made.title} cannot hold this model with the same ids: {reason}{way_out}")
+
+
+def difference(one: Model, other: Model) -> str | None:
+    """Say what differs between two records so that some text might get other ids; None when none does.
+
+    >>> difference(BytePairModel([(97, 97)]), BytePairModel([(97, 97)], pattern="gpt2"))
+    'the split pattern'
+    """
     if one == other:
         return None
-    if type(one) is type(other):
-        for part in ("pattern", "special_tokens", "merges", "token_bytes", "pieces", "scores"):
-            if getattr(one, part, None) != getattr(other, part, None):
-                return f"its {part.replace('_', ' ')}"
-    return "the model"
+    if isinstance(one, PieceModel) or isinstance(other, PieceModel):
+        return "the list of pieces"
+    try:
+        one, other = as_vocabulary(one), as_vocabulary(other)
+    except InvalidModel:
+        return "the list of merges"
+    if not same_merging(one, other):
+        return "how words become tokens"
+    if _cutting(one) != _cutting(other):
+        return "the split pattern"
+    for part in ("normalization", "special_tokens", "plain_tokens", "frame"):
+        if getattr(one, part) != getattr(other, part):
+            return part.replace("_", " ")
+    return None
 
 
-def _simple(record: Model) -> Model:
-    if isinstance(record, VocabularyModel):
-        record = simplest(record)
-    if isinstance(record, BytePairModel) and record.pattern == "":
-        # minbpe's files and classes have one spelling for no pattern and an empty one.
-        return record.replace(pattern=None)
-    return record
+def _cutting(model: VocabularyModel) -> tuple[int | str | None, str]:
+    """Patterns of one family cut the same with the same tables of letters, however they are spelled."""
+    pattern = model.pattern or ""
+    family = scanner_for(pattern)
+    return (pattern if family is None else family), model.pattern_engine or engine_of(pattern)

@@ -24,7 +24,7 @@ from minbpe_course import vocabularies
 from minbpe_course.corpus.words import compile_pattern
 from minbpe_course.errors import MissingFile, MissingPattern, UnknownEncoding, UnsupportedModel, UnusableTokenizer
 from minbpe_course.files import read_whole
-from minbpe_course.formats import opening, sentencepiece_proto
+from minbpe_course.formats import huggingface_json, opening, sentencepiece_proto
 from minbpe_course.formats.opening import UNSAID, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tables.simplest import simplest
@@ -99,11 +99,12 @@ def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str
     name, file = opening.locate(path, format)
     if opening.FORMATS[name].says_pattern:
         return Source(_with(opening.FORMATS[name].read(file), said), path.stem)
-    published = _published(hashlib.sha256(read_whole(file)).hexdigest())
+    alone = not file.with_name(file.name + ".json").exists()
+    published = _published(hashlib.sha256(read_whole(file)).hexdigest()) if alone else None
     if published is not None:
         return Source(_with(vocabularies.load(published), said), published)
     record = opening.FORMATS[name].read(file, **said)
-    unsaid = "pattern" not in said and not file.with_name(file.name + ".json").exists()
+    unsaid = "pattern" not in said and alone
     if unsaid and not isinstance(record, PieceModel) and record.pattern is None:
         raise MissingPattern(
             f"{file.name} says which bytes have which ids, but not how a text is cut into words before that, and "
@@ -160,9 +161,10 @@ def _existing(given: str | os.PathLike[str]) -> Path:
 
 def _from_tokenizer(tokenizer: Any) -> Source:
     name = type(tokenizer).__name__
-    record = getattr(tokenizer, "model", None)
-    if isinstance(record, RECORDS):
-        return Source(record, name)
+    for place in ("model", "_record"):
+        record = getattr(tokenizer, place, None)
+        if isinstance(record, RECORDS):
+            return Source(record, str(getattr(tokenizer, "name", name)))
     if all(hasattr(tokenizer, each) for each in ("_mergeable_ranks", "_pat_str", "_special_tokens")):
         return Source(_of_tiktoken(tokenizer), str(tokenizer.name))
     # A library that nobody has imported has made no object.
@@ -172,8 +174,7 @@ def _from_tokenizer(tokenizer: Any) -> Source:
     # A tokenizer of transformers carries one of tokenizers inside.
     inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if hasattr(inside, "to_str") and hasattr(inside, "id_to_token"):
-        read = opening.FORMATS["huggingface"].module.from_bytes
-        return Source(read(inside.to_str().encode("utf-8"), name), name)
+        return Source(huggingface_json.from_json(inside.to_str(), name), name)
     if hasattr(tokenizer, "get_mergeable_ranks") and hasattr(tokenizer, "get_pattern"):
         return Source(_of_rustbpe(tokenizer), name)
     raise UnusableTokenizer(
