@@ -1,6 +1,7 @@
 """Freeze the character classes of the installed tiktoken and regex into minbpe_course/text/data (for maintainers).
 
-    python -m tools.unicode_tables          write both tables, and the general categories of tiktoken
+    python -m tools.unicode_tables          write both tables, the general categories of tiktoken, and the characters
+                                            that NFC changes in tokenizers
     python -m tools.unicode_tables check    only say which code points differ from the stored tables; exit code 1 if any
 
 Each engine is asked, not believed: the classes are read by matching every code point, so the tables are those of the
@@ -15,9 +16,10 @@ from collections.abc import Callable
 import numpy as np
 import regex
 import tiktoken
+from tokenizers import normalizers
 
 from minbpe_course.files import write_whole
-from minbpe_course.text import code_points
+from minbpe_course.text import code_points, composing
 from minbpe_course.text import unicode_tables as tables
 from minbpe_course.text.pattern_parts import CATEGORIES
 
@@ -62,6 +64,19 @@ def read_categories(matching: Callable[[str, str], str]) -> np.ndarray:
     return found
 
 
+def read_composing() -> np.ndarray:
+    """Ask tokenizers which characters NFC changes, moves, or makes one with others: uint8[0x110000], 0 or 1."""
+    nfc, nfd = normalizers.NFC().normalize_str, normalizers.NFD().normalize_str
+    found = np.zeros(tables.CODE_POINTS, dtype=np.uint8)
+    for point in [*range(0xD800), *range(0xE000, tables.CODE_POINTS)]:
+        parts = nfd(chr(point))
+        # A mark, of whatever class, lets the one of class 1 pass; anything else keeps it behind the one of class 240.
+        passed = nfc(f"a\u0345{chr(point)}\u0334")
+        if parts != chr(point) or passed.index("\u0334") < passed.index("\u0345"):
+            found[[point, *map(ord, parts)]] = 1
+    return found
+
+
 def matching_in_regex(pattern: str, text: str) -> str:
     return "".join(regex.findall(pattern, text))
 
@@ -101,6 +116,13 @@ def main(arguments: list[str]) -> int:
         worst = max(worst, int(differing.size > 0))
     else:
         write_whole(code_points.category_file(), code_points.pack_categories(categories))
+    changing = read_composing()
+    if arguments:
+        differing = np.flatnonzero(changing != composing.composing_characters())
+        print(f"characters that NFC changes in tokenizers: {differing.size} code points differ")
+        worst = max(worst, int(differing.size > 0))
+    else:
+        write_whole(composing.data_file(), tables.pack(changing))
     return worst
 
 
