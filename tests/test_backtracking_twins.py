@@ -86,10 +86,10 @@ def test_small_words_that_lead_into_dead_ends() -> None:
         assert laid.ids(BACKTRACK, word) == encode_word(word, model.ranks) == laid.ids(HEAP, word)
 
 
-def test_small_random_merges_that_are_reached() -> None:
-    """Vocabularies made by hand, as long as each token is what merging its bytes gives."""
+def test_small_random_merges() -> None:
+    """Made by hand: where some token is not what merging its bytes gives, the others still show the way."""
     chance = random.Random(11)
-    linear = 0
+    whole = 0
     for _ in range(250 if COMPILED else 12):
         pairs: list[tuple[int, int]] = []
         for _ in range(chance.randint(1, 14)):
@@ -100,13 +100,13 @@ def test_small_random_merges_that_are_reached() -> None:
         model = BytePairModel(pairs)
         laid = Laid(model)
         reached = [encode_word(model.token_bytes[token], model.ranks) == [token] for token in model.merge_ids]
-        assert laid.linear == (all(reached) and len(set(model.token_bytes.values())) == len(model.token_bytes))
-        linear += laid.linear
+        assert laid.linear
+        whole += all(reached) and len(set(model.token_bytes.values())) == len(model.token_bytes)
         for size in (1, 5, 12, 30, 62, 63, 100):
             word = some_text(chance, "ab", size).encode()
             for way in ways_for(laid, word):
                 assert laid.ids(way, word) == encode_word(word, model.ranks), (pairs, word)
-    assert linear > 3
+    assert 3 < whole < (200 if COMPILED else 12)
 
 
 def test_small_tokens_that_reach_into_a_character() -> None:

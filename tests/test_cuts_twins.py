@@ -138,11 +138,13 @@ def test_small_characters_are_entered_where_a_token_is_one() -> None:
     assert {int(code): int(table[code]) for code in np.flatnonzero(table != tables.FREE)} == wanted
 
 
-def test_small_vocabularies_that_break_the_rule_are_not_cut() -> None:
-    # (a, b) merges before (b, c) can: "abc" is never reached, so nothing may be concluded from what tokens hold.
-    model = BytePairModel([(97, 98), (98, 99), (97, 257)])
+def test_small_tokens_that_no_merge_makes_keep_nothing_together() -> None:
+    # (a, b) merges before (b, \u00e9) can: "ab\u00e9" is never reached, and no other token holds a beside b and \u00e9.
+    accented = tuple("\u00e9".encode())
+    model = BytePairModel([accented, (97, 98), (98, 256), (97, 258), (256, 97), (97, 256)])
     laid = VocabularyTables.from_model(model)
-    assert laid.block[layout.CUTS] == laid.block[layout.LINEAR] == 0
+    reached = {k: token for k, token in model.token_bytes.items() if token != "ab\u00e9".encode()}
     engine = BytePairEngine.from_model(model)
-    for word in ["abc", "abc" * 40, "bcabc\u00e9abc"]:
-        assert engine.encode(word).tolist() == encode_word(word.encode(), model.ranks)
+    for word in ["ab\u00e9", "ab\u00e9" * 40, "b\u00e9ab\u00e9ab\u00e9\u00e8a\u00e9"]:
+        assert kernel_cuts(laid, word.encode()) == wanted_cuts(word.encode(), neighbours_in(reached.values()))
+        assert engine.encode(word).tolist() == encode_word(byte_ids(model, word.encode()), model.ranks)

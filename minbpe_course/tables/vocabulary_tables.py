@@ -99,9 +99,12 @@ class VocabularyTables:
         filled = np.flatnonzero(np.diff(token_start)).astype(np.uint32)
         words = filled if proven else tables._reachable()[0]
         tables._enter_words(words)
-        if len(words) == len(filled):
-            tables._allow_cuts()
-            tables._allow_linear_time()
+        if len(words) < len(filled):
+            # Only now, since of two tokens with the same bytes just one can be a part of others.
+            found = tables._reachable()[1]
+            return tables._by_last_merges(found.taken(np.argsort(found.ranks)), whole_words=False)
+        tables._allow_cuts()
+        tables._allow_linear_time()
         tables.block.settle()
         return tables
 
