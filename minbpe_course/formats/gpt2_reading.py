@@ -203,8 +203,8 @@ def _must_be_known(
         other = token is not None and token != text.encode("utf-8", "surrogatepass")
         if other or (token is None and token_id in keys and names.get(keys[token_id]) != token_id):
             raise UnreadableModel(
-                f"{places[text]}: the special token {shown(text)} cannot have the id {token_id}, which vocab.json gives "
-                f"to {shown(keys[token_id])}."
+                f"{places[text]}: the special token {shown(text)} cannot have the id {token_id}, which is that of "
+                f"{shown(keys[token_id])} in vocab.json."
             )
 
 
