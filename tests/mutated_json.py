@@ -212,7 +212,7 @@ def _number_nearby(rng: random.Random, document: Any) -> None:
             value - 1,
             -value,
             value * 2,
-            float(value),
+            Raw(f"{value}.0"),
             str(value),
             value + 2**32,
             10 ** rng.choice([6, 12, 30]),

@@ -7,8 +7,8 @@ or a bomb is seen as such. Differences that are meant to be, and counted (all ot
 * OTHER BYTES OF BASE64, WIDER NUMBERS, ... are refused here where the library lets them pass: refusing is never wrong.
 * ITS OWN MATTER: a tekken.json whose settings of images or sound are damaged is refused by mistral-common, and read
   here: they change no id, and are kept as they are.
-* MINBPE CANNOT: its reader drops blanks round lines and parts of special tokens; files in the course's own form it
-  does not know at all.
+* MINBPE CANNOT: its reader drops blanks round lines and parts of special tokens; of a pattern with a group it encodes
+  the group alone; files in the course's own form it does not know at all.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+import regex
 from awkward_models import awkward_model
 from loading_elsewhere import ours, theirs
 from mutated_files import Mutant, mutants
@@ -79,6 +80,8 @@ def meant(form: str, mutant: Mutant, mine: Mapping[str, Any], other: Mapping[str
         data = mutant.files.get("mine.model", b"")
         if data.startswith(b"minbpe_course") or "refused" in other:
             return "minbpe cannot"
+        if regex.compile(mine["pattern"] or "").groups:
+            return "minbpe cannot"
         if any(line != line.strip() or b"  " in line for line in data.split(b"\n")) or b"\r" in data:
             return "minbpe cannot"
     return None
@@ -94,7 +97,10 @@ def outcome(form: str, mutant: Mutant, mine: Any, other: Any, whole: Mapping[str
         return "refused" if PLACE.search(mine["refused"]) else f"WRONG: no place is told: {mine}"
     if isinstance(other, (Died, Raised)):
         return "the library died"
-    same = mine["ids"] == other.get("ids") and (form != "tekken" or mine["specials"] == other["specials"])
+    # A text that the pattern would lose is refused here, by InvalidPattern; tiktoken panics at a word of no letter.
+    pairs = zip(mine["ids"], other.get("ids", []))
+    told = [their if our == "InvalidPattern" or their == "PanicException" else our for our, their in pairs]
+    same = told == other.get("ids") and (form != "tekken" or mine["specials"] == other["specials"])
     if same:
         return "the same ids"
     reason = meant(form, mutant, mine, other)

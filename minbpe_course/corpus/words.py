@@ -202,9 +202,10 @@ def compile_pattern(pattern: str) -> regex.Pattern:
         raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
     try:
         return regex.compile(pattern)
-    except regex.error as error:
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
+        # The last three are its parser's: repetitions of thousands of digits, thousands of brackets in each other.
         raise InvalidPattern(
-            f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern!r}"
+            f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern[:1000]!r}"
         ) from None
 
 

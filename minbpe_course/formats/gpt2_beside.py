@@ -5,8 +5,8 @@
     special_tokens_map.json    the names of special tokens, of older releases
 
 Only the first is written here. What transformers has no word for stands in it under "minbpe_course": the pattern, ids
-that no token has, tokens that no merge makes, and the SHA-256 of the two files, so that it is not taken for that of
-another model. A setting of transformers that changes ids is honoured or refused by name.
+that no token has, tokens that no merge makes, and a fingerprint of the two files, so that it is not taken for that
+of another model. A setting of transformers that changes ids is honoured or refused by name.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class Beside:
     """What the files beside say.
 
     special_tokens : id -> text, the name that the id decodes to · other_names : further (text, id) · unmerged : ids of
-    ordinary tokens that no merge makes · skipped_ids : ids that merges step over; None for those of special tokens.
+    ordinary tokens that no merge makes · skipped_ids : ids that merges step over; None for those of special
+    tokens · places : which file says which special token, and where.
     """
 
     pattern: str | None = R50K_PATTERN
@@ -58,6 +59,7 @@ class Beside:
     other_names: tuple[tuple[str, int], ...] = ()
     unmerged: Iterable[int] = ()
     skipped_ids: tuple[int, ...] | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 def compact(table: Mapping[str, int]) -> bytes:
@@ -65,21 +67,28 @@ def compact(table: Mapping[str, int]) -> bytes:
     return json.dumps(table).encode("ascii")
 
 
-def sha256s(vocab: bytes, merges: bytes) -> dict[str, str]:
-    """Return the hashes by which the two files are known again."""
-    return {"vocab": hashlib.sha256(vocab).hexdigest(), "merges": hashlib.sha256(merges).hexdigest()}
+def fingerprint(table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> str:
+    """Return what the two files are known by: a hash of what they say, so that other line ends change nothing.
+
+    table : spelled token -> id · merges : (left id, right id, made id).
+
+    >>> fingerprint({"a": 0, "aa": 1}, [(0, 0, 1)]) == fingerprint({"aa": 1, "a": 0}, [(0, 0, 1)])
+    True
+    """
+    said = json.dumps([sorted(table.items()), [list(merge) for merge in merges]])
+    return hashlib.sha256(said.encode("ascii")).hexdigest()
 
 
 # ---- Writing
 
 
-def written(beside: Beside, hashes: Mapping[str, str]) -> bytes:
-    """Return tokenizer_config.json."""
+def written(beside: Beside, known_by: str) -> bytes:
+    """Return tokenizer_config.json, for the two files with this fingerprint."""
     decoder = {
         str(token_id): {"content": text, **_FLAGS, "special": text not in beside.plain_tokens}
         for token_id, text in sorted(beside.special_tokens.items())
     }
-    ours: dict[str, Any] = {"sha256": hashes, "pattern": beside.pattern}
+    ours: dict[str, Any] = {"sha256": known_by, "pattern": beside.pattern}
     if beside.pattern_engine is not None:
         ours["pattern_engine"] = beside.pattern_engine
     if beside.whole_words:
@@ -112,11 +121,11 @@ def is_ours(data: bytes) -> bool:
 # ---- Reading
 
 
-def read(files: Mapping[str, bytes], table: Mapping[str, int], two: Mapping[str, bytes]) -> Beside:
+def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> Beside:
     """Return what the files beside say.
 
-    files : those that are there, by name · table : what vocab.json says · two : vocab.json and merges.txt, to see that
-    they are the ones meant. Raises UnreadableModel, UnsupportedModel.
+    files : those that are there, by name · table, merges : what the two files say, as for ``fingerprint``. Raises
+    UnreadableModel, UnsupportedModel.
     """
     said: dict[str, tuple[str, dict[str, Any]]] = {}
     for name, data in files.items():
@@ -133,8 +142,8 @@ def read(files: Mapping[str, bytes], table: Mapping[str, int], two: Mapping[str,
         tokens.add_named(name, document)
     ours = config.get(_OURS)
     if ours is None:
-        return Beside(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain))
-    return _with_ours(ours, config_name, tokens, two)
+        return Beside(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain), places=tokens.places)
+    return _with_ours(ours, config_name, tokens, fingerprint(table, merges))
 
 
 def _class_of(config: Mapping[str, Any], name: str) -> tuple[str, str | None]:
@@ -159,6 +168,7 @@ class _Tokens:
         self.texts: dict[int, str] = {}
         self.ids: dict[str, int] = {}
         self.plain: set[str] = set()
+        self.places: dict[str, str] = {}
 
     def add(self, where: str, text: str, token_id: int, special: bool = True) -> None:
         if not text:
@@ -170,6 +180,7 @@ class _Tokens:
             )
         self.texts[token_id] = text
         self.ids[text] = token_id
+        self.places.setdefault(text, where)
         if not special:
             self.plain.add(text)
 
@@ -221,15 +232,13 @@ def _content(value: Any, where: str) -> str:
     return value
 
 
-def _with_ours(ours: Any, name: str, tokens: _Tokens, two: Mapping[str, bytes]) -> Beside:
+def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Beside:
     where = f"{name}, $.{_OURS}"
     if not isinstance(ours, dict):
         raise UnreadableModel(f"{where}: expected an object, found {shown(ours)}.")
-    vocab = next(data for each, data in two.items() if each.endswith(".json"))
-    merges = next(data for each, data in two.items() if not each.endswith(".json"))
-    if ours.get("sha256") != sha256s(vocab, merges):
+    if ours.get("sha256") != known_by:
         raise UnreadableModel(
-            f"{where}.sha256: {name} was written for other files than the {' and '.join(two)} beside it. "
+            f"{where}.sha256: {name} was written for another vocabulary or other merges than the files beside it say. "
             "Copy all of a model's files, or delete it if you know that they are right."
         )
     unknown = ours.keys() - _KNOWN
@@ -256,6 +265,7 @@ def _with_ours(ours: Any, name: str, tokens: _Tokens, two: Mapping[str, bytes]) 
         whole_words=ours.get("whole_words", False),
         special_tokens=tokens.texts,
         plain_tokens=frozenset(tokens.plain),
+        places=tokens.places | {text: f"{where}.other_names" for text, _ in others},
         other_names=tuple((text, token_id) for text, token_id in others),
         unmerged=frozenset(_ids(ours.get("unmerged", []), f"{where}.unmerged")),
         skipped_ids=None if skipped is None else tuple(_ids(skipped, f"{where}.skipped_ids")),

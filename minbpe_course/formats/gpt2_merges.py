@@ -210,8 +210,7 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     }
     beside = _beside(model, table)
     if beside is not None:
-        hashes = gpt2_beside.sha256s(files[there.vocab], files[there.merges])
-        files[there.beside[0]] = gpt2_beside.written(beside, hashes)
+        files[there.beside[0]] = gpt2_beside.written(beside, gpt2_beside.fingerprint(table, merges_of(model)))
     return files
 
 

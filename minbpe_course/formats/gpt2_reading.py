@@ -54,8 +54,8 @@ def from_files(files: Mapping[str, bytes]) -> Model:
     merges_name = next(each for each in files if each.endswith(("merges.txt", "vocab.bpe")))
     table = _table(files[name], name)
     merges = _merge_lines(files[merges_name], merges_name, table, name)
-    known = {merges_name: files[merges_name], name: files[name]}
-    beside = gpt2_beside.read({each: data for each, data in files.items() if each not in known}, table, known)
+    others = {each: data for each, data in files.items() if each not in (name, merges_name)}
+    beside = gpt2_beside.read(others, table, merges)
     try:
         return _record(table, merges, beside, name, merges_name)
     except (InvalidModel, InvalidSpecialToken) as error:
@@ -168,7 +168,7 @@ def _record(
         )
     names = dict(beside.other_names) | {text: token_id for token_id, text in beside.special_tokens.items()}
     specials = {text: token_id for text, token_id in specials.items() if text not in names} | names
-    _must_be_known(names, table, tokens, name)
+    _must_be_known(names, beside.places, table, tokens)
     return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), beside)
 
 
@@ -193,14 +193,18 @@ def _must_be_made(
         )
 
 
-def _must_be_known(names: Mapping[str, int], table: Mapping[str, int], tokens: Mapping[int, bytes], name: str) -> None:
-    """A special token named beside that has the id of another key would take its place."""
+def _must_be_known(
+    names: Mapping[str, int], places: Mapping[str, str], table: Mapping[str, int], tokens: Mapping[int, bytes]
+) -> None:
+    """A special token named beside may have the id of a key that is its text, and of no other."""
     keys = {token_id: key for key, token_id in table.items()}
     for text, token_id in names.items():
-        key = keys.get(token_id, text)
-        if token_id not in tokens and names.get(key) != token_id:
+        token = tokens.get(token_id)
+        other = token is not None and token != text.encode("utf-8", "surrogatepass")
+        if other or (token is None and token_id in keys and names.get(keys[token_id]) != token_id):
             raise UnreadableModel(
-                f"{name}, {place(key)}: the id {token_id} is that of the special token {shown(text)}."
+                f"{places[text]}: the special token {shown(text)} cannot have the id {token_id}, which is that of "
+                f"{shown(keys[token_id])} in vocab.json."
             )
 
 

@@ -241,7 +241,7 @@ def _pattern(config: Mapping[str, Any], name: str) -> str:
         raise UnreadableModel(f"{name}, $.config.pattern: expected a regular expression, found {shown(pattern)}.")
     try:
         regex.compile(pattern)
-    except Exception as error:  # regex lets more than its own error through
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise UnreadableModel(f"{name}, $.config.pattern: no regular expression: {error}.") from None
     return pattern
 
