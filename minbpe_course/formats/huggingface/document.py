@@ -107,6 +107,8 @@ def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
     if note.get("merges") == "ranks":
         changes["merges"] = None
     record = plain.replace(**changes)
+    if note["record"] not in ("BytePairModel", "VocabularyModel"):
+        raise ValueError(note["record"])
     if note["record"] == "BytePairModel":
         byte_ids = [record.token_bytes[token_id] for token_id in range(256)]
         table = plain.merge_table
