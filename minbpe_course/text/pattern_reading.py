@@ -149,7 +149,7 @@ class _Reader:
             self.refuse(f"a repetition of more than {_MOST_TIMES} times")
         if most is not None and most < least:
             self.refuse("a repetition whose most is less than its least")
-        if isinstance(part, (Anchor, Look)) or (may_be_empty(part) and most != 1):
+        if may_be_empty(part):
             self.refuse("a repetition of what may be nothing")
         if self.ruby and "i" in flags and most != 1 and _folds_further(part):
             self.refuse("a repetition of letters of which two may match one character where case is ignored")

@@ -27,7 +27,7 @@ def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalizat
     ids: dict[str, int] = {}
     plain: set[str] = set()
     late: list[tuple[str, Value]] = []
-    listed = value.items() if value.value is not None else []
+    listed = value.items() if "added_tokens" in document else []
     for one in listed:
         text = one.get("content").text()
         if not text:
@@ -35,11 +35,10 @@ def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalizat
         if text in ids:
             one.get("content").unreadable("a text that no added token before has")
         for flag in ("single_word", "lstrip", "rstrip"):
-            if one.get(flag).flag():
+            if one.get(flag).required_flag():
                 one.get(flag).unsupported("Such a token is found by what stands around it, which is not done here.")
-        special = one.get("special").flag()
-        # This is what tokenizers takes where nothing is said.
-        if one.get("normalized").flag(default=not special):
+        special = one.get("special").required_flag()
+        if one.get("normalized").required_flag():
             late.append((text, one))
         ids[text] = one.get("id").token_id()
         if not special:

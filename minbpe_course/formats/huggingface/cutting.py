@@ -69,7 +69,8 @@ def _pattern(value: Value) -> str | None:
     if not kinds or kinds[-1] != "ByteLevel":
         value.unsupported("Only byte-level tokenizers are read, whose last (or only) pre_tokenizer is ByteLevel.")
     last = steps[-1]
-    if last.get("add_prefix_space").flag(default=True):
+    check_byte_level(last)
+    if last.get("add_prefix_space").flag():
         last.get("add_prefix_space").unsupported("A space put before every text is not done here.")
     gpt2 = last.get("use_regex").flag(default=True)
     if kinds == ["ByteLevel"]:
@@ -77,11 +78,18 @@ def _pattern(value: Value) -> str | None:
     if kinds == ["Split", "ByteLevel"] and not gpt2:
         return _split(steps[0])
     if kinds == ["Digits", "ByteLevel"] and gpt2:
-        return _DIGITS[steps[0].get("individual_digits").flag()]
+        return _DIGITS[steps[0].get("individual_digits").required_flag()]
     value.unsupported(
         f"Text is cut in several steps here ({', '.join(kinds)}{' with its own pattern' if gpt2 else ''}), "
         "and one pattern cannot say them."
     )
+
+
+def check_byte_level(value: Value) -> None:
+    """Check a step of the type ByteLevel, wherever it stands. Raises UnreadableModel."""
+    value.get("add_prefix_space").required_flag()
+    value.get("trim_offsets").required_flag()
+    value.get("use_regex").flag(default=True)
 
 
 def _steps(value: Value) -> list[Value]:
@@ -104,7 +112,7 @@ def _split(step: Value) -> str:
         pattern = regex.escape(text, special_only=True, literal_spaces=True)
     else:
         given.unreadable('{"Regex": "..."} or {"String": "..."}')
-    behavior, inverted = step.get("behavior").text(), step.get("invert").flag()
+    behavior, inverted = step.get("behavior").text(), step.get("invert").required_flag()
     if behavior == "Removed" and inverted:
         # Only what matches is kept; text between matches is refused when there is any.
         return pattern

@@ -13,7 +13,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
-from minbpe_course.formats.huggingface.cutting import Cutting, cutting_document, read_cutting
+from minbpe_course.formats.huggingface.cutting import Cutting, check_byte_level, cutting_document, read_cutting
 from minbpe_course.formats.huggingface.framing import NO_FRAME, frame_document, read_frame
 from minbpe_course.formats.huggingface.ranked_merges import merges_of_ranks
 from minbpe_course.formats.huggingface.strict_json import Value
@@ -30,12 +30,16 @@ from minbpe_course.tables.simplest import simplest
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 
+_KEYS = (
+    *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
+    "model",
+)
 _ALPHABET = frozenset(CHARACTERS)
 
 
 def record_of(document: Value) -> Model:
     """Return the record that a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
-    document.an_object()
+    document.only(*_KEYS)
     if "version" in document and document.get("version").text() != "1.0":
         document.get("version").unsupported("The only version of the form that is known here is 1.0.")
     for name in ("truncation", "padding"):
@@ -71,7 +75,9 @@ def _check_decoder(value: Value) -> None:
     if kind == "Sequence":
         for one in value.get("decoders").items():
             _check_decoder(one)
-    elif kind != "ByteLevel":
+    elif kind == "ByteLevel":
+        check_byte_level(value)
+    else:
         value.unsupported("Ids are turned into text by ByteLevel here, which joins their bytes.")
 
 
@@ -101,6 +107,8 @@ def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
     if note.get("merges") == "ranks":
         changes["merges"] = None
     record = plain.replace(**changes)
+    if note["record"] not in ("BytePairModel", "VocabularyModel"):
+        raise ValueError(note["record"])
     if note["record"] == "BytePairModel":
         byte_ids = [record.token_bytes[token_id] for token_id in range(256)]
         table = plain.merge_table

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from minbpe_course.formats.huggingface.cutting import check_byte_level
 from minbpe_course.formats.huggingface.strict_json import Value
 
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
@@ -25,6 +26,7 @@ def read_frame(document: Value) -> Frame:
     for step in _steps(document.get("post_processor")):
         kind = step.get("type").text()
         if kind == "ByteLevel":
+            check_byte_level(step)
             continue
         if kind == "TemplateProcessing":
             frame = _template(step)
@@ -46,27 +48,50 @@ def _steps(value: Value) -> list[Value]:
 
 
 def _template(step: Value) -> Frame:
-    known = step.get("special_tokens")
+    known = {
+        name: _special(step.get("special_tokens").get(name), name) for name in step.get("special_tokens").an_object()
+    }
     before: list[int] = []
     behind: list[int] = []
-    texts = 0
-    for piece in step.get("single").items():
-        said = piece.an_object()
-        if set(said) == {"Sequence"}:
-            name = piece.get("Sequence").get("id")
-            if name.text() != "A":
-                name.unsupported("A single text is A.")
-            texts += 1
-        elif set(said) == {"SpecialToken"}:
-            name = piece.get("SpecialToken").get("id")
-            if name.text() not in known:
-                name.unreadable("a name that stands in special_tokens")
-            (behind if texts else before).extend(one.token_id() for one in known.get(name.text()).get("ids").items())
-        else:
-            piece.unreadable('{"Sequence": ...} or {"SpecialToken": ...}')
-    if texts != 1:
-        step.get("single").unsupported(f"The text should stand in it once, and stands in it {texts} times.")
+    texts = []
+    for row in ("single", "pair"):
+        for piece in step.get(row).items():
+            name = _piece(piece, known)
+            if row == "pair":
+                continue
+            if name in ("A", "B") and "Sequence" in piece:
+                texts.append(name)
+            else:
+                (behind if texts else before).extend(known[name])
+    if texts != ["A"]:
+        step.get("single").unsupported("The text, A, should stand in it once.")
     return tuple(before), tuple(behind)
+
+
+def _special(value: Value, key: str) -> list[int]:
+    """The ids of a special token of a template."""
+    ids, tokens = value.get("ids").items(), value.get("tokens").items()
+    if value.get("id").text() != key:
+        value.get("id").unreadable(f"the name under which it stands, {key!r:.60}")
+    if len(ids) != len(tokens):
+        value.get("tokens").unreadable("as many tokens as ids")
+    for token in tokens:
+        token.text()
+    return [one.token_id() for one in ids]
+
+
+def _piece(piece: Value, known: Mapping[str, list[int]]) -> str:
+    """The name in a piece of a template."""
+    kind = next(iter(piece.an_object()), "")
+    if len(piece.an_object()) != 1 or kind not in ("Sequence", "SpecialToken"):
+        piece.unreadable('{"Sequence": ...} or {"SpecialToken": ...}')
+    name = piece.get(kind).get("id")
+    piece.get(kind).get("type_id").token_id()
+    if kind == "Sequence" and name.text() not in ("A", "B"):
+        name.unreadable("A or B")
+    if kind == "SpecialToken" and name.text() not in known:
+        name.unreadable("a name that stands in special_tokens")
+    return name.text()
 
 
 def _named(value: Value) -> int:

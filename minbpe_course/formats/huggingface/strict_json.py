@@ -31,6 +31,15 @@ class Value:
     def __contains__(self, key: str) -> bool:
         return key in self.an_object()
 
+    def only(self, *known: str) -> None:
+        """Refuse keys that are none of ``known``."""
+        for key in self.an_object():
+            if key not in known:
+                raise UnreadableModel(
+                    f"{self.name}, at {self.path}: the key {key[:60]!r} is not known to tokenizers 0.23, which would "
+                    "refuse the file."
+                )
+
     def get(self, key: str) -> Value:
         """The value of a key, None where there is none."""
         return Value(self.an_object().get(key), self.path + spelled_key(key), self.name)
@@ -60,6 +69,12 @@ class Value:
         if not isinstance(self.value, bool):
             self.unreadable("true or false")
         return self.value
+
+    def required_flag(self) -> bool:
+        """True or false, which has to be said."""
+        if self.value is None:
+            self.unreadable("true or false")
+        return self.flag()
 
     def token_id(self) -> int:
         """The id that stands here."""
