@@ -185,10 +185,13 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         return _in_folder(path, format)
     if format is not None:
         return format, path
-    seen = recognise(read_whole(path))
+    data = read_whole(path)
+    seen = recognise(data)
     if seen is not None and seen.format is not None:
         return seen.format, path
     by_name = _by_name(path)
+    if seen is None and by_name == "sentencepiece" and _is_text(data):
+        seen = Seen(None, "text, and a model of neither minbpe nor SentencePiece: line 1 is not 'minbpe v1'", _COPY)
     if seen is None and by_name is not None:
         # What is wrong with it, its reader can say.
         return by_name, path
@@ -233,6 +236,17 @@ def write_model(record: Model, path: str | os.PathLike[str], format: str | None 
     ((97, 97),)
     """
     return named(format or guess(path, record)).write(record, path)
+
+
+_COPY = "Is it a whole copy?"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
 
 
 def _by_name(path: Path) -> str | None:

@@ -128,6 +128,7 @@ def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedMod
 def difference(one: Model, other: Model) -> str | None:
     """Say what differs between two records so that some text might get other ids; None when none does.
 
+    >>> from minbpe_course.model import BytePairModel
     >>> difference(BytePairModel([(97, 97)]), BytePairModel([(97, 97)], pattern="gpt2"))
     'the split pattern'
     """
