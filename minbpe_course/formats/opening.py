@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
-from minbpe_course.formats import minbpe_text
+from minbpe_course.formats import huggingface_folder, minbpe_text
 from minbpe_course.formats.recognising import Seen, recognise
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tables.simplest import as_byte_pairs
@@ -63,6 +63,8 @@ class Format:
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
+        if self.name != "gpt2" and Path(path).is_dir():
+            path = locate(path, self.name)[1]
         record: Model = self.module.read(path, **said)
         return record
 
@@ -84,8 +86,14 @@ class Format:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
+        if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
+            return huggingface_folder.write(model, path)
         written: Path = self.module.write(model, path)
         return written
+
+
+def _means_a_folder(path: str | os.PathLike[str]) -> bool:
+    return Path(path).is_dir() or not Path(path).suffix
 
 
 def _why_no_byte_pairs(model: BytePairModel | VocabularyModel) -> str | None:
