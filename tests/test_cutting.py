@@ -17,8 +17,10 @@ from minbpe_course import (
     GPT4Tokenizer,
     RegexTokenizer,
     SentencePieceTokenizer,
+    convert,
     get_encoding,
     list_encoding_names,
+    load_tokenizer,
     use_bundled_vocabularies,
 )
 from minbpe_course.corpus import course_text
@@ -31,7 +33,7 @@ from minbpe_course.errors import (
     UnusableTokenizer,
 )
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.model import PieceModel
+from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.tokenizers.cutting import Cut, cutter
 
 TEXTS = [
@@ -280,3 +282,20 @@ def test_a_cutter_is_taken_as_it_is() -> None:
     assert cutter(first) is first
     assert cutter(first, "other").name == "other"
     assert cutter(get_encoding("gpt2"), "mine").name == "mine"
+
+
+@pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder/"])
+def test_a_file_in_any_format(name: str, tmp_path: Path) -> None:
+    model = RegexTokenizer("gpt2").train(course_text()[:5000], 300).model
+    path = convert(model, f"{tmp_path}/{name}")
+    for text in TEXTS:
+        assert cutter(path).cut(text) == cutter(model).cut(text)
+
+
+def test_a_record_with_any_ids(tmp_path: Path) -> None:
+    tokens = {1000 - byte: bytes([byte]) for byte in range(256)} | {7: b"ab"}
+    record = VocabularyModel(tokens, [(903, 902, 7)], whole_words=False, special_tokens={"<|x|>": 5})
+    path = convert(record, tmp_path / "tokenizer.json")
+    for each in (cutter(record), cutter(path), cutter(load_tokenizer(record))):
+        assert each.cut("abc<|x|>", specials=True).ids == (7, 901, 5)
+        assert each.cut("abc").tokens == (b"ab", b"c")

@@ -31,7 +31,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help=".model files to put into it: what save() of this course wrote, or SentencePiece's",
+        help="tokenizers' files to put into it, in any format that the page can run",
     )
     parser.add_argument("--text", help="what stands in it at first")
     parser.add_argument("--open", action="store_true", help="show it in the browser")

@@ -63,7 +63,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         dest="tokenizers",
         type=Path,
         metavar="FILE",
-        help="a .model file of minbpe or SentencePiece; may be repeated",
+        help="a tokenizer's file in any format; may be repeated",
     )
     parser.add_argument("--specials", action="store_true", help="special tokens in the text count as such")
     parser.add_argument("--ids", action="store_true", help="write the ids below, however many there are")

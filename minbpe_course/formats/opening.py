@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
-from minbpe_course.formats import minbpe_text
+from minbpe_course.formats import huggingface_folder, minbpe_text
 from minbpe_course.formats.recognising import Seen, recognise
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tables.simplest import as_byte_pairs
@@ -63,6 +63,8 @@ class Format:
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
+        if self.name != "gpt2" and Path(path).is_dir():
+            path = locate(path, self.name)[1]
         record: Model = self.module.read(path, **said)
         return record
 
@@ -84,8 +86,14 @@ class Format:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
+        if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
+            return huggingface_folder.write(model, path)
         written: Path = self.module.write(model, path)
         return written
+
+
+def _means_a_folder(path: str | os.PathLike[str]) -> bool:
+    return Path(path).is_dir() or not Path(path).suffix
 
 
 def _why_no_byte_pairs(model: BytePairModel | VocabularyModel) -> str | None:
@@ -185,10 +193,13 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         return _in_folder(path, format)
     if format is not None:
         return format, path
-    seen = recognise(read_whole(path))
+    data = read_whole(path)
+    seen = recognise(data)
     if seen is not None and seen.format is not None:
         return seen.format, path
     by_name = _by_name(path)
+    if seen is None and by_name == "sentencepiece" and _is_text(data):
+        seen = Seen(None, "text, and a model of neither minbpe nor SentencePiece: line 1 is not 'minbpe v1'", _COPY)
     if seen is None and by_name is not None:
         # What is wrong with it, its reader can say.
         return by_name, path
@@ -233,6 +244,17 @@ def write_model(record: Model, path: str | os.PathLike[str], format: str | None 
     ((97, 97),)
     """
     return named(format or guess(path, record)).write(record, path)
+
+
+_COPY = "Is it a whole copy?"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
 
 
 def _by_name(path: Path) -> str | None:

@@ -1,8 +1,8 @@
 r"""One way to ask every tokenizer how it cuts a text, whoever made it.
 
     cutter("gpt2")                      a bundled encoding, by name
-    cutter("tokenizer.model")           a file: minbpe's or SentencePiece's
-    cutter(model)                       a record: BytePairModel or PieceModel
+    cutter("tokenizer.json")            a file in any format, or a folder with vocab.json and merges.txt
+    cutter(model)                       a record: BytePairModel, VocabularyModel or PieceModel
     cutter(tokenizer)                   ours, tiktoken's, sentencepiece's, tokenizers', or a class that you wrote
 
     cutter("gpt2").cut("hello world")   ids (31373, 995), tokens (b'hello', b' world')
@@ -24,15 +24,13 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.corpus.words import repaired
-from minbpe_course.errors import MissingFile, NotText, UnknownEncoding, UnreadableModel
-from minbpe_course.files import read_whole
-from minbpe_course.formats import minbpe_text, sentencepiece_proto
-from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel
+from minbpe_course.errors import NotText
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
@@ -40,6 +38,7 @@ from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
 from minbpe_course.tokenizers.own_cutting import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sources import RECORDS, source_of
 
 Token = bytes | str
 # What a tokenizer says of one text: ids, what each stands for, the places of special tokens, and a note.
@@ -121,11 +120,12 @@ class Cutter:
 def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     """Return what cuts texts as ``tokenizer`` does.
 
-    tokenizer : a name of ``list_encoding_names()``, the path of a ``.model`` file, a record, or a tokenizer: one of
-    ours, of tiktoken, sentencepiece or tokenizers, or an object of your own class · name : what to call it.
+    tokenizer : a name of ``list_encoding_names()``, the path of a tokenizer's file in any format, a record, or a
+    tokenizer: one of ours, of tiktoken, sentencepiece or tokenizers, or an object of your own class · name : what to
+    call it.
 
-    Raises UnknownEncoding, MissingFile, UnreadableModel, and UnusableTokenizer for anything else, which says what is
-    missing.
+    Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, MissingPattern, and UnusableTokenizer for
+    anything else, which says what is missing.
 
     >>> cutter("o200k_base").n_vocab
     200019
@@ -135,45 +135,19 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     """
     if isinstance(tokenizer, Cutter):
         return tokenizer if name is None else Cutter(name, tokenizer._size, tokenizer._answer, tokenizer.tokenizer)
-    if isinstance(tokenizer, (str, os.PathLike)):
-        tokenizer, name = _named(tokenizer, name)
+    if isinstance(tokenizer, str) and tokenizer in vocabularies.names():
+        tokenizer, name = get_encoding(tokenizer), name or tokenizer
+    elif isinstance(tokenizer, (str, os.PathLike, *RECORDS)):
+        tokenizer, source = source_of(tokenizer)
+        name = name or source
     if isinstance(tokenizer, BytePairModel):
-        tokenizer, name = RegexTokenizer.from_model(tokenizer), name or "BytePairModel"
+        tokenizer = RegexTokenizer.from_model(tokenizer)
+    elif isinstance(tokenizer, VocabularyModel):
+        tokenizer = Encoding.from_model(tokenizer, name)
     elif isinstance(tokenizer, PieceModel):
-        tokenizer, name = SentencePieceTokenizer(model=tokenizer), name or "PieceModel"
+        tokenizer = SentencePieceTokenizer(model=tokenizer)
     kind = _kind_of(tokenizer)
     return Cutter(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
-
-
-def _named(name_or_path: str | os.PathLike[str], name: str | None) -> tuple[Any, str]:
-    """What a name or a path stands for, and what to call it."""
-    if isinstance(name_or_path, str) and name_or_path in vocabularies.names():
-        return get_encoding(name_or_path), name or name_or_path
-    path = Path(os.fspath(name_or_path))
-    looks_like_a_path = not isinstance(name_or_path, str) or path.suffix or len(path.parts) > 1
-    try:
-        there = bool(name_or_path) and path.exists()
-    except (OSError, ValueError):
-        # No path at all: too long, or with a NUL in it.
-        there = looks_like_a_path = False
-    if not there and not looks_like_a_path:
-        try:
-            get_encoding(str(name_or_path))
-        except UnknownEncoding as problem:
-            raise UnknownEncoding(f"{problem}\nA model of your own is given by its path: 'tokenizer.model'.") from None
-    if not there:
-        raise MissingFile(f"there is no file {path}. Give the path of a .model file, or a name: 'cl100k_base'.")
-    data = read_whole(path)
-    if data[:16].lstrip().startswith(b"minbpe"):
-        return RegexTokenizer.from_model(minbpe_text.read(path)), name or path.stem
-    try:
-        model = sentencepiece_proto.from_bytes(data, path.name)
-    except UnreadableModel as problem:
-        raise UnreadableModel(
-            f"{path.name} is a model of neither minbpe nor SentencePiece: its first line is not 'minbpe v1', "
-            f"and read as a SentencePiece model:\n{problem}"
-        ) from None
-    return SentencePieceTokenizer(model=model), name or path.stem
 
 
 def _kind_of(tokenizer: Any) -> Any:

@@ -71,7 +71,8 @@ def convert(
 ) -> Path:
     """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
 
-    src : what ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's pair. Its name says the format
+    src : what ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's pair, or for what
+    transformers reads (with format="huggingface"). Its name says the format
     (``.tiktoken``, ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder), unless
     ``format`` does · source_format, pattern, special_tokens : as in ``load_tokenizer``.
 
@@ -128,6 +129,7 @@ def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedMod
 def difference(one: Model, other: Model) -> str | None:
     """Say what differs between two records so that some text might get other ids; None when none does.
 
+    >>> from minbpe_course.model import BytePairModel
     >>> difference(BytePairModel([(97, 97)]), BytePairModel([(97, 97)], pattern="gpt2"))
     'the split pattern'
     """

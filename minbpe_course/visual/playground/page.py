@@ -18,10 +18,8 @@ from pathlib import Path
 
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.files import write_whole
-from minbpe_course.model import BytePairModel, PieceModel
-from minbpe_course.tokenizers.cutting import cutter
-from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.tokenizers.sources import source_of
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, engine_source, page_data
 from minbpe_course.visual.playground.sources import HERE, as_expression, free_name, source, style
 
@@ -55,7 +53,7 @@ def write_page(
 ) -> Path:
     """Write the page and return its path.
 
-    encodings : names of bundled encodings · models : paths of ``.model`` files, minbpe's or SentencePiece's · text :
+    encodings : names of bundled encodings · models : paths of tokenizers' files · text :
     what stands in the page at first.
 
     Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath, NotText.
@@ -103,13 +101,19 @@ def page(
 def named_models(
     paths: Iterable[str | os.PathLike[str]], taken: Iterable[str] = ()
 ) -> dict[str, BytePairModel | PieceModel]:
-    """Return the models of some files by the names of the files, none of them ``taken``. Raises MissingFile,
-    UnreadableModel."""
+    """Return the models of some files, in any format, by the names of the files, none of them ``taken``.
+
+    Raises MissingFile, UnreadableModel, and UnsupportedModel for what the page cannot run.
+    """
     models: dict[str, BytePairModel | PieceModel] = {}
     for path in map(Path, paths):
-        made = cutter(path)
-        assert isinstance(made.tokenizer, (MinbpeShaped, SentencePieceTokenizer))
-        models[free_name(made.name, {*taken, *models})] = made.tokenizer.model
+        record, name = source_of(path)
+        if isinstance(record, VocabularyModel):
+            raise UnsupportedModel(
+                f"the page cannot run {path.name}: its tokens are not made by one merge each, in the order of their "
+                "ids. playground() in a notebook and show() take it."
+            )
+        models[free_name(name, {*taken, *models})] = record
     return models
 
 

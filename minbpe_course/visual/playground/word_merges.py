@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from minbpe_course.corpus.words import Splitter, repaired
-from minbpe_course.errors import NoMerges
+from minbpe_course.errors import NoMerges, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
@@ -64,7 +64,10 @@ def word_merges(cutter: Cutter) -> WordMerges:
     if isinstance(tokenizer, Encoding) and isinstance(tokenizer._record, BytePairModel):
         return OfRecord(tokenizer._record)
     if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
-        return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str)
+        try:
+            return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str)
+        except UnsupportedModel as problem:
+            raise NoMerges(f"{cutter.name} has no merges that can be shown one by one: {problem}") from None
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
         model = sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto())
         tokenizer = SentencePieceTokenizer(model=model)

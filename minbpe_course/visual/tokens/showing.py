@@ -20,7 +20,7 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     Parameters
     ----------
     text : what to cut.
-    tokenizers : names ("gpt2"), paths of ``.model`` files, tokenizers of this package, of tiktoken, sentencepiece or
+    tokenizers : names ("gpt2"), paths of tokenizers' files, tokenizers of this package, of tiktoken, sentencepiece or
         tokenizers, or objects of a class of yours (``cutter`` says what such a class needs; ``cutter(mine, "mine")``
         gives it another name). GPT-2's, GPT-4's and GPT-4o's when none is given.
     specials : whether special tokens in the text are recognised; they get a sign. Otherwise they are ordinary text.
