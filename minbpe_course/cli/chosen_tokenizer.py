@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.cli.convert import said_of_source
-from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import (
     DisallowedSpecialToken,
     InvalidSpecialToken,
@@ -23,6 +22,7 @@ from minbpe_course.errors import (
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces
 from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
 
 
@@ -203,13 +203,13 @@ class OfBytes(Chosen):
 
 
 class OfPieces(Chosen):
-    """A SentencePiece model. Its pieces may reach over blanks, so a document is encoded whole."""
+    """A SentencePiece model."""
 
     exact = False
 
     def long_text(self) -> LongText:
         """See ``Chosen``."""
-        return LongText(Splitter(None))
+        return LongPieces(self.tokenizer.model)
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """See ``Chosen``."""
