@@ -21,15 +21,16 @@ class Ran(NamedTuple):
 
 
 class Verbs:
-    """Runs verbs; ``stdin`` is what comes in by a pipe, None for a terminal."""
+    """Runs verbs. stdin : what comes in by a pipe, None for a terminal · watched : whether stderr is a terminal."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
 
-    def __call__(self, *arguments: object, stdin: bytes | None = None) -> Ran:
+    def __call__(self, *arguments: object, stdin: bytes | None = None, watched: bool = False) -> Ran:
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\r\n") for _ in range(2))
         given = io.TextIOWrapper(io.BufferedReader(_Raw(stdin or b"")), encoding="ascii")
         given.isatty = lambda: stdin is None  # type: ignore[method-assign]
+        err.isatty = lambda: watched  # type: ignore[method-assign]
         with self._monkeypatch.context() as patch:
             patch.setattr("sys.stdin", given)
             patch.setattr("sys.stdout", out)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course import get_encoding
-from minbpe_course.cli import byte_inputs, id_inputs
+from minbpe_course.cli import byte_inputs, decoding_work, id_inputs
 from minbpe_course.errors import UnreadableInput
 
 __all__ = ["tiny", "verbs"]
@@ -167,14 +167,19 @@ def test_bytes_that_are_no_text(verbs, tmp_path):
     assert "line 1 (byte 0): the document that stands here is no UTF-8" in done.err
 
 
-def test_sentencepiece_documents_are_decoded_whole(verbs, tiny):
+@pytest.mark.parametrize("many", [1, 4, 1000])
+def test_sentencepiece_documents_are_decoded_as_wholes(verbs, tiny, monkeypatch, many):
     from importlib.resources import files
 
     from minbpe_course import SentencePieceTokenizer
 
     path = str(files("mistral_common") / "data" / "tokenizer.model.v1")
     tokenizer = SentencePieceTokenizer(path)
-    documents = [tokenizer.encode(text) for text in ("Hello world, this is long", "", " zwei")]
+    monkeypatch.setattr(decoding_work, "_MANY", many)
+    texts = ("Hello world, this  is 😀 long, 日本語", "", " zwei", "  \n a", "😀😀", "<s>")
+    documents = [tokenizer.encode(text) for text in texts] + [[1, 2, *tokenizer.encode("x 😀"), 0, 2]]
+    # The second half of a character, and the first.
+    documents.append([*tokenizer.encode("😀")[-2:], 5, *tokenizer.encode("😀")[:-2], 5])
     for data in forms(documents).values():
         done = verbs("decode", "-t", path, "--lines", stdin=data)
         assert done.out == "".join(tokenizer.decode(ids) + "\n" for ids in documents).encode()

@@ -14,6 +14,9 @@ from command_line import tiny, verbs
 
 from minbpe_course import get_encoding, train
 from minbpe_course.formats import minbpe_text
+from minbpe_course.formats.opening import write_model
+from minbpe_course.model import VocabularyModel
+from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 __all__ = ["tiny", "verbs"]
 
@@ -141,6 +144,17 @@ def test_what_is_put_around_documents(verbs, tiny, form):
     assert documents(done.out, form) == [[100276, *encoding.encode(text), 100257]]
     done = verbs("encode", "--end-with", "<|nothing|>", stdin=b"x")
     assert (done.code, "no special token of cl100k_base" in done.err) == (2, True)
+
+
+def test_the_frame_of_a_file(verbs, tmp_path):
+    tokens = {byte: bytes([byte]) for byte in range(256)}
+    record = VocabularyModel(
+        tokens, (), pattern=GPT2_SPLIT_PATTERN, special_tokens={"<s>": 256, "</s>": 257}, frame=((256,), (257, 257))
+    )
+    path = write_model(record, tmp_path / "tokenizer.json")
+    assert verbs("encode", "-t", path, "--lines", stdin=b"a\n\nb").out == b"97\n\n98\n"
+    framed = verbs("encode", "-t", path, "--lines", "--frame", "--end-with", "<s>", stdin=b"a\n\nb").out
+    assert framed == b"256 97 257 257 256\n256 257 257 256\n256 98 257 257 256\n"
 
 
 def test_the_dtype_is_the_smallest_that_holds_every_id(verbs, tmp_path):

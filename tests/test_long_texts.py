@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from cases import hostile_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import vocabularies
+from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabularies
 from minbpe_course.corpus import blocks
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.model import VocabularyModel
@@ -19,6 +20,7 @@ from minbpe_course.text import unicode_tables
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.long_texts import LongText
+from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces, may_be_cut
 from minbpe_course.tokenizers.special_tokens import special_token_places
 
 SPLITTERS = {
@@ -97,6 +99,60 @@ def test_composed_text_gives_the_ids_of_the_whole(name):
         assert [one for piece in pieces for one in engine.encode(piece).tolist()] == engine.encode(text).tolist(), text
         cut += len(pieces) - 1
     assert cut > 500
+
+
+IDENTITY = {"normalization_rule_name": "identity"}
+CUT = [
+    {},
+    {"remove_extra_whitespaces": False},
+    {"remove_extra_whitespaces": False, "add_dummy_prefix": False},
+    {"byte_fallback": True, "vocab_size": 300},
+    {"user_defined_symbols": ["be", "<x>"]},
+]
+UNCUT = [
+    {"normalization_rule_name": "nmt_nfkc"},
+    {"split_by_whitespace": False},
+    {"treat_whitespace_as_suffix": True},
+    {"add_dummy_prefix": False},
+    {"user_defined_symbols": ["a b"]},
+    {"model_type": "unigram", "minloglevel": 2},
+]
+
+
+def trained(options):
+    options = {"vocab_size": 60, "hard_vocab_limit": False} | IDENTITY | options
+    return train_sentencepiece(sentence_iterator=["to be or not  to be a be or", "a to  a"] * 3, **options)
+
+
+@pytest.mark.parametrize("options", [None, *CUT], ids=str)
+def test_sentencepiece_gives_the_ids_of_the_whole(options):
+    mistral = files("mistral_common") / "data" / "tokenizer.model.v1"
+    tokenizer = (
+        SentencePieceTokenizer(str(mistral)) if options is None else SentencePieceTokenizer(model=trained(options))
+    )
+    rng = random.Random(4)
+    cut = 0
+    for _ in range(300):
+        text = "".join(rng.choice([" ", " ", "a", "be", "to", "▁", "\n", "é", "<x>", "日", "  "]) for _ in range(40))
+        long = LongPieces(tokenizer.model, gather=rng.randint(1, 9))
+        pieces = [piece for at in range(0, 80, 3) if (piece := long.add(text[at : at + 3]))]
+        pieces.append(long.finish())
+        assert [one for piece in pieces for one in tokenizer.encode(piece)] == tokenizer.encode(text), (text, pieces)
+        cut += len(pieces) - 1
+    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
+
+
+@pytest.mark.parametrize("options", UNCUT, ids=str)
+def test_what_might_see_over_a_space_is_encoded_whole(options):
+    model = train_sentencepiece(
+        sentence_iterator=["to be or not  to be a be or", "a to  a"] * 3,
+        vocab_size=60,
+        hard_vocab_limit=False,
+        **options,
+    )
+    assert not may_be_cut(model)
+    long = LongPieces(model, gather=1)
+    assert [long.add("a b "), long.add("c d"), long.finish()] == ["", "", "a b c d"]
 
 
 def test_whatever_an_engine_calls_a_blank_is_one_where_texts_are_cut():

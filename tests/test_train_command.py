@@ -10,6 +10,7 @@ import sentencepiece
 from command_line import tiny, verbs
 
 from minbpe_course import train
+from minbpe_course.cli import progress_line
 from minbpe_course.corpus import course_text
 from minbpe_course.formats import minbpe_text, sentencepiece_proto
 from minbpe_course.tokenizers.loading import load_tokenizer
@@ -138,3 +139,21 @@ def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeyp
     monkeypatch.setattr(byte_pair, "learn_merges", interrupted)
     assert verbs("train", "-n", 300, "-o", tmp_path / "mine.model", corpus).code == 130
     assert list(tmp_path.iterdir()) == [corpus]
+
+
+def test_whoever_watches_sees_how_far_it_is_and_nobody_else(verbs, tmp_path, corpus, tiny, monkeypatch):
+    monkeypatch.setattr(progress_line, "_EVERY", 0)
+    train_it = ["train", "-n", 300, "-o", tmp_path / "mine.model", corpus]
+    quiet = verbs(*train_it)
+    model = (tmp_path / "mine.model").read_bytes()
+    watched = verbs(*train_it, watched=True)
+    assert (quiet.err, quiet.out, model) == ("", watched.out, (tmp_path / "mine.model").read_bytes())
+    seen = watched.err.split("\r")
+    assert any(line.startswith("merge 44 of 44: b'") for line in seen)
+    assert f"{corpus.stat().st_size / 1000:.1f} kB read" in watched.err
+    assert all(len(line) < 80 for line in seen)
+    assert not seen[-1].strip(), "at the end the line is empty again"
+    for verb in ("encode", "count"):
+        watched = verbs(verb, corpus, watched=True)
+        assert "kB read" in watched.err
+        assert watched.out == verbs(verb, corpus).out

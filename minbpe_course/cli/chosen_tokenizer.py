@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.cli.convert import said_of_source
-from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import (
     DisallowedSpecialToken,
     InvalidSpecialToken,
     MissingPattern,
 )
+from minbpe_course.model import BYTE, NORMAL
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces
 from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
 
 
@@ -73,9 +74,14 @@ class Chosen:
         """
         raise NotImplementedError
 
-    def decode(self, ids: np.ndarray) -> bytes:
-        """Return the bytes that ids stand for. Raises InvalidTokenId or InvalidPieceId."""
+    def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
+        """Return the bytes that ids stand for; begins : whether a text begins with them. Raises InvalidTokenId,
+        InvalidPieceId."""
         raise NotImplementedError
+
+    def last_cut(self, ids: np.ndarray) -> int:
+        """Return the last place where ids may be cut to be decoded in parts, 0 where there is none."""
+        return len(ids)
 
     def words(self, texts: Sequence[str]) -> int:
         """Return how many words the texts have."""
@@ -160,7 +166,7 @@ class OfBytes(Chosen):
         ids, offsets = self.tokenizer.encode_batch_to_array(texts, num_threads=1, **asked)
         return ids, offsets
 
-    def decode(self, ids: np.ndarray) -> bytes:
+    def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
         """See ``Chosen``."""
         data: bytes = self.tokenizer.decode_bytes(ids)
         return data
@@ -203,23 +209,46 @@ class OfBytes(Chosen):
 
 
 class OfPieces(Chosen):
-    """A SentencePiece model. Its pieces may reach over blanks, so a document is encoded whole."""
+    """A SentencePiece model."""
 
     exact = False
 
     def long_text(self) -> LongText:
         """See ``Chosen``."""
-        return LongText(Splitter(None))
+        return LongPieces(self.tokenizer.model)
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """See ``Chosen``."""
         ids, ends = self.tokenizer.encode_batch_to_array(texts, num_threads=1)
         return ids, np.concatenate([np.zeros(1, dtype=np.int64), ends])
 
-    def decode(self, ids: np.ndarray) -> bytes:
+    def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
         """See ``Chosen``."""
-        text: str = self.tokenizer.decode(ids.tolist())
-        return text.encode("utf-8", "surrogateescape")
+        # Behind a piece that is there already no blank is taken away.
+        before = [] if begins else [self._anchor]
+        text: str = self.tokenizer.decode([*before, *ids.tolist()])
+        return text.encode("utf-8", "surrogateescape")[len(before) :]
+
+    def last_cut(self, ids: np.ndarray) -> int:
+        """See ``Chosen``. Bytes that may be one character stay together."""
+        model = self.tokenizer.model
+        if self._anchor < 0 or model.denormalizer.charsmap:
+            return 0
+        known = (ids >= 0) & (ids < len(model))
+        kinds = np.where(known, self._kinds[np.where(known, ids, 0)], BYTE)
+        places = np.flatnonzero(kinds != BYTE)
+        return int(places[-1]) if places.size else 0
+
+    @cached_property
+    def _kinds(self) -> np.ndarray:
+        return np.array(self.tokenizer.model.kinds)
+
+    @cached_property
+    def _anchor(self) -> int:
+        """A piece that is one byte and no blank, -1 where there is none."""
+        model = self.tokenizer.model
+        letters = (at for at, piece in enumerate(model.pieces) if len(piece) == 1 and "!" <= piece <= "~")
+        return next((at for at in letters if model.kinds[at] == NORMAL), -1)
 
     def words(self, texts: Sequence[str]) -> int:
         """What stands between blanks: such a model has no split pattern."""

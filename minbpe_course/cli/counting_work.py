@@ -90,7 +90,7 @@ def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressL
     ):
         counts.tokens[number] += tokens
         counts.words[number] += words
-        line.show(f"{shown(name)}: {size(reading.bytes_read)} read")
+        line.show(f"{size(reading.bytes_read)} read of {shown(name)}")
     counts.bytes = reading.bytes_read
     return counts
 

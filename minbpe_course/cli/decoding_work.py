@@ -15,6 +15,9 @@ from minbpe_course.cli.outputs import output
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.errors import InvalidTokenId, UnreadableInput
 
+# Ids of one document that wait for its end, before it is looked for a place where they can be cut.
+_MANY = 1 << 17
+
 
 def decode(args: argparse.Namespace) -> None:
     """Decode what the options of ``decode`` name."""
@@ -34,9 +37,7 @@ def _decoded(tokenizer: Chosen, read: Iterator[IdPortion], lines: bool, errors: 
     """Yield the bytes of one source."""
     end = b"\n" if lines else b""
     if not tokenizer.exact:
-        # Where a document begins decides about its first blank: it is decoded whole.
-        for ids, place in _documents(read):
-            yield _checked(tokenizer, ids, place, errors) + end
+        yield from _decoded_pieces(tokenizer, read, end)
         return
     if errors == "bytes" and not lines:
         for ids, _, place in read:
@@ -80,10 +81,12 @@ def _no_utf8(problem: UnicodeDecodeError, place: Callable[[int], str], number: i
     )
 
 
-def _bytes(tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], begin: int = 0) -> bytes:
+def _bytes(
+    tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
+) -> bytes:
     """Return what ids stand for. Raises InvalidTokenId with the place of the first that is none."""
     try:
-        return tokenizer.decode(ids)
+        return tokenizer.decode(ids, begins=begins)
     except (InvalidTokenId, IndexError):
         wrong = tokenizer.unknown(ids)
         if wrong is None:
@@ -94,23 +97,27 @@ def _bytes(tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], begi
         ) from None
 
 
-def _checked(tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], errors: str) -> bytes:
-    data = _bytes(tokenizer, ids, place)
-    return _Decoder(errors).part(data, True, place, 0)
-
-
-def _documents(read: Iterator[IdPortion]) -> Iterator[tuple[np.ndarray, Callable[[int], str]]]:
-    """Yield whole documents."""
+def _decoded_pieces(tokenizer: Chosen, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
+    """Yield the bytes of documents whose first blank depends on where they begin; all of it is text."""
     parts: list[np.ndarray] = []
-    places = _Places()
+    places, begins = _Places(), True
     for ids, ends, place in read:
         begin = 0
         for stop in [*ends.tolist(), None]:
             parts.append(ids[begin:stop])
             places.add(len(parts[-1]), begin, place)
             if stop is not None:
-                yield np.concatenate(parts), places
-                parts, places, begin = [], _Places(), stop
+                yield _bytes(tokenizer, np.concatenate(parts), places, begins=begins) + end
+                parts, places, begins, begin = [], _Places(), True, stop
+        if sum(map(len, parts)) >= _MANY:
+            joined = np.concatenate(parts)
+            cut = tokenizer.last_cut(joined)
+            data = _bytes(tokenizer, joined[:cut], places, begins=begins)
+            # As long as there is nothing, a blank that follows still stands at the beginning.
+            if data:
+                yield data
+                parts, places, begins = [joined[cut:]], _Places(), False
+                places.add(len(joined) - cut, max(len(ids) - len(parts[0]), 0), place)
 
 
 class _Places:

@@ -53,6 +53,8 @@ class LongText:
     ) -> None:
         self._splitter = splitter
         self._composed = composed
+        # Whether there are pieces at all, and how many characters between two of them belong to none.
+        self._bounded, self._between = splitter.family is not None, 0
         self._names = frozenset(special_tokens)
         # A special token that starts later than this before the end may be cut off, or begin a longer one.
         self._ahead = max(map(len, self._names), default=1)
@@ -64,11 +66,11 @@ class LongText:
         """Take a chunk; return the next piece, empty while nothing is decided."""
         self._chunks.append(chunk)
         self._length += len(chunk)
-        if self._splitter.family is None or self._length < self._look_at:
+        if not self._bounded or self._length < self._look_at:
             return ""
         text = "".join(self._chunks)
         cut = self._cut(text)
-        self._keep(text[cut:])
+        self._keep(text[cut + self._between :] if cut else text)
         return text[:cut]
 
     def finish(self) -> str:
