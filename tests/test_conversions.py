@@ -43,6 +43,7 @@ from minbpe_course.formats.opening import FORMATS, read_model, write_model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.patterns import CL100K_PATTERN, R50K_PATTERN
 from minbpe_course.tokenizers.loading import difference
+from minbpe_course.visual.playground.page import named_models
 
 NAMES = {
     "minbpe": "a.model",
@@ -58,7 +59,11 @@ def test_the_names_are_those_of_all_formats() -> None:
     assert list(NAMES) == list(FORMATS)
 
 
-@pytest.mark.parametrize("label", labels(large=False))
+# Every third model, the others with MINBPE_COURSE_LONG_TESTS=1: each is converted some thirty times.
+SHARE = labels(large=False)[:: 1 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 3]
+
+
+@pytest.mark.parametrize("label", SHARE)
 def test_the_whole_matrix(label: str, tmp_path: Path) -> None:
     record = awkward_model(label)
     held: dict[str, tuple[Path, Any]] = {}
@@ -82,7 +87,7 @@ def test_the_whole_matrix(label: str, tmp_path: Path) -> None:
                 assert list(folder.iterdir()) == []
                 assert FORMATS[other].why_not(read) or other not in held
                 continue
-            must_do_the_same(record, read_model(there, other))
+            assert difference(read, read_model(there, other)) is None
             back = tmp_path / f"{one} to {other} and back"
             back.mkdir()
             again = read_model(convert(there, back / NAMES[one], one, source_format=other), one)
@@ -338,3 +343,11 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
             running.wait(60)
         assert [each.name for each in tmp_path.iterdir()] == ["t.json"]
         assert path.read_bytes() == b"old" or load_tokenizer(path).encode("hello world") == [31373, 995]
+
+
+def test_the_page_takes_every_file_that_it_can_run(model: BytePairModel, tmp_path: Path) -> None:
+    path = convert(model, tmp_path / "tokenizer.json")
+    assert named_models([path], taken=["tokenizer"]) == {"tokenizer (2)": model}
+    other = convert(awkward_model("merges, specials first"), tmp_path / "other.json")
+    with pytest.raises(UnsupportedModel, match=r"cannot run other\.json"):
+        named_models([other])
