@@ -32,7 +32,7 @@ from minbpe_course.errors import (
     UnsupportedModel,
 )
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
-from minbpe_course.tokenizers import worker
+from minbpe_course.tokenizers import cs336_shaped, worker
 from minbpe_course.tokenizers.cs336_shaped import AssignmentTokenizer
 from minbpe_course.tokenizers.engine import BytePairEngine
 
@@ -118,6 +118,19 @@ def test_a_text_that_runs_out_of_pairs_gives_fewer(tmp_path: Path) -> None:
     vocab, merges = run_train_bpe(written(tmp_path, "ab"), 1000, [END])
     assert (len(vocab), merges) == (258, [(b"a", b"b")])
     assert run_train_bpe(written(tmp_path, ""), 300, [])[1] == []
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+def test_a_file_that_is_read_in_parts(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specials = [END, "<|a|>", "<|a|><|b|>"]
+    parts = [*hostile_texts(13, 30), course_text()[40_000:44_000], "中A b'l", "  \n\n x"]
+    path = written(tmp_path, "".join(part + specials[at % 3] * (at % 2) for at, part in enumerate(parts)))
+    whole = run_train_bpe(path, 400, specials)
+    monkeypatch.setattr(cs336_shaped, "_CHUNK", chunk)
+    assert run_train_bpe(path, 400, specials) == whole
+    path.write_bytes(path.read_bytes() + b"ab\xffcd")
+    with pytest.raises(InvalidSource, match=f"byte {path.stat().st_size - 3:,} is 0xff"):
+        run_train_bpe(path, 400, specials)
 
 
 def test_what_cannot_be_trained_on(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ bytes: what has no token then is an error when it comes up. Letters are those th
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,8 +27,8 @@ import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.corpus.counting import special_texts
-from minbpe_course.corpus.words import must_be_text
-from minbpe_course.errors import InvalidModel, UnknownToken, UnreadableModel, UnsupportedModel
+from minbpe_course.corpus.words import Splitter, must_be_text
+from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import parse, place, shown
 from minbpe_course.model import VocabularyModel
@@ -36,8 +37,12 @@ from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from
 from minbpe_course.tokenizers.decoding import Decoder
 from minbpe_course.tokenizers.engine import BytePairEngine
+from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import train
+
+# How much of a file is read at a time, in bytes.
+_CHUNK = 1 << 22
 
 Vocab = dict[int, bytes]
 Merges = list[tuple[bytes, bytes]]
@@ -49,7 +54,8 @@ def run_train_bpe(
     """Train byte-level BPE on a UTF-8 file; return the vocabulary and the merges, in the order made.
 
     vocab_size : special tokens + 256 bytes + merges; less comes back when the text runs out of pairs. special_tokens :
-    hard borders in the text, never merged; their ids are the first. kwargs : ``num_threads``; whatever else other
+    hard borders in the text, never merged; their ids are the first. The file is read in parts, so that it may be larger
+    than the memory. kwargs : ``num_threads``; whatever else other
     programs take there (``num_processes``) is ignored, since the result does not depend on it.
 
     Raises InvalidVocabularySize, InvalidSpecialToken, InvalidSource (the file is not UTF-8), UnusablePath.
@@ -64,7 +70,7 @@ def run_train_bpe(
     """
     specials = special_texts(special_tokens)
     model = train(
-        Path(input_path),
+        _pieces(Path(input_path), specials),
         vocab_size,
         pattern=R50K_PATTERN,
         special_tokens=specials,
@@ -290,6 +296,35 @@ def _data(path: Path) -> bytes:
             "get_tokenizer(vocab, merges).save('vocab.json', 'merges.txt')"
         )
     return data
+
+
+def _pieces(path: Path, specials: list[str]) -> Iterator[str]:
+    """The text of a file in parts between which no word and no special token reaches."""
+    text = LongText(Splitter(R50K_PATTERN), specials, gather=_CHUNK)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    done = 0
+    try:
+        file = path.open("rb")
+    except OSError:
+        read_whole(path)  # raises the same by name
+        raise
+    with file:
+        while True:
+            chunk = file.read(_CHUNK)
+            held = len(decoder.getstate()[0])
+            try:
+                piece = text.add(decoder.decode(chunk, final=not chunk))
+            except UnicodeDecodeError as error:
+                raise InvalidSource(
+                    f"{path} is not UTF-8: byte {done - held + error.start:,} is {error.object[error.start]:#04x}. "
+                    "Write it anew in UTF-8, or train on the text: train(path.read_text(encoding='latin-1'), ...)"
+                ) from None
+            if piece:
+                yield piece
+            if not chunk:
+                yield text.finish()
+                return
+            done += len(chunk)
 
 
 _BYTES = {character: byte for byte, character in printable_bytes().items()}
