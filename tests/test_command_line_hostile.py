@@ -34,7 +34,7 @@ TYPED: dict[str, list[str] | None] = {
     "check": None,
     "hint": ["hint", "02.merge"],
     "progress": ["progress"],
-    "show": ["show", "naïve 日本 \x1b[31m", "--encoding", "gpt2"],
+    "show": ["show", "naïve 日本 \x1b[31m", "--model", "{}/mine.model"],
     "playground": None,
     "train": ["train", "{}/text.txt", "-n", "270", "-o", "{}/trained.model"],
     "encode": ["encode", "{}/text.txt", "-t", "{}/mine.model"],
@@ -225,11 +225,11 @@ def test_errors_of_the_system_are_told_with_their_file(capsys: pytest.CaptureFix
     assert "memory" in capsys.readouterr().err
 
 
-def test_without_any_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
     assert main(["progress"]) == 0
-    assert main(["show", "hi"]) == 0
+    assert main(typed("show", folder)) == 0
     assert main(["inspect", "nowhere.model"]) == 2
     assert sys.stdout is None
 
