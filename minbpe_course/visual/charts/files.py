@@ -59,8 +59,8 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
         axes.add_patch(Rectangle((left, len(rows) - 0.36), 3, 0.36, facecolor=fill, linewidth=0))
         axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
-    for text in axes.texts:
-        text.set_in_layout(False)  # else the layout makes room for them, and the units are letters no more
+    for written in axes.texts:
+        written.set_in_layout(False)  # else the layout makes room for them, and the units are letters no more
     finish(figure)
 
 
