@@ -19,7 +19,14 @@ import pytest
 from awkward_models import LARGE, awkward_model, labels
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats import gpt2_merges, huggingface_json, minbpe_text, sentencepiece_proto, tiktoken_ranks
+from minbpe_course.formats import (
+    gpt2_merges,
+    huggingface_json,
+    minbpe_text,
+    sentencepiece_proto,
+    tekken_json,
+    tiktoken_ranks,
+)
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tables.meaning import same_model
 
@@ -45,11 +52,14 @@ FORMATS: Mapping[str, Held] = {
         minbpe_text.write, lambda path: minbpe_text.read(f"{path}.model"), "mine", BYTES, minbpe_text.why_not
     ),
     "gpt2": Held(gpt2_merges.write, gpt2_merges.read, "mine", BYTES, gpt2_merges.why_not),
-    "gpt2, as released": Held(gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not),
+    "gpt2, as released": Held(
+        gpt2_merges.write, gpt2_merges.read, "encoder.json", BYTES, gpt2_merges.why_not, frozenset({"gpt2"})
+    ),
     "huggingface": Held(
         huggingface_json.write, huggingface_json.read, "tokenizer.json", BYTES, huggingface_json.why_not
     ),
     "tiktoken": Held(tiktoken_ranks.write, tiktoken_ranks.read, "mine.tiktoken", BYTES, tiktoken_ranks.why_not),
+    "tekken": Held(tekken_json.write, tekken_json.read, "tekken.json", BYTES, tekken_json.why_not, LARGE),
     "sentencepiece": Held(sentencepiece_proto.write, sentencepiece_proto.read, "mine.model", (PieceModel,)),
 }
 
