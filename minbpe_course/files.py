@@ -112,7 +112,8 @@ def _told(path: Path, beside: Path, afterwards: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        of_ours = error.filename is None or str(error.filename) in (str(path), str(beside))
+        name = path if error.filename is None else Path(str(error.filename))
+        of_ours = name in (path, beside) or name.is_relative_to(beside)
         if isinstance(error, (UnusablePath, BrokenPipeError)) or not of_ours:
             raise
         raise _kind(error)(f"cannot write {path}: {_why(error)}. {afterwards}") from error
@@ -154,7 +155,8 @@ def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
             room.mkdir()
         except (OSError, ValueError) as error:
             raise _kind(error)(f"cannot write {path}: {_why(error)}. Does the folder {path.parent} exist?") from error
-        yield room
+        with _told(path, room, _UNCHANGED):
+            yield room
     finally:
         _tidy(room)
 

@@ -173,5 +173,6 @@ def test_progress_is_for_terminals_only(tmp_path: Path, asked, capsys, monkeypat
     run(folder, "--only", "02.merge", "--out", tmp_path / "out")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(verb.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
     run(folder, "--only", "02.merge", "--out", tmp_path / "out")
     assert "2 of 2 learners" in capsys.readouterr().err

@@ -9,7 +9,14 @@ import threading
 import pytest
 
 from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
-from minbpe_course.files import leave_nothing_unfinished, read_whole, write_whole, written_beside
+from minbpe_course.files import (
+    leave_nothing_unfinished,
+    read_whole,
+    take_places,
+    workshop,
+    write_whole,
+    written_beside,
+)
 
 
 def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path) -> None:
@@ -112,3 +119,24 @@ def test_names_at_the_edge(tmp_path) -> None:
             use("a\0b")
         with pytest.raises(UnusablePath, match="too long"):
             use(tmp_path / ("x" * 300))
+
+
+def test_what_fails_in_a_workshop_is_told_of_the_file_that_was_wanted(tmp_path) -> None:
+    def write() -> None:
+        with workshop(tmp_path / "wanted") as room:
+            (room / "half").write_bytes(b"x")
+            (room / "no such folder" / "file").write_bytes(b"x")
+
+    with pytest.raises(MissingFile, match=r"cannot write .*wanted: No such file"):
+        write()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no devices with names of files")
+def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
+    (tmp_path / "null").symlink_to("/dev/null")
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "null").write_bytes(b"into nothing")
+    assert take_places(tmp_path / "room", tmp_path) == [tmp_path / "null"]
+    assert write_whole(tmp_path / "null", b"x").is_symlink()
+    assert not (tmp_path / "null").is_file()

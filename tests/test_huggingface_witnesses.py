@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cases import hostile_texts
 from huggingface_files import carried, ids_of, published_document, texts_for, to_bytes, trained_by_tokenizers
@@ -19,7 +21,7 @@ from tokenizers import Tokenizer
 from minbpe_course import train
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.text import code_points, patterns
+from minbpe_course.text import code_points, composing, patterns
 from minbpe_course.vocabularies import load
 
 COUNT = 20_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1_000
@@ -73,9 +75,11 @@ def differing(texts: list[str], here: list[list[int]], there: list[list[int]]) -
 def cut_alike(texts: list[str]) -> list[str]:
     """The texts that both versions cut at the same places.
 
-    1.0.0rc3 has newer tables than 0.23, which has those of Unicode 16, and takes a long s after an apostrophe for no s.
+    1.0.0rc3 has newer tables than 0.23, which has those of Unicode 16, and of Unicode 9 where it composes characters;
+    and it takes a long s after an apostrophe for no s. quicktok has newer tables as well.
     """
-    newer = code_points.newer_than("tiktoken")
+    moved = np.array([unicodedata.combining(chr(code)) > 0 for code in range(code_points.CODE_POINTS)])
+    newer = code_points.newer_than("tiktoken") | (moved & ~composing.composing_characters())
     return [text for text in texts if not code_points.holds_any(text, newer) and "'\u017f" not in text]
 
 
@@ -147,12 +151,13 @@ def test_llama_and_qwen_are_read_and_written_again(name, quicktok, one, tmp_path
     assert differing(texts, here, there)[:3] == []
     # Where a word holds a token that merging does not make, quicktok takes it all the same; such words are rare.
     ordinary = ids_of(record.replace(special_tokens={}, plain_tokens=(), frame=((), ())))
-    plain = hostile_texts(7, COUNT)
+    plain = cut_alike(hostile_texts(7, COUNT))
     there = asked(quicktok, QUICKTOK, {"name": name, "texts": plain})
     assert differing(plain, list(map(ordinary, plain)), there)[:3] == []
     again = huggingface_json.write(record, tmp_path / "tokenizer.json")
     assert huggingface_json.read(again) == record
-    old = [place for place, text in enumerate(texts) if cut_alike([text])]
+    alike = set(cut_alike(texts))
+    old = [place for place, text in enumerate(texts) if text in alike]
     there = asked(one, ONE, {"path": str(again), "texts": [texts[place] for place in old]})
     assert differing([texts[place] for place in old], [here[place] for place in old], there)[:3] == []
 

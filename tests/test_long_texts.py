@@ -53,7 +53,7 @@ def test_no_word_is_cut(name):
 
 
 # Letters, marks, digits and signs that pull on one another, blanks of every kind, line ends: what is near a cut.
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=500, deadline=None, derandomize=True)
 @given(text=st.text("aA中\u0301'sé1!/ \n\r\t\u2028\x1c.ⅷ", max_size=24), size=st.integers(1, 8))
 def test_no_word_is_cut_of_any_text(text, size):
     for splitter in SPLITTERS.values():
@@ -132,7 +132,7 @@ def test_sentencepiece_gives_the_ids_of_the_whole(options):
     )
     rng = random.Random(4)
     cut = 0
-    for _ in range(300):
+    for _ in range(240):
         text = "".join(rng.choice([" ", " ", "a", "be", "to", "▁", "\n", "é", "<x>", "日", "  "]) for _ in range(40))
         long = LongPieces(tokenizer.model, gather=rng.randint(1, 9))
         pieces = [piece for at in range(0, 80, 3) if (piece := long.add(text[at : at + 3]))]

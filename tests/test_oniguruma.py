@@ -75,7 +75,7 @@ def test_a_pattern_of_regex_cuts_the_same_in_oniguruma(engine):
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_a_pattern_of_oniguruma_cuts_the_same_in_regex():
     rng = random.Random(7)
-    understood = changed = 0
+    understood = changed = missed = 0
     for _ in range(600 * TIMES):
         pattern = random_pattern(rng)
         if not accepted_by_tokenizers(pattern):
@@ -90,11 +90,18 @@ def test_a_pattern_of_oniguruma_cuts_the_same_in_regex():
         changed += said != pattern
         for _ in range(6):
             text = random_text(rng)
-            assert cut_by_tokenizers(split, text) == cut_by_regex(here, text), (pattern, said, text)
+            if cut_by_tokenizers(split, text) != cut_by_regex(here, text):
+                # Oniguruma misses a match now and then where case is ignored and letters may be of several bytes.
+                # The same pattern without flags has to agree, and that it does otherwise has to be rare.
+                plain = Split(Regex(to_oniguruma(here, TABLES)), "isolated")
+                assert "(?i" in pattern, (pattern, said, text)
+                assert cut_by_tokenizers(plain, text) == cut_by_regex(here, text), (pattern, said, text)
+                missed += 1
             if not code_points.holds_any(text, code_points.newer_than(TABLES)):
                 assert cut_by_regex(said, text) == cut_by_regex(here, text), (pattern, said, text)
     assert understood > 120
     assert changed > 20
+    assert missed < understood / 500
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

@@ -20,7 +20,7 @@ from minbpe_course.tables.vocabulary_tables import VocabularyTables
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
-MODELS = 4000 if LONG else 400 if COMPILED else 20
+MODELS = 4000 if LONG else 240 if COMPILED else 20
 
 PUBLISHED = ("gpt2", "p50k_base", "cl100k_base", "o200k_base")
 

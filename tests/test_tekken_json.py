@@ -152,6 +152,14 @@ def test_a_record_with_merges_that_come_to_the_same(tmp_path: Path) -> None:
         assert theirs.encode("abc", False, False) != make(model).encode("abc").tolist()
 
 
+def test_a_pattern_that_matches_nothing_is_a_panic_there(tmp_path: Path) -> None:
+    changed = document()
+    changed["config"]["pattern"] = r"\w*|\W+"
+    theirs = load_theirs(as_bytes(changed), tmp_path)
+    with pytest.raises(BaseException, match="out of range"):
+        theirs.encode("a!", False, False)
+
+
 def test_what_a_file_says_beyond_a_record_is_kept() -> None:
     changed = document(image={"image_patch_size": 16, "max_image_size": 1024}, later=[1, {"a": None}])
     changed["special_tokens"][1] |= {"is_control": False, "note": "x"}
@@ -182,6 +190,7 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "no vocab": (as_bytes(document(vocab={})), r"\$\.vocab: expected a list"),
     "no pattern": (_changed(lambda d: d["config"].pop("pattern")), r"\$\.config\.pattern"),
     "a broken pattern": (_changed(lambda d: d["config"].update(pattern="(")), r"\$\.config\.pattern: no regular"),
+    "a pattern for nothing": (_changed(lambda d: d["config"].update(pattern="a*|.")), r"\$\.config\.pattern: .*panic"),
     "an unknown version": (_changed(lambda d: d["config"].update(version="v8")), r"\$\.config\.version: \"v8\""),
     "no list, and a late version": (
         _changed(lambda d: (d["config"].update(version="v11"), d.pop("special_tokens"))),
@@ -263,6 +272,7 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "an id shared": ({"special_tokens": {"<s>": 0, "<t>": 0}, "token_bytes": None}, "share an id"),
     "a hole": ({"token_bytes": {**{at: bytes([at]) for at in range(256)}, 300: b"ab"}}, "a hole before 300"),
     "no pattern": ({"pattern": None}, "no split pattern"),
+    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "at an empty word"),
     "tables of another": ({"pattern_engine": "regex"}, "Unicode tables of regex"),
     "words not whole": ({"whole_words": False}, "whole"),
     "NFC": ({"normalization": "NFC"}, "NFC"),

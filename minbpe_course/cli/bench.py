@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.named_files import named
-from minbpe_course.cli.say import say
+from minbpe_course.cli.say import moves, say
 from minbpe_course.errors import InvalidOption, NothingToShow
 from minbpe_course.files import read_whole
 
@@ -111,7 +111,7 @@ def _raced(title: str, makers: Any, rounds: int, size: int, unit: str) -> dict[s
     from minbpe_course.cli.bench_contestants import AGAIN, OURS, label
     from minbpe_course.racing import clock_for, race
 
-    if sys.stderr is not None and sys.stderr.isatty():
+    if moves(sys.stderr):
         print(f"{title}: {', '.join(makers)} ...", file=sys.stderr)
     ours = [name for name in makers if name in (OURS, AGAIN)]
     others = [name for name in makers if name not in ours]

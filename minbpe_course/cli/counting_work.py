@@ -12,12 +12,11 @@ from pathlib import Path
 
 from minbpe_course.cli.byte_inputs import shown, sources
 from minbpe_course.cli.chosen_tokenizer import Chosen, ForbiddenSpecial, chosen
-from minbpe_course.cli.in_order import in_order
+from minbpe_course.cli.in_order import in_order, threads
 from minbpe_course.cli.outputs import output
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.shared_options import DEFAULT_TOKENIZER
 from minbpe_course.cli.text_inputs import Batch, Batcher, Reading
-from minbpe_course.corpus.counting import cores
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput, UnusablePath
 
 
@@ -64,7 +63,7 @@ def count(args: argparse.Namespace) -> bool:
     with output(args.output) as file, ProgressLine() as line:
         for name in names:
             try:
-                counted.rows.append(_counted(name, tokenizers, args.jobs or cores(), line))
+                counted.rows.append(_counted(name, tokenizers, threads(args.jobs), line))
             except (UnreadableInput, UnusablePath, DisallowedSpecialToken) as problem:
                 # As wc does it: the others are counted all the same.
                 line.clear()

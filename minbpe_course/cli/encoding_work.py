@@ -11,11 +11,10 @@ import numpy as np
 from minbpe_course.cli.byte_inputs import must_be_files, sources
 from minbpe_course.cli.chosen_tokenizer import Chosen, ForbiddenSpecial, chosen
 from minbpe_course.cli.id_outputs import ArrayWriter, Documents, NumberWriter, dtype_for, format_of_name
-from minbpe_course.cli.in_order import in_order
+from minbpe_course.cli.in_order import in_order, threads
 from minbpe_course.cli.outputs import is_terminal, output
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.text_inputs import Batch, Reading
-from minbpe_course.corpus.counting import cores
 from minbpe_course.errors import InvalidOption
 
 
@@ -41,7 +40,7 @@ def encode(args: argparse.Namespace) -> None:
         else:
             writer = NumberWriter(file, form, tokenizer.ids)
         work = partial(_encoded, tokenizer, around, reading.by_line, writer)
-        for documents, data in in_order(work, batches, args.jobs or cores()):
+        for documents, data in in_order(work, batches, threads(args.jobs)):
             writer.write((documents, data))
             number += documents.ids.size
             line.show(f"{size(reading.bytes_read)} read, {number:,} ids")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minbpe_course.cli.say import moves
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _run(args: argparse.Namespace) -> int:
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
             jobs=args.jobs or cores(),
-            progress=_shown() if sys.stderr is not None and sys.stderr.isatty() else None,
+            progress=_shown() if moves(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
         write_class(

@@ -7,8 +7,25 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from minbpe_course.corpus.counting import cores
+from minbpe_course.errors import InvalidOption
+
+# One thread reads and writes for all of them, and keeps no more busy; each has tables of its own.
+MOST = 8
+
 Work = TypeVar("Work")
 Done = TypeVar("Done")
+
+
+def threads(asked: int) -> int:
+    """Return how many threads work: as many as asked for, or what the machine has, up to MOST. Raises InvalidOption.
+
+    >>> threads(3), threads(0) <= MOST
+    (3, True)
+    """
+    if asked < 0:
+        raise InvalidOption(f"--jobs is how many threads work, 1 or more, and not {asked}.")
+    return asked or min(cores(), MOST)
 
 
 def in_order(work: Callable[[Work], Done], pieces: Iterable[Work], jobs: int) -> Iterator[Done]:

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from minbpe_course.cli.say import moves
+
 # Seconds between two looks.
 _EVERY = 0.1
 
@@ -20,7 +22,7 @@ class ProgressLine:
 
     def __init__(self) -> None:
         stream = sys.stderr
-        self._stream: Any = stream if stream is not None and stream.isatty() else None
+        self._stream: Any = stream if moves(stream) else None
         self._next = time.monotonic() + _EVERY
         self._width = 0
 

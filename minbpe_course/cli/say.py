@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 
 def say(text: str) -> None:
@@ -13,3 +15,12 @@ def say(text: str) -> None:
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+
+
+def moves(stream: Any) -> bool:
+    """Whether a line on this stream may be written over: it is a terminal, and one that can go back.
+
+    >>> moves(None)
+    False
+    """
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -78,7 +78,7 @@ def add_jobs_args(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         dest="jobs",
-        help="how many threads work (default: one for each core); the result is the same",
+        help="how many threads work (default: one for each core, up to 8); the result is the same",
     )
 
 

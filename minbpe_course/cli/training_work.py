@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli.byte_inputs import must_be_files, sources
+from minbpe_course.cli.in_order import threads
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.say import say
 from minbpe_course.cli.text_inputs import Reading
-from minbpe_course.corpus.counting import cores, count_words, special_texts
+from minbpe_course.corpus.counting import count_words, special_texts
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import InvalidOption, InvalidTrainingOption, MissingFile, UnknownFormat, UnsupportedModel
 from minbpe_course.formats import opening
@@ -103,7 +104,7 @@ def _byte_pairs(args: argparse.Namespace, names: Sequence[str], reading: Reading
     def merged(progress: MergeProgress) -> None:
         line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
 
-    words = count_words(texts(), pattern=pattern, special_tokens=specials, num_threads=args.jobs or cores())
+    words = count_words(texts(), pattern=pattern, special_tokens=specials, num_threads=threads(args.jobs))
     return train_byte_pairs(
         words,
         args.vocab_size,

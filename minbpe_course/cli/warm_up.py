@@ -8,6 +8,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from minbpe_course.cli.say import moves
+
 CLEAR_LINE = "\r\x1b[K"
 EXAMPLES = """\
 minbpe-course warm-up
@@ -42,7 +44,7 @@ def warm(heading: str) -> float:
     began = time.perf_counter()
     from minbpe_course.tokenizers.warm import warm_up
 
-    moving = sys.stdout.isatty()
+    moving = moves(sys.stdout)
     warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
     seconds = time.perf_counter() - began
     print(f"minbpe-course: kernels ready in {seconds:.1f} s", flush=True)

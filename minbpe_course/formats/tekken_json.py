@@ -48,6 +48,7 @@ UNLISTED_SPECIALS = (
 
 # Written where the record had a list of merges that comes to the same: whether words are taken whole.
 _LIST = "minbpe_course_merges"
+_EMPTY = "it matches where there is nothing, and at an empty word tiktoken stops with a panic."
 _MOST_SPECIALS = 1 << 20
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
@@ -239,11 +240,19 @@ def _pattern(config: Mapping[str, Any], name: str) -> str:
     pattern = config.get("pattern")
     if not isinstance(pattern, str):
         raise UnreadableModel(f"{name}, $.config.pattern: expected a regular expression, found {shown(pattern)}.")
-    try:
-        regex.compile(pattern)
-    except (regex.error, ValueError, OverflowError, RecursionError) as error:
-        raise UnreadableModel(f"{name}, $.config.pattern: no regular expression: {error}.") from None
+    fault = _fault(pattern)
+    if fault is not None:
+        raise UnreadableModel(f"{name}, $.config.pattern: {fault}")
     return pattern
+
+
+def _fault(pattern: str) -> str | None:
+    """Why tiktoken could not work with this pattern."""
+    try:
+        empty = regex.match(pattern, "") is not None
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
+        return f"no regular expression: {error}."
+    return _EMPTY if empty else None
 
 
 def _member(document: Any, key: str, kind: type, name: str) -> Any:
@@ -306,7 +315,8 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
         return "it has no split pattern that JSON can spell, and there must be one."
     if engine != "tiktoken":
         return f"its pattern is run with the Unicode tables of {engine}, and there tiktoken runs it, with its own."
-    return _rule_why_not(model)
+    fault = _fault(model.pattern)
+    return _rule_why_not(model) if fault is None else f"its split pattern: {fault}"
 
 
 def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:

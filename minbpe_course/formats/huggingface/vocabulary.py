@@ -8,7 +8,7 @@ The first pair in the list merges first. A pair that stands there twice counts w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -63,18 +63,30 @@ def _refuse_options(model: Value) -> None:
 def _merges(value: Value, ids: Mapping[str, int]) -> np.ndarray:
     made: list[tuple[int, int, int]] = []
     if not isinstance(value.value, list):
-        value.items()
+        value.unreadable("a list")
     for place, one in enumerate(value.value):
-        parts = one.split(" ") if isinstance(one, str) else one
-        if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
-            value.items()[place].unreadable('two tokens, as ["a", "b"] or "a b"')
-        left, right = parts
         try:
+            # There are hundreds of thousands, so a wrong one is looked into only once it has been found.
+            left, right = one.split(" ") if isinstance(one, str) else _a_list(one)
             made.append((ids[left], ids[right], ids[left + right]))
-        except KeyError:
-            missing = next(part for part in (left, right, left + right) if part not in ids)
-            value.items()[place].unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
+        except (KeyError, TypeError, ValueError):
+            _refuse_merge(value.items()[place], ids)
     return np.array(made, dtype=np.uint32).reshape(-1, 3)
+
+
+def _a_list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
+
+
+def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
+    one = value.value
+    parts = one.split(" ") if isinstance(one, str) else one
+    if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) for part in parts):
+        value.unreadable('two tokens, as ["a", "b"] or "a b"')
+    missing = next(part for part in (*parts, "".join(parts)) if part not in ids)
+    value.unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
 
 
 def token_bytes(

@@ -16,7 +16,7 @@ from minbpe_course.visual.charts import PALETTE, finish, new_axes, plain_label
 
 # Pale fills under black letters; every part has an underline of its own as well, for those who see no colours.
 _PARTS = (("#fbe3b3", ":"), ("#bcdff5", "-"), ("#bfe6da", "--"), ("#f1d7e5", "-."), ("#e3e0f5", (0, (6, 1, 1, 1))))
-_LETTER = 0.0836  # inches: the width of a letter of DejaVu Sans Mono at 10 points
+_LETTER = 0.08  # inches: a letter of DejaVu Sans Mono at 10 points is drawn 8 dots wide, at 100 dots an inch
 _ROW = 0.56
 
 _KEPT = {"yes": (PALETTE[2], "●"), "partly": (PALETTE[1], "◐"), "no": ("#ffffff", "○")}
@@ -34,9 +34,9 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
     """
     parts = list(dict.fromkeys(part for pieces in rows.values() for _, part in pieces if part))
     widest = max(sum(len(plain_label(text)) for text, _ in pieces) for pieces in rows.values())
-    margin = max(len(plain_label(name)) for name in rows) + 3
+    margin = 1.2 * max(len(plain_label(name)) for name in rows) + 3  # bold letters are wider than those of code
     # The axes fill the figure, so that a unit across is a letter wide; names and legend stand inside them.
-    width = max(margin + widest + 3, sum(map(len, parts)) + 8 * len(parts))
+    width = max(margin + widest + 3, sum(len(plain_label(part)) for part in parts) + 8 * len(parts))
     figure, axes = new_axes(title, size=(width * _LETTER + 0.3, 0.95 + _ROW * len(rows)))
     for row, (name, pieces) in enumerate(rows.items()):
         axes.text(-1.6, row, plain_label(name), ha="right", va="center", fontweight="bold", color="#333333")
@@ -55,10 +55,12 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
     axes.axis("off")
     for number, part in enumerate(parts):
         fill, dash = _PARTS[number % len(_PARTS)]
-        left = -margin + 1 + sum(len(before) + 7 for before in parts[:number])
+        left = -margin + 1 + sum(len(plain_label(before)) + 7 for before in parts[:number])
         axes.add_patch(Rectangle((left, len(rows) - 0.36), 3, 0.36, facecolor=fill, linewidth=0))
         axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
+    for written in axes.texts:
+        written.set_in_layout(False)  # else the layout makes room for them, and the units are letters no more
     finish(figure)
 
 
