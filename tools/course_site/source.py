@@ -27,6 +27,7 @@ OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
 # What is shown as a page, in the order of the table of contents, when it is there.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
+FOR_ENGINEERS = ("docs/interchange",)
 FOR_MAINTAINERS = ("benchmarks/results", "CONTRIBUTING")
 
 
@@ -37,7 +38,7 @@ def lay_out(folder: Path, *, playground: Path | None) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(OURS / name, place)
     lessons = list(_lay_lessons(folder))
-    for page in (*FOR_TEACHERS, *FOR_MAINTAINERS):
+    for page in (*FOR_TEACHERS, *FOR_ENGINEERS, *FOR_MAINTAINERS):
         if (ROOT / f"{page}.md").exists():
             _copy(f"{page}.md", folder)
     for path in (*(ROOT / "benchmarks").glob("*.png"), *(ROOT / "docs" / "images").glob("*"), ROOT / "LICENSE"):
@@ -137,6 +138,7 @@ def _contents(folder: Path, lessons: list[str], rooms: list[str]) -> dict[str, A
         {
             "caption": "The package",
             "chapters": [
+                *there(*FOR_ENGINEERS),
                 {"file": "reference/index", "sections": [{"file": f"reference/{room}"} for room in rooms]},
                 *there(*FOR_MAINTAINERS),
             ],
