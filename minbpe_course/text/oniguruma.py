@@ -32,7 +32,7 @@ from minbpe_course.text.pattern_parts import (
     Part,
     Property,
     Repeat,
-    Row,
+    Series,
 )
 from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, read_pattern
 
@@ -141,7 +141,7 @@ def _surely(part: Part, engine: str) -> np.ndarray:
             found |= _surely(one, engine)
     elif isinstance(part, Kept) or (isinstance(part, Repeat) and part.least <= 1 and part.manner != "?"):
         found = _surely(part.part, engine)
-    elif isinstance(part, Row):
+    elif isinstance(part, Series):
         skipped = np.ones(LAST + 1, dtype=bool)
         for place, one in enumerate(part.parts):
             if all(map(_never_fails, part.parts[place + 1 :])):
@@ -158,7 +158,7 @@ def _surely(part: Part, engine: str) -> np.ndarray:
 
 
 def _never_fails(part: Part) -> bool:
-    if isinstance(part, Row):
+    if isinstance(part, Series):
         return all(map(_never_fails, part.parts))
     return isinstance(part, Repeat) and part.least == 0
 
@@ -169,7 +169,7 @@ def _same_tables(part: Part) -> bool:
         if any(wanted.name == "w" for wanted in part.properties):
             return False
         return all(_agreed(wanted.name) for wanted in part.properties)
-    if isinstance(part, (Row, Either)):
+    if isinstance(part, (Series, Either)):
         return all(map(_same_tables, part.parts))
     return isinstance(part, Anchor) or _same_tables(part.part)
 
@@ -190,7 +190,7 @@ class _Writer:
             return self.characters(part)
         if isinstance(part, Anchor):
             return _PLACES[self.dialect][part.place]
-        if isinstance(part, Row):
+        if isinstance(part, Series):
             return "".join(f"(?:{self.text(one)})" if isinstance(one, Either) else self.text(one) for one in part.parts)
         if isinstance(part, Either):
             return "|".join(

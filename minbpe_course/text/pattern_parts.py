@@ -1,6 +1,6 @@
 """The parts of a split pattern, whatever dialect it was written in: a tree in which each part says one thing.
 
-[^\\r\\n]?\\p{L}+     ->     Row((Repeat(Characters(...), 0, 1, ""), Repeat(Characters(...), 1, None, "")))
+[^\\r\\n]?\\p{L}+     ->     Series((Repeat(Characters(...), 0, 1, ""), Repeat(Characters(...), 1, None, "")))
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Anchor(NamedTuple):
     place: str
 
 
-class Row(NamedTuple):
+class Series(NamedTuple):
     """Parts one behind the other."""
 
     parts: tuple[Part, ...]
@@ -72,7 +72,7 @@ class Kept(NamedTuple):
     part: Part
 
 
-Part: TypeAlias = "Characters | Anchor | Row | Either | Repeat | Look | Kept"
+Part: TypeAlias = "Characters | Anchor | Series | Either | Repeat | Look | Kept"
 
 ANY = Characters(((0, LAST),))
 NO_LINE_BREAK = Characters(((10, 10),), (), True)
@@ -104,4 +104,4 @@ def may_be_empty(part: Part) -> bool:
     if isinstance(part, Kept):
         return may_be_empty(part.part)
     empty = map(may_be_empty, part.parts)
-    return all(empty) if isinstance(part, Row) else any(empty)
+    return all(empty) if isinstance(part, Series) else any(empty)

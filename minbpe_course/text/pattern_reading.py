@@ -45,7 +45,7 @@ from minbpe_course.text.pattern_parts import (
     Part,
     Property,
     Repeat,
-    Row,
+    Series,
     joined,
     may_be_empty,
 )
@@ -114,7 +114,7 @@ class _Reader:
             parts.append(self.quantified(self.one(flags), flags))
         if self.ruby and "i" in flags:
             self.refuse_long_folds(parts, begin)
-        return parts[0] if len(parts) == 1 else Row(tuple(parts))
+        return parts[0] if len(parts) == 1 else Series(tuple(parts))
 
     def one(self, flags: frozenset[str]) -> Part:
         character = self.pattern[self.at]
@@ -354,7 +354,7 @@ class _Reader:
 
 def _plain(part: Part) -> bool:
     """Whether a part may stand in a look behind of either engine."""
-    if isinstance(part, (Row, Either)):
+    if isinstance(part, (Series, Either)):
         return all(map(_plain, part.parts))
     return isinstance(part, (Characters, Anchor))
 
