@@ -236,6 +236,14 @@ def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert sys.stdout is None
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("words", [["inspect", "{}"], ["convert", "{}", "out.model"], ["bench", "-t", "{}"]])
+def test_a_tokenizer_from_a_pipe_is_not_waited_for(words: list[str], tmp_path: Path, capsys) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert main([word.replace("{}", str(tmp_path / "pipe")) for word in words]) == 2
+    assert "is a pipe or a device" in capsys.readouterr().err
+
+
 def test_a_fault_of_ours_is_not_hidden() -> None:
     def work() -> int:
         raise ZeroDivisionError

@@ -191,6 +191,10 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         named(format)
     if path.is_dir():
         return _in_folder(path, format)
+    if path.exists() and not path.is_file():
+        raise UnreadableModel(
+            f"{path} is a pipe or a device, and a tokenizer is read more than once. Save it as a file first."
+        )
     if format is not None:
         return format, path
     data = read_whole(path)
