@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course import list_encoding_names
+from minbpe_course import vocabularies
 from minbpe_course.cli.completion import SHELLS, script
 from minbpe_course.cli.main import VERBS, main
 
@@ -27,7 +27,7 @@ ASKED = {
 }
 AMONG = {
     "doctor --": {"--json", "--help"},
-    "inspect ": {"a file.txt", "b.tiktoken", *list_encoding_names()},
+    "inspect ": {"a file.txt", "b.tiktoken", *vocabularies.names()},
     "bench ": {"a file.txt", "b.tiktoken"},
     "convert gpt2 b": {"b.tiktoken"},
 }
@@ -126,7 +126,7 @@ def test_every_script_knows_every_verb_and_every_name(shell: str, capsys: pytest
     assert main(["completion", shell]) == 0
     text = capsys.readouterr().out
     assert text == script(shell)
-    for word in (*VERBS, *list_encoding_names(), "--tie-break" if "train" in VERBS else "--format", "02.merge"):
+    for word in (*VERBS, *vocabularies.names(), "--tie-break" if "train" in VERBS else "--format", "02.merge"):
         # fish writes options without their dashes.
         assert word.lstrip("-") in text, word
 

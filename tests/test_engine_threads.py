@@ -19,7 +19,7 @@ import pytest
 import tiktoken
 from mixed_texts import mixed_texts
 
-from minbpe_course import Encoding, RegexTokenizer, get_encoding, train, use_bundled_vocabularies
+from minbpe_course import Encoding, RegexTokenizer, train, use_bundled_vocabularies, vocabularies
 from minbpe_course.tokenizers import text_engine as engines
 from minbpe_course.tokenizers import worker as workers
 
@@ -74,8 +74,7 @@ class Shared:
         self.texts = texts
         self.wanted = [theirs.encode_ordinary(text) for text in texts]
         # Made anew: the first worker, the first trie and the first decoder are made while others look on.
-        self.ours = Encoding.__new__(Encoding)
-        self.ours.__dict__.update({k: v for k, v in vars(get_encoding(name)).items() if k in Encoding.__annotations__})
+        self.ours = Encoding._around(vocabularies.load(name), name, proven=True)
 
     def as_list(self, chance: random.Random) -> None:
         for _ in range(200):

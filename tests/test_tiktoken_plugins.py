@@ -13,6 +13,7 @@ import pytest
 import tiktoken
 import tiktoken.load
 import tiktoken.model
+import tiktoken.registry
 
 import minbpe_course
 from minbpe_course import (
@@ -37,6 +38,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.load import data_gym_to_mergeable_bpe_ranks, dump_tiktoken_bpe, load_tiktoken_bpe
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tokenizers import encoding_names
 from minbpe_course.vocabularies import tiktoken_file
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -137,6 +139,16 @@ def test_bundled_names_need_neither_tiktoken_nor_its_plugins() -> None:
     assert run(program) == "<Encoding 'gpt2'>"
 
 
+@pytest.fixture
+def own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of names for one test, so that no other test of the process meets what it puts there."""
+    tiktoken.list_encoding_names()
+    monkeypatch.setattr(tiktoken.registry, "ENCODING_CONSTRUCTORS", dict(tiktoken.registry.ENCODING_CONSTRUCTORS or {}))
+    monkeypatch.setattr(tiktoken.registry, "ENCODINGS", dict(tiktoken.registry.ENCODINGS))
+    monkeypatch.setattr(encoding_names, "ENCODINGS", dict(encoding_names.ENCODINGS))
+
+
+@pytest.mark.usefixtures("own_names")
 def test_an_encoding_is_offered_to_tiktoken() -> None:
     record = train("the cat sat on the mat, the rat sat" * 3, 280, pattern="cl100k_base", special_tokens=["<|end|>"])
     own = Encoding.from_model(record, "offered here")

@@ -30,7 +30,8 @@ class Stretches(NamedTuple):
 class WordTable:
     """Distinct words with their counts, in the order first seen.
 
-    >>> table = WordTable(Splitter(patterns.GPT4_SPLIT_PATTERN))
+    >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+    >>> table = WordTable(Splitter(GPT4_SPLIT_PATTERN))
     >>> table.add(Stretches("low low lower", [0, 13]))
     >>> text, ends, counts = table.arrays()
     >>> text.tobytes(), ends.tolist(), counts.tolist()
