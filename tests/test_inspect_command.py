@@ -193,7 +193,7 @@ def test_a_file_that_does_not_say_how_text_is_split(
     assert read_model(tmp_path / "other.model") == trained
 
 
-@pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder"])
+@pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder", "for_transformers"])
 def test_converted_is_the_same_model(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel, name: str
 ) -> None:
@@ -201,15 +201,16 @@ def test_converted_is_the_same_model(
     target = tmp_path / name
     if name == "folder":
         target.mkdir()
-    said = told(capsys, "convert", str(source), str(target))
+    line = ["convert", str(source), str(target), *(["--to", "huggingface"] if name == "for_transformers" else [])]
+    said = told(capsys, *line)
     assert "Read again, it is the same model" in said
     assert read_model(target) == trained
-    for line in said.splitlines()[:-1]:
-        path, size = line.rsplit(": ", 1)
+    for written in said.splitlines()[:-1]:
+        path, size = written.rsplit(": ", 1)
         assert f"{Path(path).stat().st_size:,} bytes" == size
-    assert main(["convert", str(source), str(target)]) == 2
+    assert main(line) == 2
     assert "is there already" in capsys.readouterr().err
-    told(capsys, "convert", str(source), str(target), "--force")
+    told(capsys, *line, "--force")
 
 
 def test_what_would_change_ids_is_refused_and_leaves_nothing(
@@ -219,7 +220,7 @@ def test_what_would_change_ids_is_refused_and_leaves_nothing(
         (MISTRAL, "mine.tiktoken", "pieces of text and not bytes"),
         ("gpt2", "mine.spm", "minbpe's file is called NAME.model"),
         ("cl100k_base", "vocab.json", "split text with GPT-2's pattern"),
-        ("gpt2", "mine.bin", "does not say in which format"),
+        ("gpt2", "mine.bin", "does not say in which format to write. Say --to"),
     ):
         assert main(["convert", source, str(tmp_path / target)]) == 2
         assert reason in capsys.readouterr().err

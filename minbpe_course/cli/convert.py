@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli.say import say
-from minbpe_course.errors import InvalidOption, UnusablePath
+from minbpe_course.errors import InvalidOption, UnknownFormat, UnusablePath
 
 EXAMPLES = """\
 minbpe-course convert tokenizer.json mine.tiktoken
@@ -17,6 +17,7 @@ minbpe-course convert downloaded.bin tekken.json --from huggingface --to tekken
 """
 
 _OF_GPT2 = ("vocab.json", "merges.txt", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json")
+_OF_TRANSFORMERS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken")
 
 
@@ -53,7 +54,10 @@ def run(args: argparse.Namespace) -> int:
 
     said = said_of_source(args)
     source = source_of(args.source, args.source_format, **said)
-    form = args.to or opening.guess(args.target, source.record)
+    try:
+        form = args.to or opening.guess(args.target, source.record)
+    except UnknownFormat as problem:
+        raise UnknownFormat(str(problem).replace("Say format=", "Say --to")) from None
     there = [file for file in _files(args.target, form) if file.is_file()]
     if there and not args.force:
         raise UnusablePath(f"{there[0]} is there already. Name another file, or write over it: --force")
@@ -65,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
     tokens = sum(1 for _ in tokens_of(record))
     specials = len(getattr(record, "special_tokens", ()))
     say(
-        f"{opening.FORMATS[form].title}: {tokens:,} tokens, {specials:,} special tokens. Read again, it is the same "
-        "model: every text gets the same ids."
+        f"{opening.FORMATS[form].title}: {tokens:,} tokens, {specials:,} special token{'' if specials == 1 else 's'}. "
+        "Read again, it is the same model: every text gets the same ids."
     )
     return 0
 
@@ -105,4 +109,6 @@ def _files(target: Path, form: str) -> list[Path]:
         folder = target.parent if target.suffix and not target.is_dir() else target
         named = () if folder == target else (target.name,)
         return [folder / name for name in dict.fromkeys((*named, *_OF_GPT2))]
+    if form == "huggingface" and (target.is_dir() or not target.suffix):
+        return [target / name for name in _OF_TRANSFORMERS]
     return [target]
