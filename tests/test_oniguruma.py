@@ -91,8 +91,9 @@ def test_a_pattern_of_oniguruma_cuts_the_same_in_regex():
         for _ in range(6):
             text = random_text(rng)
             if cut_by_tokenizers(split, text) != cut_by_regex(here, text):
-                # Oniguruma misses a match now and then where case is ignored and letters may be of several bytes.
-                # The same pattern without flags has to agree, and that it does otherwise has to be rare.
+                # Where case is ignored in a part of a pattern, each of the two engines now and then misses a long s:
+                # regex 2026.11 does for "[^sk]+|(?i:'s)". Said without flags the same pattern has to agree, and that
+                # the two part has to be rare.
                 plain = Split(Regex(to_oniguruma(here, TABLES)), "isolated")
                 assert "(?i" in pattern, (pattern, said, text)
                 assert cut_by_tokenizers(plain, text) == cut_by_regex(here, text), (pattern, said, text)

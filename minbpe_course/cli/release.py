@@ -15,7 +15,7 @@ from minbpe_course.errors import MissingFile
 EXAMPLES = """\
 minbpe-course release
 minbpe-course release --check
-minbpe-course release solutions/02_naive_bpe.ipynb --out /tmp/trial
+minbpe-course release solutions/02_naive_bpe.ipynb --out trial
 """
 SOLUTIONS, EXERCISES = Path("solutions"), Path("exercises")
 
