@@ -196,6 +196,18 @@ class InvalidSource(MinbpeCourseError, TypeError, ValueError):
     """The thing to train on or to count is neither text, paths, an iterable of text, nor word counts."""
 
 
+class UnreadableCounts(MinbpeCourseError, ValueError):
+    """The file was opened but is no counts file, or is damaged; the message names the place."""
+
+
+class DifferentCounts(MinbpeCourseError, ValueError):
+    """Counts that cannot be added, since their words were cut in different ways; the message says in which."""
+
+
+class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
+    """Counts of more text than 63 bits can number."""
+
+
 class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
