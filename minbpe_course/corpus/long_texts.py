@@ -22,7 +22,7 @@ import numpy as np
 
 from minbpe_course.corpus.blocks import last_cut
 from minbpe_course.corpus.words import Splitter
-from minbpe_course.tokenizers.special_tokens import find_special_token, special_token_places
+from minbpe_course.text.special_places import find_special_token, special_token_places
 
 HELD_BACK = 5
 
