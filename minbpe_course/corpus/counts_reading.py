@@ -155,11 +155,12 @@ class CountsFile(Mapping[bytes, int]):
 
     def load(self) -> WordCounts:
         """Return all of it in memory, in the order first seen. Raises UnreadableCounts."""
-        from minbpe_course.corpus.counting import WordCounts
+        from minbpe_course.corpus.word_counts import WordCounts
 
         blocks = list(self.blocks())
         if not blocks:
-            return WordCounts.from_mapping({})
+            none = np.empty(0, dtype=np.int64)
+            return WordCounts(none.astype(np.uint8), none, none, none, self.dropped)
         text = np.concatenate([block.text for block in blocks])
         lengths = np.concatenate([np.diff(block.ends, prepend=0) for block in blocks])
         counts = np.concatenate([block.counts for block in blocks])
@@ -169,7 +170,7 @@ class CountsFile(Mapping[bytes, int]):
         lengths = lengths[order]
         ends = np.cumsum(lengths)
         found = np.repeat(starts - (ends - lengths), lengths) + np.arange(text.size)
-        return WordCounts(text[found], ends, counts[order])
+        return WordCounts(text[found], ends, counts[order], firsts[order], self.dropped)
 
     def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
         """Return the commonest words with their counts; of equal ones the first seen comes first."""

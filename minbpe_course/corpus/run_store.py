@@ -1,7 +1,7 @@
 """A folder of sorted runs and a journal of what they are: the state of a count, which survives the end of the process.
 
     work/
-        source.json          what is counted and how: another source is not continued by mistake
+        source-9f86d0.json   what is counted and how: another source is not continued by mistake
         journal.json         which runs there are, from where to where in the source, how many bytes of counted text
         run-000001.counts    a counts file each
         lock                 who works here
@@ -25,7 +25,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,9 +43,9 @@ START: Place = (0, 0)
 FAN_IN = 24
 
 _FORM, _VERSION = "minbpe_course checkpoint of counting", 1
-_RUN = re.compile(r"run-[0-9]{6,}\.counts")
+_OURS = re.compile(r"run-[0-9]{6,}\.counts|source-[0-9a-f]{16}\.json")
 # What ``files`` leaves beside its place when the process is killed.
-_LEFT_OVER = re.compile(r"\.(?:run-[0-9]{6,}\.counts|journal\.json|source\.json)\.[0-9a-f]{12}\.part")
+_LEFT_OVER = re.compile(r"\.(?:run-[0-9]{6,}\.counts|journal\.json|source-[0-9a-f]{16}\.json)\.[0-9a-f]{12}\.part")
 
 
 class Stretch(NamedTuple):
@@ -65,7 +65,8 @@ class RunStore:
     """The runs of a count in a folder, which is made when it is not there.
 
     header : how the text is cut into words. source : what JSON can hold about the source, to know it again. memory :
-    bytes that merging may take. durable : whether all of it is to survive this process.
+    bytes that merging may take. durable : whether all of it is to survive this process. continues : says of another
+    source, what is counted of it and a checksum whether this one may go on from there.
 
     Raises DifferentCheckpoint, FolderInUse, UnreadableCheckpoint, UnusablePath.
 
@@ -87,6 +88,7 @@ class RunStore:
         source: Mapping[str, Any],
         memory: int = 1 << 26,
         durable: bool = True,
+        continues: Callable[[Any, list[tuple[Place, Place]], int | None], bool] | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.header = header
@@ -94,9 +96,10 @@ class RunStore:
         self.stretches: list[Stretch] = []
         # What whoever counts wants to find again beside the runs.
         self.notes: dict[str, Any] = {}
-        self._durable = durable
+        self._durable, self._continues = durable, continues
         self._next, self._naming = 1, threading.Lock()
         self._outputs: dict[str, str] = {}
+        self._source = ""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError:
@@ -185,13 +188,18 @@ class RunStore:
             self._write_journal([*self.stretches, Stretch(start, stop, length, tuple(names))], notes)
             self._merge_neighbours()
 
-    def add(self, run: bytes | Path, first_part: int, last_part: int, length: int | None = None) -> None:
-        """Take the run of whole parts, ``first_part`` to ``last_part``, as ``count_part`` made it."""
+    def add(
+        self, run: bytes | Path, first_part: int, last_part: int, length: int | None = None, *, after: int = 0
+    ) -> None:
+        """Take the run of whole parts, ``first_part`` to ``last_part``, as ``count_part`` made it.
+
+        after : the mark within the first part, behind which it is counted.
+        """
         name = self._name()
         write_whole(self.folder / name, run if isinstance(run, bytes) else read_whole(run))
         if length is None:
             length = open_counts(self.folder / name).bytes
-        self.commit([name], (first_part, 0), (last_part + 1, 0), length)
+        self.commit([name], (first_part, after), (last_part + 1, 0), length)
 
     # ---- What comes out
 
@@ -242,12 +250,11 @@ class RunStore:
 
     def _open(self, said: dict[str, Any]) -> None:
         """Read the journal, or begin one; clear away what an earlier process did not finish."""
-        source, journal = self.folder / "source.json", self.folder / "journal.json"
+        journal = self.folder / "journal.json"
         packed = json.dumps(said, sort_keys=True, indent=0).encode("ascii")
         if not journal.exists():
             self._tidy()
-            write_whole(source, packed)
-            self._source = hashlib.sha256(packed).hexdigest()
+            self._write_source(packed)
             self._write_journal([], {})
             return
         try:
@@ -258,18 +265,24 @@ class RunStore:
                 Stretch(tuple(each[0]), tuple(each[1]), int(each[2]), tuple(each[3]), int(each[4]))
                 for each in there["stretches"]
             ]
-            self._source, self._next = there["source"], int(there["next"])
+            self._source, self._next = str(there["source"]), int(there["next"])
             self._outputs, self.notes = dict(there["outputs"]), dict(there["notes"])
-            known = read_whole(source)
-            if hashlib.sha256(known).hexdigest() != self._source:
-                raise ValueError("source.json was changed")
+            known = read_whole(self.folder / self._source)
+            if self._source != _source_name(known):
+                raise ValueError(f"{self._source} was changed")
         except (ValueError, KeyError, TypeError, IndexError, FileNotFoundError) as error:
             raise UnreadableCheckpoint(
                 f"{journal} is not the journal of a count, or is damaged: {error}.\n"
                 f"Delete the folder {self.folder} to count from the beginning, or name another: checkpoint='another'"
             ) from None
         if known != packed:
-            _refuse(self.folder, json.loads(known), json.loads(packed))
+            before, now = json.loads(known), json.loads(packed)
+            if before["header"] != now["header"] or not (
+                self._continues and self._continues(before["source"], self._spans(), self.notes.get("checksum"))
+            ):
+                _refuse(self.folder, before, now)
+            self._write_source(packed)
+            self._write_journal(self.stretches, {})
         for stretch in self.stretches:
             for name in stretch.files:
                 if not (self.folder / name).exists():
@@ -281,11 +294,15 @@ class RunStore:
 
     def _tidy(self) -> None:
         """Remove runs that the journal does not know, and what was never renamed; nothing else is ours."""
-        known = {name for stretch in self.stretches for name in stretch.files}
+        known = {self._source, *(name for stretch in self.stretches for name in stretch.files)}
         for path in self.folder.iterdir():
-            if (_RUN.fullmatch(path.name) and path.name not in known) or _LEFT_OVER.fullmatch(path.name):
+            if (_OURS.fullmatch(path.name) and path.name not in known) or _LEFT_OVER.fullmatch(path.name):
                 with contextlib.suppress(OSError):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def _write_source(self, packed: bytes) -> None:
+        self._source = _source_name(packed)
+        write_whole(self.folder / self._source, packed)
 
     def _write_journal(self, stretches: Iterable[Stretch], notes: Mapping[str, Any]) -> None:
         stretches = sorted(stretches)
@@ -340,6 +357,10 @@ class RunStore:
             for name in stretch.files:
                 with contextlib.suppress(OSError):
                     (self.folder / name).unlink()
+
+
+def _source_name(packed: bytes) -> str:
+    return f"source-{hashlib.sha256(packed).hexdigest()[:16]}.json"
 
 
 def _plain(header: Header) -> dict[str, Any]:

@@ -89,18 +89,20 @@ class CountingPlan:
 
 
 class Given(NamedTuple):
-    """A text to be counted, and where in the source its end is; None where no cut may be."""
+    """A text to be counted, and where in the source its end is; None where no cut may be.
+
+    >>> Given("low", (1, 0)).stop
+    (1, 0)
+    """
 
     text: str
     stop: Place | None
-    # Where a place inside the text is, by its number of characters, where that can be said.
-    inside: Callable[[int], Place] | None = None
 
 
 class Task(NamedTuple):
-    """What a thread counts in one go, how many bytes of counted text it is, and the place behind it."""
+    """What a thread counts in one go, each with its bytes of counted text; all of these; the place behind it."""
 
-    units: list[Stretches | Words]
+    units: list[tuple[Stretches | Words, int]]
     size: int
     stop: Place | None
 
@@ -138,12 +140,12 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
 
         place = 0
         for task in _tasks((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
-            for unit in task.units:
+            for unit, size in task.units:
                 done = table.add(unit, place)
                 while not done:
                     spill()
                     done = table.go_on()
-                place += _size(unit)
+                place += size
         if not runs:
             return packed()
         spill()
@@ -183,11 +185,12 @@ class RunCounter:
         self._block = _block_size(plan.memory, threads)
         self._tables = [WordTable(plan.splitter, ceiling=room // threads) for _ in range(threads)]
         self._start = START
-        self._notes: Callable[[], dict[str, Any]] = dict
+        self._notes: Callable[[Place], dict[str, Any]] = _nothing_noted
         # Tasks since the last cut: what was given out, and how many of them are counted.
         self._given: list[Task] = []
         self._counted = 0
         self._names: list[str] = []
+        self._words = 0
         self._several = threading.Lock()
         self._full = threading.Event()
         self._broken: BaseException | None = None
@@ -203,16 +206,23 @@ class RunCounter:
         return sum(map(len, self._tables))
 
     @property
+    def words(self) -> int:
+        """Words counted, those of this process only."""
+        return self._words + sum(table.occurrences() for table in self._tables)
+
+    @property
     def place(self) -> Place:
         """Behind what was given out last."""
         return next((task.stop for task in reversed(self._given) if task.stop is not None), self._start)
 
-    def count(self, texts: Iterable[Given], start: Place, notes: Callable[[], dict[str, Any]] = dict) -> None:
+    def count(
+        self, texts: Iterable[Given], start: Place, notes: Callable[[Place], dict[str, Any]] | None = None
+    ) -> None:
         """Count all texts, which follow each other from ``start`` on, and make a cut behind the last.
 
-        notes : what is to be written to the journal with the next cut. Raises what reading, counting and writing raise.
+        notes : what is to be written to the journal with a cut. Raises what reading, counting and writing raise.
         """
-        self._start, self._notes = start, notes
+        self._start, self._notes = start, notes or _nothing_noted
         waiting: Queue[tuple[Task, int] | None] = Queue(len(self._tables))
         with ThreadPoolExecutor(len(self._tables)) as pool:
             for table in self._tables:
@@ -225,18 +235,12 @@ class RunCounter:
         self._raise()
         self._cut()
 
-    def save(self) -> bool:
-        """After an error: make a cut behind the last task that was counted; return whether that can be done."""
-        if self._broken is not None:
-            return False
-        # Whatever was given out is counted by now: the threads have ended. A last one may not have been given out.
-        while self._given and (len(self._given) > self._counted or self._given[-1].stop is None):
-            if len(self._given) <= self._counted:
-                # Counted, and no place behind it.
-                return False
-            self._given.pop()
-        self._cut()
-        return True
+    def save(self) -> None:
+        """After an error: make a cut behind the last task that was counted, where that can be done."""
+        # The threads have ended, and whatever was given out is counted. A last task may not have been given out.
+        del self._given[self._counted :]
+        if self._broken is None and self._given and self._given[-1].stop is not None:
+            self._cut()
 
     def _give_out(self, texts: Iterable[Given], waiting: Queue[tuple[Task, int] | None]) -> None:
         place, cut_at, seen_at = 0, time.monotonic(), time.monotonic()
@@ -265,12 +269,12 @@ class RunCounter:
             task, place = taken
             try:
                 if self._broken is None:
-                    for unit in task.units:
+                    for unit, size in task.units:
                         done = table.add(unit, place)
                         while not done:
                             self._spill(table)
                             done = table.go_on()
-                        place += _size(unit)
+                        place += size
                     if table.nearly_full():
                         self._full.set()
                     with self._several:
@@ -286,6 +290,7 @@ class RunCounter:
         name = self._store.write(words, length)
         with self._several:
             self._names.append(name)
+            self._words += int(words.counts.sum())
         self._full.set()
 
     def _cut(self) -> None:
@@ -294,26 +299,24 @@ class RunCounter:
             return
         stop = self._given[-1].stop
         assert stop is not None
-        broken, self._broken = self._broken, InterruptedError("between a table and its run")
+        # Whoever is interrupted from here on has tables and runs that do not belong together.
+        self._broken = InterruptedError("between a table and its run")
         for table in self._tables:
             if len(table):
                 self._spill(table)
-        self._broken = broken
         length = sum(task.size for task in self._given)
-        names = sorted(self._names)
-        self._store.commit(names, self._start, stop, length, **self._notes())
+        self._store.commit(sorted(self._names), self._start, stop, length, **self._notes(stop))
         self._names, self._given, self._counted, self._start = [], [], 0, stop
         self._full.clear()
+        self._broken = None
 
     def _raise(self) -> None:
         if self._broken is not None:
             raise self._broken
 
 
-def _size(unit: Stretches | Words) -> int:
-    if isinstance(unit, Words):
-        return int(unit.ends[unit.number - 1]) - unit.start
-    return unit.size()
+def _nothing_noted(_: Place) -> dict[str, Any]:
+    return {}
 
 
 def _block_size(memory: int, threads: int) -> int:
@@ -323,44 +326,36 @@ def _block_size(memory: int, threads: int) -> int:
 
 
 def _tasks(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[Task]:
-    """Gather short texts and cut long ones, so that each task has about ``block`` characters or a bit more."""
+    """Gather short texts, so that each task has about ``block`` characters, and cut longer ones into blocks."""
     if plan.splitter.family is None:
         yield from _tasks_of_words(texts, plan)
         return
     gathered: list[str] = []
     length = 0
     stop: Place | None = None
-    for text, behind, inside in texts:
+    for text, behind in texts:
         must_be_text(text)
         if gathered and length + len(text) > block:
             yield _task(blocks(gathered, plan.border, block), stop)
             gathered, length = [], 0
+        gathered.append(text)
+        length += len(text)
         stop = behind
-        if inside is None or len(text) <= block:
-            gathered.append(text)
-            length += len(text)
-            continue
-        ahead = None
-        for stretches in blocks([text], plan.border, block):
-            if ahead is not None:
-                yield _task([ahead], inside(ahead.places[-1]))
-            ahead = stretches
-        yield _task([ahead] if ahead else [], behind)
     if gathered:
         yield _task(blocks(gathered, plan.border, block), stop)
 
 
 def _task(units: Iterable[Stretches], stop: Place | None) -> Task:
-    units = list(units)
-    return Task(list(units), sum(unit.size() for unit in units), stop)
+    sized = [(unit, unit.size()) for unit in units]
+    return Task(list(sized), sum(size for _, size in sized), stop)
 
 
 def _tasks_of_words(texts: Iterable[Given], plan: CountingPlan) -> Iterator[Task]:
     """The same for a pattern that only ``regex`` can run: it looks as far ahead as it likes, so a text stays whole."""
-    for text, stop, _ in texts:
+    for text, stop in texts:
         must_be_text(text)
         parts = plan.border.split(text) if plan.border else (text,)
         runs = chain.from_iterable(plan.splitter.runs(part) for part in parts)
         for run in runs:
-            yield Task([run], _size(run), None)
+            yield Task([(run, run.size())], run.size(), None)
         yield Task([], 0, stop)

@@ -132,6 +132,10 @@ class WordTable:
         self._given = None
         return True
 
+    def occurrences(self) -> int:
+        """How many words were counted."""
+        return int(self._table.view(np.int64)[2::4].sum())
+
     def nearly_full(self) -> bool:
         """Whether little more would make it full: a good time to take its words, between two texts."""
         if self._ceiling is None or len(self) == 0:
