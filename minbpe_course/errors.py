@@ -240,6 +240,22 @@ class UnreadableInput(MinbpeCourseError, ValueError):
     """What was given to be read is no text, no JSON lines, or no ids; the message names the file and the place."""
 
 
+class NotUTF8(UnreadableInput, InvalidSource):
+    """A file or a column of text holds bytes that are no UTF-8; the message names the file and the byte."""
+
+
+class DamagedFile(UnreadableInput, EOFError):
+    """A compressed file is cut off, damaged, or something else; the message says how much of it was good."""
+
+
+class ChangedFile(UnusablePath):
+    """A file was written to, or became shorter, while it was being read."""
+
+
+class UnknownFilter(MinbpeCourseError, ValueError, TypeError):
+    """A filter for cleaning that does not exist, or that is no function."""
+
+
 class InvalidMeasurement(MinbpeCourseError, ValueError):
     """There is nothing to measure (no text, no token, no cost), or a number that cannot be one of the measured."""
 

@@ -52,6 +52,7 @@ class _Finder:
         for name in self._names:
             lengths.setdefault(name[0], set()).add(len(name))
         self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+        self.longest = max(map(len, self._names), default=0)
 
     def first(self, text: str, start: int) -> tuple[int, str] | None:
         """Return (position, name) of the first special token at ``start`` or behind it, or None."""
@@ -61,6 +62,18 @@ class _Finder:
                 if name in self._names:
                     return start, name
             start += 1
+        return None
+
+    def crossing(self, text: str, place: int) -> int | None:
+        """Return where the first special token begins that ends behind ``place``, or None."""
+        begin = max(place - self.longest + 1, 0)
+        around = text[begin : place + self.longest - 1]
+        start, place = 0, place - begin
+        # The longest at each place is told, and if that one ends before, all do.
+        while (found := self.first(around, start)) is not None and found[0] < place:
+            if found[0] + len(found[1]) > place:
+                return begin + found[0]
+            start = found[0] + 1
         return None
 
     def _candidate(self, text: str, start: int) -> int:
@@ -87,3 +100,29 @@ def common_prefix(names: Collection[str]) -> str:
 @lru_cache(maxsize=64)
 def _finder(names: frozenset[str]) -> _Finder:
     return _Finder(names)
+
+
+def special_token_starts(text: str, names: Iterable[str], start: int, stop: int) -> Iterator[int]:
+    """Yield every place from ``start`` to before ``stop`` where a special token begins, those inside others too.
+
+    >>> list(special_token_starts("aXYXYX", ["XYX"], 0, 6))
+    [1, 3]
+    """
+    finder = _finder(frozenset(names))
+    around = text[start : stop + finder.longest - 1]
+    at = 0
+    while (found := finder.first(around, at)) is not None and start + found[0] < stop:
+        yield start + found[0]
+        at = found[0] + 1
+
+
+def crossed_from(text: str, place: int, names: Iterable[str]) -> int | None:
+    """Return where the first special token begins that reaches over ``place``, or None.
+
+    Every occurrence is meant, at whatever alignment: also those that the search from the left passes by, because
+    another one lies in front of them.
+
+    >>> crossed_from("aXYXYXb", 4, ["XYX"]), crossed_from("aXYXYXb", 6, ["XYX"])
+    (3, None)
+    """
+    return _finder(frozenset(names)).crossing(text, place)
