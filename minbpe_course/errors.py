@@ -209,11 +209,11 @@ class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
 
 
 class CountingStopped(MinbpeCourseError, RuntimeError):
-    """Counting cannot go on; the message says why, what is safe, and how to continue. The reason is its ``__cause__``."""
+    """Counting cannot go on; the message says why, what is safe, and how to continue. ``__cause__`` is the reason."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with a message that says what is safe. As KeyboardInterrupt, it is caught by nobody who catches errors."""
+    """Ctrl-C, with a message that says what is safe. Like KeyboardInterrupt it is no error for anybody to catch."""
 
 
 class DifferentCheckpoint(MinbpeCourseError, ValueError):

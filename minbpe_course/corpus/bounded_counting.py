@@ -108,9 +108,7 @@ def count_bounded(
             return made if output is not None else loaded(made, plan.memory // 2)
 
 
-def from_counts(
-    source: Any, output: str | PathLike[str] | None, min_frequency: int
-) -> WordCounts | CountsFile | None:
+def from_counts(source: Any, output: str | PathLike[str] | None, min_frequency: int) -> WordCounts | CountsFile | None:
     """Return what ``count_words`` returns for a source that is counts; None for one whose words are to be counted."""
     if isinstance(source, PathLike) and is_counts_file(source):
         source = CountsFile(source)
@@ -208,9 +206,7 @@ class _Work:
         if self._progress is not None:
             done = len(self.store.done_parts)
             self._progress(
-                CountProgress(
-                    counted.bytes, self._reading.total, counted.words, 0, self.store.runs, done, self._parts
-                )
+                CountProgress(counted.bytes, self._reading.total, counted.words, 0, self.store.runs, done, self._parts)
             )
 
 

@@ -1,9 +1,9 @@
-"""Sources of a count that can be left and come back to: where a text ends in them, and whether they are still the same.
+"""Sources of a count that can be left and come back to: where a text ends in them, and whether they are the same.
 
-A place in files is the number of a part of the corpus and a position within it; in an iterable it is how many items were
-taken, and how many characters of the next. An iterable cannot say whether it is the one of the last time, and a file may
-have been mended since it could not be read. So with each place goes a checksum of what came before it: of all items, or
-of the file that the place is in.
+A place in files is the number of a part of the corpus and a position within it; in an iterable it is how many items
+were taken, and how many characters of the next. An iterable cannot say whether it is the one of the last time, and a
+file may have been mended since it could not be read. So with each place goes a checksum of what came before it: of all
+items, or of the file that the place is in.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from minbpe_course.corpus.blocks import blocks
-from minbpe_course.corpus.word_counts import WordCounts
+from minbpe_course.corpus.word_counts import WordCounts as WordCounts
 from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words, must_be_text
 from minbpe_course.errors import InvalidOption, InvalidSource, InvalidSpecialToken, WrongOptionType
@@ -201,18 +201,18 @@ def count_words(
 ) -> WordCounts | CountsFile:
     """Count the words of a text, of files, or of an iterable of texts; of more than the memory holds, if need be.
 
-    source : a str is text; a Path is a UTF-8 file, compressed or not; an iterable may mix both; a Corpus says more about
-    files. A mapping from words to counts, or a counts file, is taken as it is. pattern : a regular expression, the name
-    of a known one, or None for no splitting. special_tokens : hard borders, not counted. num_threads : how many cores
-    count, all unless said; the result is the same.
+    source : a str is text; a Path is a UTF-8 file, compressed or not; an iterable may mix both; a Corpus says more
+    about files. A mapping from words to counts, or a counts file, is taken as it is. pattern : a regular expression,
+    the name of a known one, or None for no splitting. special_tokens : hard borders, not counted. num_threads : how
+    many cores count, all unless said; the result is the same.
 
     memory : bytes, or a str such as "64MB", that the process should stay below; what does not fit goes to disk for a
     while. None: as much as there are distinct words, unless one of the next three is given. checkpoint : a folder for
     the state of the work. However it ended, the same call goes on from there. engine : a Dask client whose workers
     count. output : a file for the counts; then it is returned as a CountsFile.
 
-    min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress about
-    once a second; ``print`` will do.
+    min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
+    about once a second; ``print`` will do.
 
     Raises InvalidSource, InvalidPattern, InvalidOption, UnusablePath; with a checkpoint CountingStopped, which says how
     to go on, DifferentCheckpoint, UnreadableCheckpoint, FolderInUse; of an engine ClusterProblem, MissingPackage.
@@ -231,7 +231,7 @@ def count_words(
         if known is not None:
             return known
     splitter = Splitter(None if pattern is None else named_pattern(pattern))
-    if memory is checkpoint is engine is output is progress is None:
+    if all(option is None for option in (memory, checkpoint, engine, output, progress)):
         counter = WordCounter(splitter, special_tokens, num_threads=num_threads)
         counter.add_all(texts(source, splitter.pattern, special_tokens))
         return counter.counts().pruned(min_frequency)
@@ -292,10 +292,10 @@ def texts(source: Source, pattern: str | None = None, special_tokens: Iterable[s
     elif isinstance(source, (bytes, bytearray)):
         raise InvalidSource("train on text, not bytes: data.decode('utf-8')")
     elif isinstance(source, Iterable):
-        for part in source:
-            if not isinstance(part, (str, PathLike)):
-                raise InvalidSource(f"an iterable source must yield str or paths, got {type(part).__name__}.")
-            yield from texts(part, pattern, special_tokens)
+        for item in source:
+            if not isinstance(item, (str, PathLike)):
+                raise InvalidSource(f"an iterable source must yield str or paths, got {type(item).__name__}.")
+            yield from texts(item, pattern, special_tokens)
     else:
         raise InvalidSource(f"cannot train on {type(source).__name__}: give a str, a Path, or an iterable of them.")
 

@@ -39,7 +39,7 @@ def loaded(counts: CountsFile, memory: int) -> WordCounts:
 
 
 def mapped(counts: CountsFile, memory: int) -> WordCounts:
-    """Return all counts of a file, mapped from another one, with ``memory`` bytes of work. Raises as ``loaded`` does."""
+    """Return all counts of a file, mapped from another one, with ``memory`` bytes of work. Raises as ``loaded``."""
     size = text = words = 0
     sample = []
     for block in counts.blocks():
@@ -54,21 +54,21 @@ def mapped(counts: CountsFile, memory: int) -> WordCounts:
     begins = np.cumsum([0, 8 * words, 8 * words, 8 * words])
     with TemporaryDirectory(prefix="minbpe-course-") as room, Path(name).open("r+b") as file:
         _deal(counts, borders, Path(room))
-        numbers = place = 0
+        done = place = 0
         for share in range(shares):
             rows = _sorted(Path(room), share)
             ends = place + np.cumsum(rows[0], dtype=np.int64)
             for begin, column in zip(begins, (ends, *rows[1:3])):
-                _write(file, int(begin) + 8 * numbers, column)
+                _write(file, int(begin) + 8 * done, column)
             _write(file, int(begins[3]) + place, rows[3])
-            numbers += ends.size
+            done += ends.size
             place = int(ends[-1]) if ends.size else place
-    columns = [np.memmap(name, np.int64, "c", int(begin), (words,)) for begin in begins[:3]]
+    ends, numbers, firsts = (np.memmap(name, np.int64, "c", int(begin), (words,)) for begin in begins[:3])
     letters = np.memmap(name, np.uint8, "c", int(begins[3]), (text,))
     # Where a file in use may be removed, it is gone with the arrays.
     with contextlib.suppress(OSError):
         Path(name).unlink()
-    return WordCounts(letters, *columns, counts.dropped)
+    return WordCounts(letters, ends, numbers, firsts, counts.dropped)
 
 
 def _deal(counts: CountsFile, borders: np.ndarray, room: Path) -> None:

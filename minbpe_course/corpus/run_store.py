@@ -6,14 +6,14 @@
         run-000001.counts    a counts file each
         lock                 who works here
 
-    (0, 0)  --- run 1, run 2 ---  (0, 81920)  --- run 3 ---  (2, 0)      (4, 0)  --- run 4 ---  (5, 0)
-                                                             ^^^^^^^^^^^^^^^^^^ not counted yet
+    (0, 0)  --- runs 1, 2 ---  (0, 81920)  --- run 3 ---  (2, 0)          (4, 0)  --- run 4 ---  (5, 0)
+                                                               not counted
 
-A place in the source is a pair: the number of a part, and a mark within it. First places in a run are counted from where
-its stretch begins; what is added to them is known when all before it is counted. So runs may come in any order.
+A place in the source is a pair: the number of a part, and a mark within it. First places in a run are counted from
+where its stretch begins; what is added to them is known when all before it is counted. So runs may come in any order.
 
-Every change writes the runs first, beside their place, and then the journal, which is renamed whole. What a process that
-was killed has left beside is removed by the next one; files of others are left alone.
+Every change writes the runs first, beside their place, and then the journal, which is renamed whole. What a process
+that was killed has left beside is removed by the next one; files of others are left alone.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class RunStore:
 
     >>> import tempfile
     >>> from minbpe_course.corpus.spilling import CountingPlan, count_texts
-    >>> plan = CountingPlan(r"\\\\S+|\\\\s", memory=16_000_000)
+    >>> plan = CountingPlan(r"\\S+|\\s", memory=16_000_000)
     >>> with RunStore(tempfile.mkdtemp(), header=plan.header, source={"kind": "example"}) as store:
     ...     store.add(count_texts(["low low"], plan), 0, 0)
     ...     store.add(count_texts([" lower"], plan), 1, 1)
@@ -287,7 +287,7 @@ class RunStore:
             for name in stretch.files:
                 if not (self.folder / name).exists():
                     raise UnreadableCheckpoint(
-                        f"{self.folder / name} is missing, and with it the counts of {stretch.length:,} bytes of text.\n"
+                        f"{self.folder / name} is missing, and with it the counts of {stretch.length:,} bytes.\n"
                         f"Bring it back, or delete the folder {self.folder} to count from the beginning."
                     )
         self._tidy()
