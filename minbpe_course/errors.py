@@ -208,6 +208,26 @@ class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
     """Counts of more text than 63 bits can number."""
 
 
+class CountingStopped(MinbpeCourseError, RuntimeError):
+    """Counting cannot go on; the message says why, what is safe, and how to continue. ``__cause__`` is the reason."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with a message that says what is safe. Like KeyboardInterrupt it is no error for anybody to catch."""
+
+
+class DifferentCheckpoint(MinbpeCourseError, ValueError):
+    """The folder holds the state of another work; the message says what differs."""
+
+
+class UnreadableCheckpoint(MinbpeCourseError, ValueError):
+    """The state of a work is damaged, or something of it is missing; the message names the file."""
+
+
+class FolderInUse(MinbpeCourseError, RuntimeError):
+    """Another process is at work in this folder."""
+
+
 class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 

@@ -156,7 +156,7 @@ class CountsFile(Mapping[bytes, int]):
 
     def load(self) -> WordCounts:
         """Return all of it in memory, in the order first seen. Raises UnreadableCounts."""
-        from minbpe_course.corpus.counting import WordCounts
+        from minbpe_course.corpus.word_counts import WordCounts
         from minbpe_course.kernels.sorting import SLACK, gather_words
 
         text = np.empty(self._totals.text + SLACK, dtype=np.uint8)
@@ -173,7 +173,7 @@ class CountsFile(Mapping[bytes, int]):
         sorted_text, sorted_ends = np.empty_like(text), np.empty_like(ends)
         places = [array.ctypes.data for array in (text, ends, order)]
         gather_words(*places, words, sorted_text.ctypes.data, 0, sorted_ends.ctypes.data)
-        return WordCounts(sorted_text[:used], sorted_ends, counts[order])
+        return WordCounts(sorted_text[:used], sorted_ends, counts[order], firsts[order], self.dropped)
 
     def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
         """Return the commonest words with their counts; of equal ones the first seen comes first."""

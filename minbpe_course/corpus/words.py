@@ -42,6 +42,10 @@ class Words(NamedTuple):
     ends: np.ndarray
     number: int
 
+    def size(self) -> int:
+        """How many bytes the words have together."""
+        return int(self.ends[self.number - 1]) - self.start if self.number else 0
+
 
 def must_be_text(text: str) -> str:
     """Return ``text`` if it is a str. Raises NotText.
