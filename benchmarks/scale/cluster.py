@@ -25,16 +25,20 @@ def workers(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
         options: dict[str, Any] = {
             "threads_per_worker": 1, "processes": True, "host": "127.0.0.1", "dashboard_address": None,
         }  # fmt: skip
-        with LocalCluster(n_workers=1, **options) as one, LocalCluster(n_workers=2, **options) as two:
-            with Client(one) as first, Client(two) as second:
-                runs: dict[str, Callable[[], object]] = {
-                    "1 worker": lambda: counts_of(path, room, engine=first),
-                    "2 workers": lambda: counts_of(path, room, engine=second),
-                    "1 thread": lambda: counts_of(path, room, num_threads=1),
-                    "2 threads": lambda: counts_of(path, room, num_threads=2),
-                }
-                digests = {name: run() for name, run in runs.items()}
-                seconds = raced(runs, rounds, time.perf_counter)
+        with (
+            LocalCluster(n_workers=1, **options) as one,
+            LocalCluster(n_workers=2, **options) as two,
+            Client(one) as first,
+            Client(two) as second,
+        ):
+            runs: dict[str, Callable[[], str]] = {
+                "1 worker": lambda: counts_of(path, room, engine=first),
+                "2 workers": lambda: counts_of(path, room, engine=second),
+                "1 thread": lambda: counts_of(path, room, num_threads=1),
+                "2 threads": lambda: counts_of(path, room, num_threads=2),
+            }
+            digests = {who: run() for who, run in runs.items()}
+            seconds = raced(runs, rounds, time.perf_counter)
     return {"seconds": seconds, "bytes": size, "same": len(set(digests.values())) == 1}
 
 

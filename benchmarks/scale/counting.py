@@ -1,4 +1,4 @@
-"""How fast words are counted: by kind of text, by format, by one thread and two; and how many distinct ones there are."""
+"""How fast words are counted: by kind of text, by format, by one thread and two; how many distinct ones there are."""
 
 from __future__ import annotations
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import memory
-from benchmarks.scale.counting import PATTERN, beginning
+from benchmarks.scale.counting import PATTERN
 from minbpe_course import count_words, warm_up
 from minbpe_course.corpus.counting import WordCounts
 from minbpe_course.racing import clock_for
@@ -43,11 +44,8 @@ def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
     from minbpe_course.text.patterns import named_pattern
 
     counter = WordCounter(Splitter(named_pattern(PATTERN)), num_threads=1)
-    read = 0
-    with Path(folder, name).open("rb") as file:
-        while read < size and (data := file.read(min(1 << 24, size - read)) + file.readline()):
-            read += len(data)
-            counter.add(data.decode("utf-8"))
+    for text in parts_of(Path(folder, name), 1 << 24, size):
+        counter.add(text)
     return counter.counts()
 
 
@@ -129,16 +127,14 @@ def pruned(folder: str, part: int, size: int, vocab_size: int, least: list[int],
     exact: dict[bytes, int] = {}
     kept: dict[int, dict[bytes, int]] = {each: {} for each in least}
     words_of_part = []
-    text = beginning(folder, "all.txt", size)
-    for at in range(0, len(text), part):
-        counts = dict(count_words(text[at : at + part], num_threads=1))
+    for text in parts_of(Path(folder, "all.txt"), part, size):
+        counts = dict(count_words(text, num_threads=1))
         words_of_part.append(len(counts))
         for word, count in counts.items():
             exact[word] = exact.get(word, 0) + count
             for each in least:
                 if count >= each:
                     kept[each][word] = kept[each].get(word, 0) + count
-    del text
     right = tokens_from(exact, vocab_size)
     found = {"words_of_part": statistics.median(words_of_part), "distinct": len(exact), "parts": len(words_of_part)}
     rows = []
@@ -160,6 +156,13 @@ def pruned(folder: str, part: int, size: int, vocab_size: int, least: list[int],
             }
         )
     return {**found, "rows": rows}
+
+
+def parts_of(path: Path, part: int, size: int) -> Iterator[str]:
+    """The beginning of a file in parts of whole lines."""
+    with path.open("rb") as file:
+        while file.tell() < size and (data := file.read(part) + file.readline()):
+            yield data.decode("utf-8")
 
 
 def tokens_from(counts: dict[bytes, int], vocab_size: int) -> set[bytes]:
