@@ -292,7 +292,9 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> I
             marks.clear()
             taken = given = 0
     if rest := long.finish():
-        yield Piece(rest, False, _position(stop, 0))
+        # The last may be the beginning of a line that the next part goes on with.
+        begin, first = (stop, taken) if marks[-1][1] != stop else (stop, marks[-1][0])
+        yield Piece(rest, False, _position(begin, taken - first))
 
 
 def _position(begin: int, characters: int) -> int:
