@@ -202,8 +202,8 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
     grown: list[int] = []
 
     class ShortRow(byte_pair._Row):
-        def __init__(self, words, vocab_size):
-            super().__init__(words, vocab_size)
+        def __init__(self, words, vocab_size, numbers):
+            super().__init__(words, vocab_size, numbers)
             self.slots = [slots[: 2 * room].copy() for slots in self.slots]
             self.heap = self.heap[: 3 * room].copy()
 
@@ -309,10 +309,23 @@ for kernel in (training.start_training, training.train_merges, counting.count_wo
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
 def test_the_same_without_compiling():
-    files = ["test_training_twins.py", "test_counting_twins.py", "test_pairs_twins.py"]
+    files = ["test_training_twins.py", "test_merging_checkpoint.py", "test_counting_twins.py", "test_pairs_twins.py"]
     # Plain NumPy warns where the hash functions overflow on purpose.
     overflow = ["-W", "ignore:overflow encountered:RuntimeWarning"]
-    run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", *overflow, "-k", "small", *files, NUMBA_DISABLE_JIT="1")
+    run_python(
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *overflow,
+        "-p",
+        "no:nbval",
+        "-k",
+        "test_small",
+        *files,
+        NUMBA_DISABLE_JIT="1",
+    )
 
 
 def run_python(*arguments: str, **environment: str) -> None:

@@ -10,7 +10,7 @@ the same merges without recounting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from minbpe_course.errors import UnknownTieBreak
@@ -69,16 +69,19 @@ def train_steps(
     *,
     tie_break: str = "first-seen",
     min_frequency: int = 1,
+    after: Sequence[Pair] = (),
 ) -> Iterator[MergeStep]:
     """Yield the merges that grow 256 bytes into ``vocab_size`` tokens; stop early when no pair is left.
 
     ``words`` are byte strings with how often each occurs, or just byte strings in the order of the text. No merge
-    crosses the border of a word.
+    crosses the border of a word. ``after`` are merges that are made already: the steps that follow them are yielded.
 
     >>> [step.token for step in train_steps([b"aaabdaaabac"], 259)]
     [b'aa', b'aaa', b'aaab']
     >>> next(train_steps({b"low": 5, b"lower": 2, b"newest": 6}, 257)).count
     8
+    >>> [step.token for step in train_steps([b"aaabdaaabac"], 259, after=[(97, 97)])]
+    [b'aaa', b'aaab']
     """
     if tie_break not in TIE_BREAKS:
         raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
@@ -86,8 +89,11 @@ def train_steps(
     counted = words if isinstance(words, Mapping) else count_words(words)
     sequences = [(list(word), count) for word, count in counted.items()]
     tokens = [bytes([byte]) for byte in range(256)]
+    for new_id, pair in enumerate(after, 256):
+        tokens.append(tokens[pair[0]] + tokens[pair[1]])
+        sequences = [(merge(ids, pair, new_id), count) for ids, count in sequences]
 
-    for new_id in range(256, vocab_size):
+    for new_id in range(256 + len(after), vocab_size):
         counts: dict[Pair, int] = {}
         for ids, count in sequences:
             get_stats(ids, counts, count)

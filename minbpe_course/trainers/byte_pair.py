@@ -10,21 +10,26 @@ The rules and whose they are (``reference.training`` is the readable version):
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from os import PathLike
 
 import numpy as np
 
-from minbpe_course.corpus.counting import Source, WordCounts, count_words, longer, special_texts
-from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.corpus.counting import Source, WordCounts, count_words, special_texts
+from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
 from minbpe_course.text.patterns import named_pattern
+from minbpe_course.trainers.merge_row import Row as _Row
+from minbpe_course.trainers.merging_checkpoint import NOTHING, MergingCheckpoint
 
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
-# How many merges one kernel call makes before progress is reported, and before Python can be interrupted.
-_STRIDE = 1000
+# How many merges one kernel call makes, at most, before progress is reported and before Python can be interrupted; and
+# how many seconds it should take, so that neither has to wait.
+_STRIDE, _A_WHILE = 1000, 0.1
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,12 @@ def check_vocab_size(vocab_size: int) -> None:
         raise InvalidVocabularySize(f"vocab_size={vocab_size} is more than ids of 32 bits can name.")
 
 
+def check_tie_break(tie_break: str) -> None:
+    """Raise UnknownTieBreak unless there is such a rule."""
+    if tie_break not in TIE_BREAKS:
+        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
+
+
 def learn_merges(
     words: WordCounts,
     vocab_size: int,
@@ -69,17 +80,21 @@ def learn_merges(
     tie_break: str = "first-seen",
     min_frequency: int = 1,
     progress: Progress | None = None,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> np.ndarray:
     """Return the merges, int32[n, 2], in the order learned; n is less than ``vocab_size - 256`` when the pairs run out.
 
-    Raises InvalidVocabularySize, UnknownTieBreak.
+    checkpoint : a folder in which the merges are kept while they are made; the same call goes on behind them, whenever
+    and however the program was ended, and so does one with another vocabulary size or frequency. What was made before
+    is not reported again.
+
+    Raises InvalidVocabularySize, UnknownTieBreak, OtherCheckpoint, UnusablePath.
 
     >>> learn_merges(WordCounts.from_mapping({b"aaab": 2}), 258).tolist()
     [[97, 97], [256, 97]]
     """
     check_vocab_size(vocab_size)
-    if tie_break not in TIE_BREAKS:
-        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
+    check_tie_break(tie_break)
 
     from minbpe_course.kernels import training as kernel
     from minbpe_course.kernels import training_heap
@@ -87,96 +102,53 @@ def learn_merges(
     # Each merge takes at least one position away from the row of words, so there can be no more merges than positions.
     total = int(vocab_size) - 256
     limit = min(total, words.text.size)
+    min_frequency = max(int(min_frequency), 1)
+    kept = made = None
+    known = 0
+    if checkpoint is not None:
+        kept = MergingCheckpoint(checkpoint, words, tie_break)
+        made = kept.read()
+        known, complete = made.wanted(limit, min_frequency)
+        if complete:
+            return made.pairs[:known]
+        if not known:
+            # What cannot be written is told before the work and not after it.
+            kept.write(*NOTHING)
+
     rules = {"first-seen": training_heap.FIRST_SEEN, "greatest-bytes": training_heap.GREATEST_BYTES}
     rule = rules.get(tie_break, training_heap.SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers.
     numbers = np.array(HUGGINGFACE_ORDER if tie_break == "huggingface" else range(256), dtype=np.int64)
-    bytes_of = np.argsort(numbers)
-    row = _Row(words, 256 + limit)
-    kernel.start_training(
-        words.text,
-        words.ends,
-        words.counts,
-        numbers,
-        np.full(1 << 16, -1, dtype=np.int32),
-        *row.cells,
-        *row.slots,
-        row.postings,
-        row.tokens,
-        row.state,
-    )
+    row = _Row(words, 256 + limit, numbers)
+    if kept and made and known and not row.start_after(made.pairs[:known], made.counts[:known], min_frequency):
+        kept.damaged("these are no merges of these words")
+        known = 0
+        row = _Row(words, 256 + limit, numbers)
+    if not known:
+        row.start()
 
-    made = 0
-    while made < limit:
-        stop_at = min(made + _STRIDE, limit)
-        reason = kernel.train_merges(
-            rule,
-            max(int(min_frequency), 1),
-            stop_at,
-            words.text,
-            words.ends,
-            *row.cells,
-            *row.slots,
-            row.postings,
-            row.heap,
-            row.tokens,
-            *row.scratch,
-            *row.found,
-            row.state,
-        )
-        before, made = made, int(row.state[kernel.MERGES])
+    stride, reason = 1, kernel.DONE
+    while row.made < limit and reason != kernel.EXHAUSTED:
+        before, begun = row.made, time.monotonic()
+        reason = row.merge(rule, min_frequency, min(before + stride, limit))
+        # The first merges of a large text take seconds, the last ones microseconds.
+        took = time.monotonic() - begun
+        stride = min(2 * stride, _STRIDE) if took < _A_WHILE else max(stride // 2, 1)
         if progress:
-            row.report(progress, bytes_of, before, made, total)
-        if reason == kernel.EXHAUSTED:
-            break
-        if reason == kernel.NEEDS_SLOTS:
-            row.grow_slots()
-    return row.pairs(bytes_of, 0, made)
+            _report(progress, row, before, total)
+        if kept and kept.is_due():
+            kept.write_if_possible(row.pairs(0, row.made), row.found[1][: row.made], 0)
+    pairs = row.pairs(0, row.made)
+    if kept:
+        kept.write_if_possible(pairs, row.found[1][: row.made], min_frequency * (reason == kernel.EXHAUSTED))
+    return pairs
 
 
-class _Row:
-    """The arrays of one training run; ``kernels.training`` draws them.
-
-    Most are allocated for the worst case: what is never written takes no memory.
-    """
-
-    def __init__(self, words: WordCounts, vocab_size: int) -> None:
-        from minbpe_course.kernels import training as kernel
-
-        n, merges = words.text.size, vocab_size - 256
-        size = n + 2 * len(words)
-        if size >= 1 << 31:
-            raise InvalidSource(f"{n:,} bytes of distinct words are more than 31 bits can number.")
-        self.text = words.text
-        self.cells = [np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)]
-        self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
-        self.postings = np.empty(3 * n, dtype=np.uint32)
-        self.heap = np.empty(3 << 17, dtype=np.int64)
-        self.tokens = np.zeros(2 * vocab_size, dtype=np.int64)
-        self.scratch = [np.full(vocab_size, -1, dtype=np.int32) for _ in range(2)]
-        self.scratch.append(np.empty(4 * n, dtype=np.uint32))
-        self.found = [np.empty(merges, dtype=np.int64) for _ in range(2)]
-        self.state = np.zeros(kernel.STATE, dtype=np.int64)
-
-    def grow_slots(self) -> None:
-        """Double the room for pairs, or make it enough for the next merge, whichever is less."""
-        used, waiting = int(self.state[0]), int(self.state[2])
-        size = min(2 * (self.slots[0].size // 2), max(used + 2 * self.text.size, self.slots[0].size // 2 + 1))
-        self.slots = [longer(old, 2 * size, 2 * used) for old in self.slots]
-        self.heap = longer(self.heap, 3 * size, 3 * waiting)
-
-    def pairs(self, bytes_of: np.ndarray, start: int, stop: int) -> np.ndarray:
-        """The merges from ``start`` to ``stop`` with bytes for the first 256 ids, int32[stop - start, 2]."""
-        packed = self.found[0][start:stop]
-        numbered = np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1)
-        return np.where(numbered < 256, bytes_of[np.minimum(numbered, 255)], numbered).astype(np.int32)
-
-    def report(self, progress: Progress, bytes_of: np.ndarray, start: int, stop: int, total: int) -> None:
-        begins = self.tokens[0::2] - self.text.ctypes.data
-        for at, pair in zip(range(start, stop), self.pairs(bytes_of, start, stop).tolist()):
-            begin = int(begins[256 + at])
-            token = self.text[begin : begin + int(self.tokens[2 * (256 + at) + 1])].tobytes()
-            progress(MergeProgress(at + 1, total, (pair[0], pair[1]), 256 + at, token, int(self.found[1][at])))
+def _report(progress: Progress, row: _Row, start: int, total: int) -> None:
+    """Tell of the merges from ``start`` on."""
+    for at, pair in enumerate(row.pairs(start, row.made).tolist(), start):
+        count = int(row.found[1][at])
+        progress(MergeProgress(at + 1, total, (pair[0], pair[1]), 256 + at, row.token(256 + at), count))
 
 
 def train(
