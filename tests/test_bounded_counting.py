@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from pathlib import Path
 from tempfile import mkdtemp
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import files
+from minbpe_course import files as writing
 from minbpe_course.corpus import bounded_counting, counted_sources, counting, mapped_counts, memory, run_store, spilling
 from minbpe_course.corpus.counting import WordCounts, count_words
 from minbpe_course.corpus.counts_file import CountsFile, merge_runs, open_counts
@@ -35,7 +34,7 @@ def tight(monkeypatch: pytest.MonkeyPatch):
     def squeeze(room: int, block: int = 64, part: int = 1 << 25) -> None:
         monkeypatch.setattr(memory, "for_work", lambda _: room)
         # Nobody pulls the plug here, and waiting for the disk is what would take longest.
-        monkeypatch.setattr(files.os, "fsync", lambda _: None)
+        monkeypatch.setattr(writing.os, "fsync", lambda _: None)
         monkeypatch.setattr(spilling, "_LEAST_TABLE", 1)
         monkeypatch.setattr(spilling, "_SMALLEST_BLOCK", block)
         monkeypatch.setattr(spilling, "_LARGEST_BLOCK", block)
