@@ -159,7 +159,8 @@ def test_rare_words_are_dropped_and_told(tmp_path):
         assert frequent.dropped == (len(gone), sum(gone.values()), lost)
         assert whole.dropped == (0, 0, 0)
     file = count_words(text, min_frequency=3, output=tmp_path / "a")
-    assert dict(file) == dict(frequent) and file.dropped == frequent.dropped and file.min_frequency == 3
+    assert dict(file) == dict(frequent)
+    assert (file.dropped, file.min_frequency) == (frequent.dropped, 3)
     count_words(text, min_frequency=3, output=tmp_path / "b", checkpoint=tmp_path / "work")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert len(count_words("a b c", min_frequency=2, memory="64MB")) == 0
@@ -194,7 +195,9 @@ def test_progress_is_told(monkeypatch, tight):
     text = course_text()[:20_000]
     count_words(text, progress=lines.append, num_threads=1)
     done = [line.bytes_done for line in lines]
-    assert len(lines) > 3 and done == sorted(done) and 0 < done[-1] <= len(text.encode())
+    assert len(lines) > 3
+    assert done == sorted(done)
+    assert 0 < done[-1] <= len(text.encode())
     assert "words" in str(lines[-1])
     assert lines[-1].words > 0
 
