@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+from typing import Any
 
 from minbpe_course.cli.convert import add_source_args
 
@@ -11,6 +13,7 @@ DEFAULT_TOKENIZER = "cl100k_base"
 # How ids are written and read.
 FORMATS = ("text", "jsonl", "json", "npy")
 DTYPES = ("uint16", "uint32")
+SHARD_FORMATS = ("npy", "parquet")
 
 # The spelling of show is understood, too.
 TOKENIZER = ("-t", "--tokenizer", "--encoding", "--model")
@@ -83,6 +86,29 @@ def add_jobs_args(parser: argparse.ArgumentParser) -> None:
         dest="jobs",
         help="how many threads work (default: one for each core, up to 8); the result is the same",
     )
+
+
+def add_dask_args(parser: argparse.ArgumentParser) -> None:
+    """Declare on which cluster the work is done; ``on_cluster`` gives it."""
+    parser.add_argument(
+        "--dask",
+        metavar="CLUSTER",
+        help="work on a Dask cluster: local starts a process for each core of this machine, tcp://host:8786 is a "
+        "scheduler that runs already, whose workers see the files under the same names (default: threads of this "
+        "process); the result is the same",
+    )
+
+
+def on_cluster(dask: str | None) -> contextlib.AbstractContextManager[Any]:
+    """Give what ``--dask`` names as an engine, None where nothing is; what was started for it ends with the block.
+
+    Raises InvalidOption, MissingPackage, ClusterProblem.
+    """
+    if dask is None:
+        return contextlib.nullcontext()
+    from minbpe_course.corpus.dask_engine import cluster
+
+    return cluster(dask)
 
 
 def add_output_args(parser: argparse.ArgumentParser) -> None:
