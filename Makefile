@@ -94,7 +94,7 @@ $(MADE):
 
 $(INSTALLED): pyproject.toml | $(MADE)
 	@echo "installing the course into $(VENV) (about 500 MB the first time)"
-	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[widgets]"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[widgets,cluster]"
 	@touch $@
 
 $(INSTALLED_TEST): pyproject.toml | $(MADE)
@@ -104,7 +104,7 @@ $(INSTALLED_TEST): pyproject.toml | $(MADE)
 
 $(INSTALLED_SITE): pyproject.toml | $(MADE)
 	@echo "installing the course and what builds its site into $(VENV)"
-	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[site,widgets]"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[site,widgets,cluster]"
 	@touch $(INSTALLED) $@
 
 $(BENCH)/.installed-bench: REQUIREMENTS := benchmarks/requirements.txt

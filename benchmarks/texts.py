@@ -152,11 +152,11 @@ def _order(text: str) -> bytes:
 
 
 def _mixed(parts: Iterable[str], limit: int) -> str:
-    data = "\n".join(sorted(filter(_undisputed, parts), key=_order)).encode("utf-8", errors="ignore")[:limit]
+    data = "\n".join(sorted(filter(undisputed, parts), key=_order)).encode("utf-8", errors="ignore")[:limit]
     return data.decode("utf-8", errors="ignore").rstrip()
 
 
-def _undisputed(part: str) -> bool:
+def undisputed(part: str) -> bool:
     """Whether all programs agree about what the characters of a part are."""
     if part.isascii():
         return True

@@ -18,6 +18,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from minbpe_course.corpus.counting import count_words
+    from minbpe_course.corpus.counts_merging import merge_counts, prune_counts
+    from minbpe_course.corpus.counts_reading import CountsFile, open_counts
+    from minbpe_course.corpus.counts_writing import write_counts
     from minbpe_course.practice.check import check
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BasicTokenizer",
+    "CountsFile",
     "Encoding",
     "GPT2Tokenizer",
     "GPT4Tokenizer",
@@ -61,20 +65,25 @@ __all__ = [
     "hint",
     "list_encoding_names",
     "load_tokenizer",
+    "merge_counts",
     "offer_to_tiktoken",
+    "open_counts",
     "playground",
     "progress",
+    "prune_counts",
     "run_train_bpe",
     "show",
     "train",
     "train_sentencepiece",
     "use_bundled_vocabularies",
     "warm_up",
+    "write_counts",
 ]
 
 # tests/test_front_door.py holds this table, the list above and the block for type checkers to one another.
 _HOMES = {
     "BasicTokenizer": "minbpe_course.tokenizers.basic",
+    "CountsFile": "minbpe_course.corpus.counts_reading",
     "Encoding": "minbpe_course.tokenizers.encoding",
     "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
@@ -91,15 +100,19 @@ _HOMES = {
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
+    "merge_counts": "minbpe_course.corpus.counts_merging",
     "offer_to_tiktoken": "minbpe_course.tokenizers.encoding_names",
+    "open_counts": "minbpe_course.corpus.counts_reading",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
+    "prune_counts": "minbpe_course.corpus.counts_merging",
     "run_train_bpe": "minbpe_course.tokenizers.cs336_shaped",
     "show": "minbpe_course.visual.tokens",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "warm_up": "minbpe_course.tokenizers.warm",
+    "write_counts": "minbpe_course.corpus.counts_writing",
 }
 
 

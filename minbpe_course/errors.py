@@ -196,6 +196,38 @@ class InvalidSource(MinbpeCourseError, TypeError, ValueError):
     """The thing to train on or to count is neither text, paths, an iterable of text, nor word counts."""
 
 
+class UnreadableCounts(MinbpeCourseError, ValueError):
+    """The file was opened but is no counts file, or is damaged; the message names the place."""
+
+
+class DifferentCounts(MinbpeCourseError, ValueError):
+    """Counts that cannot be added, since their words were cut in different ways; the message says in which."""
+
+
+class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
+    """Counts of more text than 63 bits can number."""
+
+
+class CountingStopped(MinbpeCourseError, RuntimeError):
+    """Counting cannot go on; the message says why, what is safe, and how to continue. ``__cause__`` is the reason."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with a message that says what is safe. Like KeyboardInterrupt it is no error for anybody to catch."""
+
+
+class DifferentCheckpoint(MinbpeCourseError, ValueError):
+    """The folder holds the state of another work; the message says what differs."""
+
+
+class UnreadableCheckpoint(MinbpeCourseError, ValueError):
+    """The state of a work is damaged, or something of it is missing; the message names the file."""
+
+
+class FolderInUse(MinbpeCourseError, RuntimeError):
+    """Another process is at work in this folder."""
+
+
 class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
@@ -210,6 +242,22 @@ class NothingToShow(MinbpeCourseError, ValueError):
 
 class UnreadableInput(MinbpeCourseError, ValueError):
     """What was given to be read is no text, no JSON lines, or no ids; the message names the file and the place."""
+
+
+class NotUTF8(UnreadableInput, InvalidSource):
+    """A file or a column of text holds bytes that are no UTF-8; the message names the file and the byte."""
+
+
+class DamagedFile(UnreadableInput, EOFError):
+    """A compressed file is cut off, damaged, or something else; the message says how much of it was good."""
+
+
+class ChangedFile(UnusablePath):
+    """A file was written to, or became shorter, while it was being read."""
+
+
+class UnknownFilter(MinbpeCourseError, ValueError, TypeError):
+    """A filter for cleaning that does not exist, or that is no function."""
 
 
 class InvalidMeasurement(MinbpeCourseError, ValueError):

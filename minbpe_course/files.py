@@ -141,6 +141,20 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         raise _kind(error)(f"cannot read {path}: {_why(error)}.") from error
 
 
+def opened_to_read(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
+    """Open a file of bytes, for what is too large to be read whole; whoever calls closes it.
+
+    Raises UnusablePath when it is missing, a folder, or may not be read.
+    """
+    path = Path(path)
+    if _is(stat.S_ISDIR, path):
+        raise FolderGiven(f"{path} is a folder, not a file; name the file in it.")
+    try:
+        return path.open("rb", buffering=buffering)
+    except (OSError, ValueError) as error:
+        raise _kind(error)(f"cannot read {path}: {_why(error)}.") from error
+
+
 @contextlib.contextmanager
 def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield an empty folder beside ``path``, for files that are to be looked at before they take their places.

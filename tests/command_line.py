@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course.cli import byte_inputs, id_inputs, text_inputs
 from minbpe_course.cli.main import main
-from minbpe_course.tokenizers import long_texts
+from minbpe_course.corpus import long_texts
 
 
 class Ran(NamedTuple):

@@ -60,6 +60,9 @@ DOORS = {
     "nbclient": ("grading/",),
     "jupyterlab": ("cli/",),
     "shtab": ("cli/completion.py",),
+    "pyarrow": ("corpus/", "tokenizers/shards.py"),
+    "zstandard": ("corpus/",),
+    "compression": ("corpus/",),
 }
 
 # What may be imported at all: the required dependencies, by the name they are imported under, and the optional ones,
@@ -67,7 +70,11 @@ DOORS = {
 DECLARED = {
     "anywidget": "anywidget",
     "babel": "babel",
+    # The standard library's from 3.14 on.
+    "compression": "compression",
     "cycler": "matplotlib",
+    "dask": "dask",
+    "distributed": "dask",
     "google": "protobuf",
     "jupyterlab": "jupyterlab",
     "llvmlite": "numba",
@@ -76,11 +83,13 @@ DECLARED = {
     "nbformat": "jupyterlab",
     "numba": "numba",
     "numpy": "numpy",
+    "pyarrow": "pyarrow",
     "regex": "regex",
     "sentencepiece": "sentencepiece",
     "shtab": "shtab",
     "tiktoken": "tiktoken",
     "traitlets": "jupyterlab",
+    "zstandard": "zstandard",
 }
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}

@@ -222,8 +222,8 @@ def test_texts_begin_like_the_rest_and_end_without_white_space(tmp_path: Path) -
         assert 50_000 < int(str(about["bytes"])) <= 60_000, name
         assert texts.load(tmp_path, name, 1_000) == found[: len(texts.load(tmp_path, name, 1_000))]
         assert found == found.rstrip()
-    assert not texts._undisputed("a letter of Unicode 17: \U00016ebc")
-    assert texts._undisputed(SAMPLE)
+    assert not texts.undisputed("a letter of Unicode 17: \U00016ebc")
+    assert texts.undisputed(SAMPLE)
     again = texts.store(tmp_path, {"english": 60_000})
     assert again["english"] == facts["english"]
     assert len(texts.worst_case("Chinese without a space", 500)) == 500

@@ -78,7 +78,7 @@ def test_small_equal_hashes_are_not_equal_words(other):
     arena[:8] = np.array([len(other)]).view(np.uint8)
     arena[8 : 8 + len(other)] = np.frombuffer(other, dtype=np.uint8)
     table.add(run_of([word]))
-    _, ends, counts = table.arrays()
+    _, ends, counts, _ = table.arrays()
     assert np.diff(ends, prepend=0).tolist() == [len(other), len(word)]
     assert counts.tolist() == [1, 1]
 

@@ -17,7 +17,8 @@ import minbpe_course
 SLOWEST_IMPORT = 0.3
 HEAVY = {
     "numba", "llvmlite", "matplotlib", "dask", "distributed", "anywidget", "ipywidgets",
-    "IPython", "jupyterlab", "nbformat", "mistral_common", "tiktoken", "sentencepiece",
+    "IPython", "jupyterlab", "nbformat", "mistral_common", "tiktoken", "sentencepiece", "pyarrow",
+    "zstandard",
 }  # fmt: skip
 
 LIGHT_IMPORT = """

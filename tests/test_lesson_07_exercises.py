@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.lesson_07 import cuts, growth, numbers
+from minbpe_course.checks.lesson_07 import borders, cuts, growth, laws, numbers, runs
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.reference.training import train_steps
@@ -122,3 +123,44 @@ def test_numbers_in_another_order_are_not(entries, seed):
     other = Random(seed).sample(keys, len(keys))
     complaint = numbers._complaint(Case("", (entries,)), other)
     assert (complaint is None) == (keys == other)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Runs and borders
+
+texts = st.lists(st.sampled_from([b" the", b"the", b"\xff", b" ", b"ab", b"a"]), max_size=30)
+
+
+@given(parts=st.lists(texts, max_size=5), early=st.integers(0, 5))
+def test_merged_runs_are_the_run_of_the_whole_text_however_they_are_grouped(parts, early):
+    merge, made = runs.MERGE_RUNS.wanted, [runs.run_of(part) for part in parts]
+    whole = runs.run_of([word for part in parts for word in part])
+    assert merge(made) == whole
+    assert merge([merge(made[:early]), merge(made[early:])]) == whole
+
+
+def test_places_of_a_run_are_those_of_the_joined_words():
+    words = [b"to", b" be", b" or", b" to", b" be"]
+    length, entries = runs.run_of(words)
+    assert (length, [(word, b"".join(words).index(word)) for word, _, _ in entries]) == (
+        14,
+        [(b" be", 2), (b" or", 5), (b" to", 8), (b"to", 0)],
+    )
+
+
+@given(data=st.lists(st.sampled_from([b"ab", b"a", b"b", b"x"]), max_size=30).map(b"".join), number=st.integers(1, 6),
+       size=st.integers(3, 9))  # fmt: skip
+def test_reading_in_pieces_that_overlap_finds_what_reading_at_once_finds(data, number, size):
+    overlapping = borders._searching(lambda token, size: size - len(token) + 1)
+    found = borders.FIND_BORDERS.wanted(data, number, b"ab", size)
+    assert overlapping(data, number, b"ab", size) == found
+    assert all(data[at : at + 2] == b"ab" for at in found if 0 < at < len(data))
+
+
+@given(factor=st.floats(0.5, 50), power=st.floats(0.2, 1), sizes=st.sets(st.integers(2, 60), min_size=2, max_size=6))
+def test_a_law_is_found_again_and_numpy_fits_the_same_line(factor, power, sizes):
+    seen = [(2**size, factor * 2 ** (size * power)) for size in sizes]
+    assert laws._distinct_at(seen, 10**12) == pytest.approx(factor * 10 ** (12 * power), rel=1e-6)
+    noisy = [(read, words * (1 + 0.3 * (-1) ** number)) for number, (read, words) in enumerate(seen)]
+    slope, height = np.polyfit(np.log([read for read, _ in noisy]), np.log([words for _, words in noisy]), 1)
+    assert laws._distinct_at(noisy, 10**6) == pytest.approx(float(np.exp(height + slope * np.log(10**6))), rel=1e-6)

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabularies
 from minbpe_course.corpus import blocks
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text import unicode_tables
 from minbpe_course.text.patterns import PATTERNS
+from minbpe_course.text.special_places import special_token_places
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces, may_be_cut
-from minbpe_course.tokenizers.special_tokens import special_token_places
 
 SPLITTERS = {
     name: Splitter(pattern) for name, pattern in PATTERNS.items() if name not in ("p50k_edit", "o200k_harmony")

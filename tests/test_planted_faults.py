@@ -271,7 +271,7 @@ FAULTS = [
     Fault("one bit of GPT-2's merges is wrong", "vocabularies/data/r50k.merges", flip_byte_in_the_middle,
           ("tests/test_vocabularies.py::test_gpt2_has_two_files_and_no_third",
            "tests/test_vocabularies.py::test_every_published_file_is_rebuilt_to_its_hash")),
-    Fault("the shorter special token wins", "tokenizers/special_tokens.py",
+    Fault("the shorter special token wins", "text/special_places.py",
           swap("sorted(found, reverse=True)", "sorted(found)"),
           ("tests/test_special_tokens.py::test_leftmost_then_longest",)),
 ]  # fmt: skip

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
+from minbpe_course.text.special_places import find_special_token
 from minbpe_course.tokenizers.special_tokens import (
     allowed_for_minbpe,
     allowed_for_tiktoken,
-    find_special_token,
     split_on_special_tokens,
 )
 

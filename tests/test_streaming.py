@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course import GPT2Tokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, vocabularies
+from minbpe_course.corpus import long_texts
 from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, NotText
 from minbpe_course.model import BytePairModel
-from minbpe_course.tokenizers import long_texts
 
 O200K = RegexTokenizer.from_model(vocabularies.load("o200k_base"))
 TOKENIZERS = {"gpt2": GPT2Tokenizer(), "cl100k": GPT4Tokenizer(), "o200k": O200K}

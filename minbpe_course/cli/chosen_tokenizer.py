@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.cli.convert import said_of_source
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.errors import (
     DisallowedSpecialToken,
     InvalidSpecialToken,
     MissingPattern,
 )
 from minbpe_course.model import BYTE, NORMAL
+from minbpe_course.text.special_places import common_prefix, find_special_token
 from minbpe_course.tokenizers.loading import load_tokenizer
-from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces
-from minbpe_course.tokenizers.special_tokens import common_prefix, find_special_token, split_on_special_tokens
+from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
 def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> Chosen:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from minbpe_course.cli.byte_inputs import blocks_of, opened, shown
 from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
-from minbpe_course.tokenizers.long_texts import LongText
 
 # Characters that make a batch.
 BATCH = 1 << 20

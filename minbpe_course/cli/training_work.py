@@ -14,13 +14,13 @@ from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.say import say
 from minbpe_course.cli.text_inputs import Reading
 from minbpe_course.corpus.counting import count_words, special_texts
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import InvalidOption, InvalidTrainingOption, MissingFile, UnknownFormat, UnsupportedModel
 from minbpe_course.formats import opening
 from minbpe_course.model import BytePairModel, PieceModel
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.tokenizers.loading import convert
-from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.trainers.byte_pair import MergeProgress, check_vocab_size
 from minbpe_course.trainers.byte_pair import train as train_byte_pairs
 

@@ -66,6 +66,20 @@ def last_cut(text: str, stop: int) -> int:
     return 0
 
 
+def places_behind(text: str, start: int, stop: int) -> Iterator[int]:
+    """Yield every place from ``start`` to before ``stop`` where ``text`` may be cut, in order.
+
+    They are the same from wherever the search begins: no match overlaps another.
+
+    >>> list(places_behind("the cat sat on the mat", 5, 14))
+    [7, 11]
+    """
+    # What is matched before a place has at most two characters, and one behind it is looked at.
+    for found in _CUT.finditer(text, max(start - 2, 0), min(stop, len(text)) + 1):
+        if start <= found.end() < stop:
+            yield found.end()
+
+
 def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[Stretches]:
     """Yield the texts in blocks of about ``size`` characters: long ones cut, short ones gathered.
 

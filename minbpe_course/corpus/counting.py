@@ -7,94 +7,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
 from os import PathLike
-from pathlib import Path
 from queue import Queue
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
 from minbpe_course.corpus.blocks import blocks
+from minbpe_course.corpus.word_counts import WordCounts as WordCounts
 from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words, must_be_text
-from minbpe_course.errors import InvalidSource, InvalidSpecialToken
-from minbpe_course.files import read_whole
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidSpecialToken, WrongOptionType
 from minbpe_course.text.patterns import named_pattern
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.bounded_counting import CountProgress
+    from minbpe_course.corpus.counts_file import CountsFile
 
 # Blocks that a thread takes at a time: a million characters.
 _TASK = 4
 
 Source: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[bytes, int] | Mapping[str, int]"
-
-
-class WordCounts(Mapping[bytes, int]):
-    """Each distinct word once, in the order first seen, with how often it occurs.
-
-    It reads like a dict from bytes to int; the flat arrays behind it are what the trainer uses:
-
-    text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w].
-
-    >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
-    >>> dict(counts)
-    {b'low': 2, b' ': 2, b'lower': 1}
-    >>> counts.ends.tolist()
-    [3, 4, 9]
-    """
-
-    def __init__(self, text: np.ndarray, ends: np.ndarray, counts: np.ndarray) -> None:
-        self.text = text
-        self.ends = ends
-        self.counts = counts
-        self._lookup: dict[bytes, int] | None = None
-
-    @classmethod
-    def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
-        """Take word counts that somebody else made; words may be bytes or str. Raises InvalidSource."""
-        words, numbers = [], []
-        total = 0
-        for word, count in counts.items():
-            if isinstance(word, str):
-                word = word.encode("utf-8")
-            if not isinstance(word, bytes):
-                raise InvalidSource(f"words must be bytes or str, got {word!r}.")
-            if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 0 < count < 1 << 62:
-                raise InvalidSource(f"the count of {word!r} must be a whole number above 0, got {count!r}.")
-            if word:
-                words.append(word)
-                numbers.append(count)
-                total += len(word) * int(count)
-        # The trainer adds counts of pairs in 64 bits, where too large a sum would turn negative without a word.
-        if total >= 1 << 63:
-            raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
-        ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
-        # A copy, since a read-only array is another type to Numba: the trainer would be compiled a second time for it.
-        text = np.frombuffer(b"".join(words), dtype=np.uint8).copy()
-        return cls(text, ends, np.array(numbers, dtype=np.int64))
-
-    def __getitem__(self, word: bytes) -> int:
-        if self._lookup is None:
-            self._lookup = dict(self._pairs())
-        return self._lookup[word]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return (word for word, _ in self._pairs())
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    def __repr__(self) -> str:
-        return f"WordCounts({len(self):,} distinct words, {int(self.counts.sum()):,} words)"
-
-    def _pairs(self) -> Iterator[tuple[bytes, int]]:
-        data = self.text.tobytes()
-        begin = 0
-        for end, count in zip(self.ends.tolist(), self.counts.tolist()):
-            yield data[begin:end], count
-            begin = end
 
 
 class WordCounter:
@@ -118,6 +55,8 @@ class WordCounter:
         self._border = re.compile("|".join(map(re.escape, specials))) if specials else None
         self._threads = cores() if num_threads is None else max(1, num_threads)
         self._tables = [WordTable(splitter)]
+        # Bytes of all words so far, which is the place of the next one.
+        self._place = 0
         # Which table met which of its words first in which part of the text, in the order of the text.
         self._parts: list[_Part] = []
 
@@ -159,7 +98,8 @@ class WordCounter:
         """Count on this thread, in the first table."""
         if not self._parts or self._parts[-1].table != 0:
             self._parts.append(_Part(0, len(self._tables[0]), 0))
-        self._tables[0].add(run_or_block)
+        self._tables[0].add(run_or_block, self._place)
+        self._place += run_or_block.size()
         self._parts[-1].stop = len(self._tables[0])
 
     def _count_side_by_side(self, tasks: Iterator[list[Stretches]]) -> None:
@@ -170,19 +110,20 @@ class WordCounter:
         """
         while len(self._tables) < self._threads:
             self._tables.append(WordTable(self._splitter))
-        waiting: Queue[tuple[int, list[Stretches]] | None] = Queue(2 * self._threads)
+        waiting: Queue[tuple[int, int, list[Stretches]] | None] = Queue(2 * self._threads)
         errors: dict[int, Exception] = {}
 
         def work(table: int) -> None:
             while (taken := waiting.get()) is not None:
-                number, task = taken
+                number, place, task = taken
                 part = self._parts[number]
                 part.table, part.start = table, len(self._tables[table])
                 try:
                     for block in task:
                         # Of several errors the first in the text is told, as it would be on one core.
                         if min(list(errors), default=number) >= number:
-                            self._tables[table].add(block)
+                            self._tables[table].add(block, place)
+                            place += block.size()
                 except Exception as error:
                     errors[number] = error
                 part.stop = len(self._tables[table])
@@ -193,7 +134,8 @@ class WordCounter:
             try:
                 for task in tasks:
                     self._parts.append(_Part(0, 0, 0))
-                    waiting.put((len(self._parts) - 1, task))
+                    waiting.put((len(self._parts) - 1, self._place, task))
+                    self._place += sum(block.size() for block in task)
                     if errors:
                         break
             finally:
@@ -212,32 +154,101 @@ class _Part:
     stop: int
 
 
+@overload
+def count_words(
+    source: Source,
+    *,
+    pattern: str | None = ...,
+    special_tokens: Iterable[str] = ...,
+    num_threads: int | None = ...,
+    memory: int | str | None = ...,
+    checkpoint: str | PathLike[str] | None = ...,
+    engine: Any = ...,
+    min_frequency: int = ...,
+    output: None = ...,
+    progress: Callable[[CountProgress], object] | None = ...,
+) -> WordCounts: ...
+
+
+@overload
+def count_words(
+    source: Source,
+    *,
+    pattern: str | None = ...,
+    special_tokens: Iterable[str] = ...,
+    num_threads: int | None = ...,
+    memory: int | str | None = ...,
+    checkpoint: str | PathLike[str] | None = ...,
+    engine: Any = ...,
+    min_frequency: int = ...,
+    output: str | PathLike[str],
+    progress: Callable[[CountProgress], object] | None = ...,
+) -> CountsFile: ...
+
+
 def count_words(
     source: Source,
     *,
     pattern: str | None = "cl100k_base",
     special_tokens: Iterable[str] = (),
     num_threads: int | None = None,
-) -> WordCounts:
-    """Count the words of a text, of files, or of an iterable of texts.
+    memory: int | str | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    engine: Any = None,
+    min_frequency: int = 1,
+    output: str | PathLike[str] | None = None,
+    progress: Callable[[CountProgress], object] | None = None,
+) -> WordCounts | CountsFile:
+    """Count the words of a text, of files, or of an iterable of texts; of more than the memory holds, if need be.
 
-    source : a str is text; a Path is a UTF-8 file; an iterable may mix both; a mapping from words to counts is taken
-    as it is. pattern : a regular expression, the name of a known one, or None for no splitting. special_tokens : hard
-    borders, not counted. num_threads : how many cores count, all unless said; the result is the same.
+    source : a str is text; a Path is a UTF-8 file, compressed or not; an iterable may mix both; a Corpus says more
+    about files. A mapping from words to counts, or a counts file, is taken as it is. pattern : a regular expression,
+    the name of a known one, or None for no splitting. special_tokens : hard borders, not counted. num_threads : how
+    many cores count, all unless said; the result is the same.
 
-    Raises InvalidSource, InvalidPattern, UnusablePath.
+    memory : bytes, or a str such as "64MB", that the process should stay below; what does not fit goes to disk for a
+    while. None: as much as there are distinct words, unless one of the next three is given. checkpoint : a folder for
+    the state of the work. However it ended, the same call goes on from there. engine : a Dask client whose workers
+    count. output : a file for the counts; then it is returned as a CountsFile.
+
+    min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
+    about once a second; ``print`` will do.
+
+    Raises InvalidSource, InvalidPattern, InvalidOption, UnusablePath; with a checkpoint CountingStopped, which says how
+    to go on, DifferentCheckpoint, UnreadableCheckpoint, FolderInUse; of an engine ClusterProblem, MissingPackage.
 
     >>> count_words("the cat in the hat")[b" the"]
     1
     """
-    if isinstance(source, WordCounts):
-        return source
-    if isinstance(source, Mapping):
-        return WordCounts.from_mapping(source)
+    if isinstance(min_frequency, bool) or not isinstance(min_frequency, (int, np.integer)):
+        raise WrongOptionType(f"min_frequency must be a whole number, got {min_frequency!r}.")
+    if min_frequency < 1:
+        raise InvalidOption(f"min_frequency must be 1 or more, got {min_frequency}.")
+    if isinstance(source, (Mapping, PathLike)):
+        from minbpe_course.corpus.bounded_counting import from_counts
+
+        known = from_counts(source, output, int(min_frequency))
+        if known is not None:
+            return known
     splitter = Splitter(None if pattern is None else named_pattern(pattern))
-    counter = WordCounter(splitter, special_tokens, num_threads=num_threads)
-    counter.add_all(texts(source))
-    return counter.counts()
+    if all(option is None for option in (memory, checkpoint, engine, output, progress)):
+        counter = WordCounter(splitter, special_tokens, num_threads=num_threads)
+        counter.add_all(texts(source, splitter.pattern, special_tokens))
+        return counter.counts().pruned(min_frequency)
+    from minbpe_course.corpus.bounded_counting import count_bounded
+
+    return count_bounded(
+        source,
+        splitter.pattern,
+        special_texts(special_tokens),
+        threads=cores() if num_threads is None else max(1, num_threads),
+        memory=memory,
+        checkpoint=checkpoint,
+        engine=engine,
+        min_frequency=int(min_frequency),
+        output=output,
+        progress=progress,
+    )
 
 
 def cores() -> int:
@@ -259,26 +270,32 @@ def special_texts(special_tokens: Iterable[str]) -> list[str]:
     return specials
 
 
-def texts(source: Source) -> Iterator[str]:
-    """Yield the texts of a source: a str, a path, or an iterable of both. Raises InvalidSource, UnusablePath."""
+def texts(source: Source, pattern: str | None = None, special_tokens: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the texts of a source: a str, a path, a corpus, or an iterable of them.
+
+    Files come in pieces of whole words, as pattern and special tokens cut them. Raises InvalidSource, UnusablePath.
+    """
     if isinstance(source, str):
         yield source
-    elif isinstance(source, PathLike):
-        data = read_whole(source)
-        try:
-            yield data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InvalidSource(
-                f"{Path(source)} is not UTF-8: byte {error.start} is {data[error.start]:#04x}.\n"
-                "Read it with its own encoding and pass the text: path.read_text(encoding='latin-1')"
-            ) from None
+        return
+    from minbpe_course.corpus.counted_sources import PART
+    from minbpe_course.corpus.cutter import Cutter
+    from minbpe_course.corpus.reading import Corpus, as_corpus, read_part
+
+    if isinstance(source, (PathLike, Corpus)):
+        corpus = as_corpus(source)
+        assert corpus is not None
+        cutter = Cutter(pattern, special_texts(special_tokens))
+        for part in corpus.parts(cutter, PART):
+            for piece in read_part(part, cutter):
+                yield piece.text
     elif isinstance(source, (bytes, bytearray)):
         raise InvalidSource("train on text, not bytes: data.decode('utf-8')")
     elif isinstance(source, Iterable):
-        for part in source:
-            if not isinstance(part, (str, PathLike)):
-                raise InvalidSource(f"an iterable source must yield str or paths, got {type(part).__name__}.")
-            yield from texts(part)
+        for item in source:
+            if not isinstance(item, (str, PathLike)):
+                raise InvalidSource(f"an iterable source must yield str or paths, got {type(item).__name__}.")
+            yield from texts(item, pattern, special_tokens)
     else:
         raise InvalidSource(f"cannot train on {type(source).__name__}: give a str, a Path, or an iterable of them.")
 

@@ -1,10 +1,17 @@
 """The table in which words are counted: the arrays of ``kernels.counting``, which grow, and the calls that fill them.
 
 One table belongs to one thread. Several are joined word by word, in the order in which the words stand in the text.
+
+A table with a ceiling does not grow beyond it. It says that it is full, in the middle of a text if need be; its words
+are taken away, and it goes on where it stopped:
+
+    add(text) -> False     take() -> the words so far     go_on() -> True, or False again
 """
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +21,13 @@ from minbpe_course.text import unicode_tables
 
 # How many words' ends are written before these words are counted.
 _ENDS = 1 << 14
+
+# Bytes for each place of the table: its entry, and half a first place, since half of the places are used. When the
+# words are taken: half of where it lies, of where its word ends and of its count, and of eight bytes of text.
+_HELD, _TAKEN = 32 + 4, 32 + 4 + 12 + 4
+
+# Smaller arrays come from where small things come from.
+_MAPPED = 1 << 18
 
 
 class Stretches(NamedTuple):
@@ -26,39 +40,66 @@ class Stretches(NamedTuple):
     places: list[int]
     joined: bool = False
 
+    def size(self) -> int:
+        """How many bytes of UTF-8 this is.
+
+        >>> Stretches("naïve", [0, 2, 2, 5]).size()
+        6
+        """
+        from minbpe_course.kernels.utf8 import size_of_utf8
+
+        if self.text.isascii():
+            return sum(self.places[1::2]) - sum(self.places[0::2])
+        borders = np.array(self.places, dtype=np.int64)
+        return int(size_of_utf8(self.text, borders.ctypes.data, len(self.places) // 2))
+
+
+class Taken(NamedTuple):
+    """Distinct words in the order first seen, end to end.
+
+    text : uint8 · ends : int64, one past each word · counts : int64 · firsts : int64, how many bytes of the counted
+    text stand before the first one of each.
+    """
+
+    text: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray
+    firsts: np.ndarray
+
 
 class WordTable:
     """Distinct words with their counts, in the order first seen.
 
+    words, arena : for how many words, and bytes of long words, there is room at once. ceiling : how many bytes all of
+    it may take, the arrays into which the words are taken included; None: as many as there are. One word there is room
+    for, however long.
+
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> table = WordTable(Splitter(GPT4_SPLIT_PATTERN))
     >>> table.add(Stretches("low low lower", [0, 13]))
-    >>> text, ends, counts = table.arrays()
-    >>> text.tobytes(), ends.tolist(), counts.tolist()
-    (b'low low lower', [3, 7, 13], [1, 1, 1])
+    True
+    >>> text, ends, counts, firsts = table.arrays()
+    >>> text.tobytes(), ends.tolist(), counts.tolist(), firsts.tolist()
+    (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
     """
 
-    def __init__(self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16) -> None:
+    def __init__(
+        self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16, ceiling: int | None = None
+    ) -> None:
         from minbpe_course.kernels import counting, split
 
         self._kernel = counting
-        size = 2 << max(words - 1, 1).bit_length()
-        self._table = np.zeros(size * counting.ENTRY, dtype=np.uint8)
-        self._arena = np.empty(arena + counting.SLACK, dtype=np.uint8)
+        self._ceiling = ceiling
         self._batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
         self._ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
         self._bytes = np.empty(0, dtype=np.uint8)
+        # What the kernel was sent to, held until it has come back for good.
+        self._given: object = None
         self._split = np.zeros(split.BLOCK, dtype=np.int64)
         self._block = np.zeros(counting.BLOCK, dtype=np.int64)
-        self._set(
-            TABLE=self._table.ctypes.data,
-            MASK=size - 1,
-            ROOM=size // 2,
-            ARENA=self._arena.ctypes.data,
-            SIZE=self._arena.size,
-            BATCH=self._batch.ctypes.data,
-            SPLIT=self._split.ctypes.data,
-        )
+        self._least = 2 << max(words - 1, 1).bit_length(), arena + counting.SLACK
+        self._begin(*self._least)
+        self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.ctypes.data)
         if splitter.family is not None:
             # Held here, since the kernel only knows where it lies.
             self._classes = unicode_tables.character_classes(splitter.engine)
@@ -71,14 +112,89 @@ class WordTable:
     def __len__(self) -> int:
         return self._get("WORDS")
 
-    def add(self, words: Stretches | Words) -> None:
-        """Count words, after splitting them where that is not done. Raises InvalidText, having counted nothing."""
-        if isinstance(words, Words):
-            self._add_run(words)
-        else:
-            self._add_stretches(words)
+    def add(self, words: Stretches | Words, place: int = 0) -> bool:
+        """Count words, after splitting them where that is not done; return whether all of them are counted.
 
-    def _add_stretches(self, stretches: Stretches) -> None:
+        They are not when the table is full, which one with a ceiling may be: then ``take`` and ``go_on``. place : how
+        many bytes of counted text stand before the first of them. Raises InvalidText, having counted nothing.
+        """
+        if isinstance(words, Words):
+            self._add_run(words, place)
+        else:
+            self._add_stretches(words, place)
+        return self.go_on()
+
+    def go_on(self) -> bool:
+        """Count what ``add`` left, with a table that was emptied; return as ``add`` does."""
+        while reason := self._kernel.count_words(self._block.ctypes.data):
+            if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
+                return False
+        self._given = None
+        return True
+
+    def occurrences(self) -> int:
+        """How many words were counted."""
+        return int(self._table.view(np.int64)[2::4].sum())
+
+    def nearly_full(self) -> bool:
+        """Whether little more would make it full: a good time to take its words, between two texts."""
+        if self._ceiling is None or len(self) == 0:
+            return False
+        places, arena = self._places, self._arena.size
+        return (4 * len(self) > 3 * self._get("ROOM") and not self._may_be(2 * places, arena)) or (
+            4 * self._get("USED") > 3 * arena and not self._may_be(places, arena + arena // 4)
+        )
+
+    def take(self) -> Taken:
+        """Return the words, as ``arrays`` does, and forget them. Their memory goes back to the system."""
+        places, arena = self._places, self._arena.size
+        if not self._may_be(places, arena):
+            # One long word was there. The next ones need less.
+            places, arena = self._least
+        taken = self._words()._replace(firsts=self._firsts[: len(self)])
+        del self._table, self._arena, self._firsts
+        self._begin(places, arena)
+        return taken
+
+    def _begin(self, places: int, arena: int) -> None:
+        """Be an empty table of so many places, with an arena of so many bytes."""
+        self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
+        self._firsts = self._memory(places // 2, np.int64)
+        self._arena = self._memory(arena, np.uint8)
+        self._set(
+            TABLE=self._table.ctypes.data,
+            MASK=places - 1,
+            ROOM=places // 2,
+            FIRSTS=self._firsts.ctypes.data,
+            ARENA=self._arena.ctypes.data,
+            SIZE=arena,
+            WORDS=0,
+            BYTES=0,
+            USED=0,
+        )
+
+    @property
+    def _places(self) -> int:
+        return self._get("MASK") + 1
+
+    def _memory(self, size: int, kind: type, make: Callable[..., np.ndarray] = np.empty) -> np.ndarray:
+        """An array; with a ceiling one whose memory goes back to the system as soon as nobody holds it any more."""
+        count = size * np.dtype(kind).itemsize
+        if self._ceiling is None or count < _MAPPED:
+            return make(size, dtype=kind)
+        return np.frombuffer(mmap.mmap(-1, count), dtype=kind)
+
+    def _may_be(self, places: int, arena: int) -> bool:
+        """Whether it stays below the ceiling with so many places and so long an arena: while these are made from what
+        there is, and when the words are taken.
+        """
+        if self._ceiling is None:
+            return True
+        made = _HELD * places * (places != self._places) + arena * (arena != self._arena.size)
+        growing = _HELD * self._places + self._arena.size + made
+        return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
+
+    def _add_stretches(self, stretches: Stretches, place: int) -> None:
         from minbpe_course.kernels import split
         from minbpe_course.kernels.utf8 import room_for, write_utf8
 
@@ -95,14 +211,16 @@ class WordTable:
             for start, stop in zip(places[0::2], places[1::2]):
                 utf8(text[start:stop] if joined else text)
         self._split[split.LIMIT // 8] = begin + self._bytes.size
+        self._given = borders
         self._set(STRETCHES=borders.ctypes.data, LEFT=number, ENDS=self._ends.ctypes.data, NEXT=0, NUMBER=0)
-        self._count()
+        self._set(SHIFT=place - begin)
 
-    def _add_run(self, run: Words) -> None:
+    def _add_run(self, run: Words, place: int) -> None:
         base = run.text.ctypes.data
         ends = run.ends[: run.number] + base
+        self._given = run, ends
         self._set(BEGIN=base + run.start, ENDS=ends.ctypes.data, NEXT=0, NUMBER=run.number, LEFT=0)
-        self._count()
+        self._set(SHIFT=place - base - run.start)
 
     def add_words(self, other: WordTable, entries: np.ndarray, start: int, stop: int) -> None:
         """Count the words ``start`` .. ``stop`` of another table, whose ``entries`` are given, as often as there."""
@@ -117,39 +235,50 @@ class WordTable:
 
     def entries(self) -> np.ndarray:
         """Where the entry of each word lies, in the order first seen; valid until the next word is counted."""
-        entries = np.empty(len(self), dtype=np.int64)
+        entries = self._memory(len(self), np.int64)
         self._kernel.find_entries(self._block.ctypes.data, entries.ctypes.data)
         return entries
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The words end to end, uint8; one past each word, int64; how often each occurs, int64."""
+    def arrays(self) -> Taken:
+        """The words so far, in arrays of their own."""
+        return self._words()._replace(firsts=self._firsts[: len(self)].copy())
+
+    def _words(self) -> Taken:
         entries = self.entries()
-        text = np.empty(self._get("BYTES") + self._kernel.SLACK, dtype=np.uint8)
-        ends, counts = (np.empty(len(self), dtype=np.int64) for _ in range(2))
+        text = self._memory(self._get("BYTES") + self._kernel.SLACK, np.uint8)
+        ends, counts = (self._memory(len(self), np.int64) for _ in range(2))
         places = [array.ctypes.data for array in (entries, text, ends, counts)]
         self._kernel.write_words(self._block.ctypes.data, *places)
-        return text[: self._get("BYTES")], ends, counts
+        return Taken(text[: self._get("BYTES")], ends, counts, self._firsts)
 
-    def _count(self) -> None:
-        while reason := self._kernel.count_words(self._block.ctypes.data):
-            if reason == self._kernel.NEEDS_TABLE:
-                self._grow_table()
-            else:
-                self._grow_arena()
-
-    def _grow_table(self) -> None:
-        size = 4 * (self._get("MASK") + 1) if len(self) < 1 << 16 else 2 * (self._get("MASK") + 1)
-        table = np.zeros(size * self._kernel.ENTRY, dtype=np.uint8)
+    def _grow_table(self) -> bool:
+        """Make the table longer, unless that is too long; return whether it is longer."""
+        old = self._places
+        size = 4 * old if len(self) < 1 << 16 and self._may_be(4 * old, self._arena.size) else 2 * old
+        if len(self) and not self._may_be(size, self._arena.size):
+            return False
+        table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
         self._kernel.move_words(self._block.ctypes.data, table.ctypes.data, size)
         self._table = table
-        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=size // 2)
+        firsts = self._memory(size // 2, np.int64)
+        firsts[: len(self)] = self._firsts[: len(self)]
+        self._firsts = firsts
+        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=size // 2, FIRSTS=firsts.ctypes.data)
+        return True
 
-    def _grow_arena(self) -> None:
-        arena = np.empty(2 * self._arena.size + self._get("WANTED"), dtype=np.uint8)
+    def _grow_arena(self) -> bool:
+        """Make the arena longer, as ``_grow_table`` does."""
+        old, wanted = self._arena.size, self._get("WANTED")
+        sizes = [2 * old + wanted, old + old // 4 + wanted]
+        size = next((size for size in sizes if self._may_be(self._places, size)), sizes[-1])
+        if len(self) and not self._may_be(self._places, size):
+            return False
+        arena = self._memory(size, np.uint8)
         used = self._get("USED")
         arena[:used] = self._arena[:used]
         self._arena = arena
         self._set(ARENA=arena.ctypes.data, SIZE=arena.size)
+        return True
 
     def _get(self, place: str) -> int:
         return int(self._block[getattr(self._kernel, place) // 8])

@@ -26,6 +26,9 @@ _log = logging.getLogger("minbpe_course")
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
 RUN = 1 << 16
 
+_CASE_IGNORED = regex.compile(r"\(\?[a-zA-Z0-9-]*i[a-zA-Z0-9-]*[:)]")
+_LEADING_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))+")
+
 
 class Words(NamedTuple):
     """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid.
@@ -38,6 +41,10 @@ class Words(NamedTuple):
     start: int
     ends: np.ndarray
     number: int
+
+    def size(self) -> int:
+        """How many bytes the words have together."""
+        return int(self.ends[self.number - 1]) - self.start if self.number else 0
 
 
 def must_be_text(text: str) -> str:
@@ -109,7 +116,7 @@ class Splitter:
         self.family = None if pattern is None else patterns.scanner_for(pattern)
         self._compiled = None
         if pattern is not None and self.family is None:
-            self._compiled = compile_pattern(pattern)
+            self._compiled = compile_to_search(pattern)
             _log.info(
                 "the split pattern %r is run by the regex library: right, and slower than the published patterns %s",
                 pattern,
@@ -184,7 +191,7 @@ class Splitter:
         assert self.pattern is not None
         if self.engine == "regex" or not code_points.holds_any(text, code_points.newer_than(self.engine)):
             return self._compiled
-        return compile_pattern(oniguruma.with_tables(self.pattern, self.engine))
+        return compile_to_search(oniguruma.with_tables(self.pattern, self.engine))
 
     def _refuse(self, text: str, start: int, end: int) -> None:
         complete = f"{self.pattern}|[\\s\\S]"
@@ -207,6 +214,26 @@ def compile_pattern(pattern: str) -> regex.Pattern:
         raise InvalidPattern(
             f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern[:1000]!r}"
         ) from None
+
+
+def compile_to_search(pattern: str) -> regex.Pattern:
+    """Compile a split pattern so that a search misses no place where a match begins.
+
+    ``regex`` (2026.11 and before) gathers the characters that a match can begin with, and where case is ignored in a
+    part of the pattern, the letters of that part spoil negated sets beside it: ``[^s]|(?i:'s)`` finds no long s, and
+    ``[^k]|(?i:'k)`` no Kelvin sign. A look at the next character keeps it from gathering. Of pieces only those of no
+    characters could differ by it, and they are no words. Raises InvalidPattern.
+
+    >>> compile_to_search(r"[^s]+|(?i:'s)").findall("\\u017f") == ["\\u017f"]
+    True
+    """
+    compiled = compile_pattern(pattern)
+    if not _CASE_IGNORED.search(pattern):
+        return compiled
+    # Flags for the whole pattern have to stay in front of everything.
+    flags = _LEADING_FLAGS.match(pattern)
+    behind = flags.end() if flags else 0
+    return compile_pattern(f"{pattern[:behind]}(?=[\\s\\S]){pattern[behind:]}")
 
 
 def _joined(pieces: list[bytes]) -> Words:

@@ -9,9 +9,13 @@ is to look at one line:
 
     arena   length  bytes ... | length  bytes ... |                        the longer words, each once
 
-``number`` says as how many-th the word was first seen; nothing else keeps the order. All bytes behind the length of a
-short word are zero in its key, so two loads, two masks and one comparison of 16 bytes find it. In English and in source
-code 99 of 100 words are short; in languages of two or three bytes a letter, most.
+``number`` says as how many-th the word was first seen. Where that was is kept apart, by this number, and is written
+once for each distinct word: the *first place* is how many bytes of counted text stand before the word.
+
+    firsts  place of word 0 | place of word 1 | ...
+
+All bytes behind the length of a short word are zero in its key, so two loads, two masks and one comparison of 16 bytes
+find it. In English and in source code 99 of 100 words are short; in languages of two or three bytes a letter, most.
 
 **Batches.** The table of a large text does not fit the cache. So 64 words are looked at together: first their keys
 are made and their entries asked for, then, when the entries have arrived, they are counted.
@@ -25,10 +29,10 @@ kernel is called again and goes on with the word where it stopped:
             table  size  known  how   of all  arena  of    its    24 x 64 of        its     (begin     how
                    - 1          many  words          it    size   bytes   kernel    block   end)...    many
 
-            BEGIN       ENDS   NEXT  NUMBER            WANTED
-            the next    one    of these, the next      for how many
-            word        past   to be counted, and      bytes the arena
-            begins      each   how many there are      has no room
+            BEGIN       ENDS   NEXT  NUMBER            WANTED           FIRSTS   SHIFT
+            the next    one    of these, the next      for how many     the      first place of a
+            word        past   to be counted, and      bytes the arena  first    word less its
+            begins      each   how many there are      has no room      places   address
 
 All of these are addresses and plain numbers, int64. Twin: ``reference.counting``.
 """
@@ -52,8 +56,8 @@ from minbpe_course.kernels.split import AT, END
 
 # Places in the block.
 TABLE, MASK, WORDS, ROOM, BYTES, ARENA, USED, SIZE = range(0, 64, 8)
-BATCH, SPLITTER, SPLIT, STRETCHES, LEFT, BEGIN, ENDS, NEXT, NUMBER, WANTED = range(64, 144, 8)
-BLOCK = 18
+BATCH, SPLITTER, SPLIT, STRETCHES, LEFT, BEGIN, ENDS, NEXT, NUMBER, WANTED, FIRSTS, SHIFT = range(64, 160, 8)
+BLOCK = 20
 
 # Why the kernel came back.
 DONE, NEEDS_TABLE, NEEDS_ARENA = 0, 1, 2
@@ -83,19 +87,20 @@ def _home(first, second, mask):
 
 
 @helper
-def _enter(block, entry, first, second, weight):
-    """Write a new word to a free entry."""
+def _enter(block, entry, first, second, weight, place):
+    """Write a new word, which was met at the address ``place``, to a free entry."""
     number = loadi64(block + WORDS)
     store64(entry, first)
     store64(entry + 8, second)
     storei64(entry + 16, weight)
     storei64(entry + 24, number)
+    storei64(loadi64(block + FIRSTS) + 8 * number, place + loadi64(block + SHIFT))
     storei64(block + WORDS, number + 1)
 
 
 @helper
-def _count_short(block, table, mask, at, first, second, weight):
-    """Count a word by its key, from place ``at`` of the table on."""
+def _count_short(block, table, mask, at, first, second, weight, place):
+    """Count a word, which was met at the address ``place``, by its key, from place ``at`` of the table on."""
     while True:
         entry = table + ENTRY * at
         there = load64(entry + 8)
@@ -103,7 +108,7 @@ def _count_short(block, table, mask, at, first, second, weight):
             storei64(entry + 16, loadi64(entry + 16) + weight)
             return
         if there == _ZERO:
-            _enter(block, entry, first, second, weight)
+            _enter(block, entry, first, second, weight, place)
             storei64(block + BYTES, loadi64(block + BYTES) + np.int64(second >> np.uint64(56)))
             return
         at = (at + 1) & mask
@@ -135,7 +140,7 @@ def _same_bytes(begin, other, length):
 
 
 @helper
-def _count_long(block, begin, length, mixed, weight):
+def _count_long(block, begin, length, mixed, weight, place):
     """Count a word of more than SHORT bytes, whose hash is ``mixed``; return whether there was room for it."""
     table, mask, arena = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + ARENA)
     at = np.int64(mixed & np.uint64(mask))
@@ -150,7 +155,7 @@ def _count_long(block, begin, length, mixed, weight):
             storei64(arena + used, length)
             for k in range(0, length, 16):
                 copy16(arena + used + 8 + k, begin + k)
-            _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
+            _enter(block, entry, mixed, _LONG | np.uint64(used), weight, place)
             storei64(block + USED, used + 8 + length)
             storei64(block + BYTES, loadi64(block + BYTES) + length)
             return True
@@ -198,8 +203,8 @@ def _count_ends(block):
             end = loadi64(ends + 8 * (at + k))
             first, second = load64(batch + 24 * k), load64(batch + 24 * k + 8)
             if second != _ZERO:
-                _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, 1)
-            elif not _count_long(block, begin, end - begin, first, 1):
+                _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, 1, begin)
+            elif not _count_long(block, begin, end - begin, first, 1, begin):
                 reason = NEEDS_ARENA
                 together = k
                 break
@@ -294,9 +299,10 @@ def write_words(block, entries, text, ends, counts):
 def add_words(block, other, entries, start, stop):
     """Count the words ``start`` .. ``stop`` of another table, ``entries`` in its order, as often as they occur there.
 
-    Returns how many of them were counted before this table or its arena was full.
+    Returns how many of them were counted before this table or its arena was full. The first place of a word is the one
+    that was counted first: whoever joins tables takes their words in the order of the text.
     """
-    arena = loadi64(other + ARENA)
+    arena, firsts = loadi64(other + ARENA), loadi64(other + FIRSTS)
     for number in range(start, stop):
         if loadi64(block + WORDS) == loadi64(block + ROOM):
             return number - start
@@ -304,11 +310,12 @@ def add_words(block, other, entries, start, stop):
         if number + 8 < stop:
             fetch(loadi64(entries + 8 * (number + 8)))
         first, second, weight = load64(entry), load64(entry + 8), loadi64(entry + 16)
+        place = loadi64(firsts + 8 * number)
         if second < _LONG:
             table, mask = loadi64(block + TABLE), loadi64(block + MASK)
-            _count_short(block, table, mask, _home(first, second, mask), first, second, weight)
+            _count_short(block, table, mask, _home(first, second, mask), first, second, weight, place)
         else:
             word = arena + np.int64(second & _PLACE)
-            if not _count_long(block, word + 8, loadi64(word), first, weight):
+            if not _count_long(block, word + 8, loadi64(word), first, weight, place):
                 return number - start
     return stop - start

@@ -151,8 +151,39 @@ def _write_plain(text, stretches, number, out):
     return to
 
 
+@compiled
+def size_of_utf8(text, stretches, number):
+    """How many bytes ``write_utf8`` would write, lone surrogates aside; ``stretches`` stay as they are."""
+    kind = np.int64(text._kind)
+    characters = _characters_of(text)
+    size = np.int64(0)
+    for stretch in range(number):
+        place = stretches + 16 * stretch
+        start, stop = loadi64(place), loadi64(place + 8)
+        size += stop - start
+        if kind == 1:
+            for k in range(start, stop):
+                size += load8(characters + k) >> 7
+        elif kind == 2:
+            for k in range(start, stop):
+                code = load8(characters + 2 * k) | load8(characters + 2 * k + 1) << 8
+                size += np.int64(code >= 0x80) + np.int64(code >= 0x800)
+        else:
+            for k in range(start, stop):
+                code = load32(characters + 4 * k)
+                size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
+    return size
+
+
+def _size_plain(text, stretches, number):
+    """``size_of_utf8`` without Numba."""
+    places = [loadi64(stretches + 8 * k) for k in range(2 * number)]
+    return sum(len(text[start:stop].encode("utf-8", "surrogatepass")) for start, stop in zip(places[::2], places[1::2]))
+
+
 if config.DISABLE_JIT:
     write_utf8 = _write_plain
+    size_of_utf8 = _size_plain
 
 
 def room_for(text, characters):

@@ -1,4 +1,4 @@
-"""How often each word occurs, in the order in which the words are first seen."""
+"""How often each word occurs and where it was first seen, in the order in which the words are first seen."""
 
 from __future__ import annotations
 
@@ -15,3 +15,17 @@ def count_words(words: Iterable[bytes]) -> dict[bytes, int]:
     for word in words:
         counts[word] = counts.get(word, 0) + 1
     return counts
+
+
+def first_places(words: Iterable[bytes]) -> dict[bytes, int]:
+    """How many bytes of words stand before each word when it is first seen.
+
+    >>> first_places([b"a", b" b", b"a"])
+    {b'a': 0, b' b': 1}
+    """
+    firsts: dict[bytes, int] = {}
+    place = 0
+    for word in words:
+        firsts.setdefault(word, place)
+        place += len(word)
+    return firsts

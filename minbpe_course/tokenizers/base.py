@@ -14,9 +14,10 @@ import numpy as np
 from minbpe_course import packing
 from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import NotText
+from minbpe_course.text.special_places import common_prefix
 from minbpe_course.tokenizers.decoding import Decoder, ids_array
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.special_tokens import common_prefix, split_on_special_tokens
+from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
 def list_from(ids: np.ndarray) -> list[int]:

@@ -27,6 +27,7 @@ import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.corpus.counting import special_texts
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.corpus.words import Splitter, must_be_text
 from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
@@ -37,7 +38,6 @@ from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from
 from minbpe_course.tokenizers.decoding import Decoder
 from minbpe_course.tokenizers.engine import BytePairEngine
-from minbpe_course.tokenizers.long_texts import LongText
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import train
 

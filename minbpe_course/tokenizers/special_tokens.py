@@ -12,11 +12,10 @@ first in the iteration order of a hash table, allowed or not: there, a token tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken, WrongSpecialTokens
+from minbpe_course.text.special_places import find_special_token, special_token_places
 
 
 def allowed_for_minbpe(
@@ -102,83 +101,6 @@ def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[t
         done = end
     if done < len(text):
         yield text[done:], None
-
-
-def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield where each special token begins and ends: the leftmost first, and the longest where several begin.
-
-    >>> list(special_token_places("<|a|>hi<|a|><|b|>", ["<|a|>", "<|a|><|b|>"]))
-    [(0, 5), (7, 17)]
-    """
-    finder = _finder(frozenset(names))
-    done = 0
-    while (found := finder.first(text, done)) is not None:
-        start, name = found
-        done = start + len(name)
-        yield start, done
-
-
-def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:
-    """Return where the leftmost of ``names`` stands in ``text`` and which it is (the longest, if several), or None.
-
-    >>> find_special_token("a<|pad|>b", ["<|end|>", "<|pad|>"])
-    (1, '<|pad|>')
-    """
-    return _finder(frozenset(names)).first(text, 0)
-
-
-class _Finder:
-    """Finds the leftmost-longest of many strings.
-
-    An alternation of the standard library's ``re`` tries its branches one after the other: with a thousand special
-    tokens every "<|" of a text would cost a thousand attempts. Here it costs one look-up for each different length.
-    """
-
-    def __init__(self, names: frozenset[str]) -> None:
-        # An empty name would be found everywhere and never get past it.
-        self._names = names - {""}
-        self._prefix = common_prefix(self._names)
-        firsts = "".join(sorted({name[0] for name in self._names}))
-        self._start = re.compile(f"[{re.escape(firsts)}]") if firsts else None
-        lengths: dict[str, set[int]] = {}
-        for name in self._names:
-            lengths.setdefault(name[0], set()).add(len(name))
-        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
-
-    def first(self, text: str, start: int) -> tuple[int, str] | None:
-        """Return (position, name) of the first special token at ``start`` or behind it, or None."""
-        while (start := self._candidate(text, start)) >= 0:
-            for length in self._lengths[text[start]]:
-                name = text[start : start + length]
-                if name in self._names:
-                    return start, name
-            start += 1
-        return None
-
-    def _candidate(self, text: str, start: int) -> int:
-        if self._prefix:
-            return text.find(self._prefix, start)
-        match = self._start.search(text, start) if self._start is not None else None
-        return match.start() if match is not None else -1
-
-
-def common_prefix(names: Collection[str]) -> str:
-    """Return what all ``names`` begin with.
-
-    >>> common_prefix(["<|end|>", "<|pad|>"])
-    '<|'
-    """
-    # What the smallest and the greatest share, all between them share.
-    first, last = min(names, default=""), max(names, default="")
-    same = 0
-    while same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    return first[:same]
-
-
-@lru_cache(maxsize=64)
-def _finder(names: frozenset[str]) -> _Finder:
-    return _Finder(names)
 
 
 def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, int]:

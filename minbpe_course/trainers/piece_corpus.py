@@ -68,7 +68,7 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
     if kept.counts is None:
         table = WordTable(Splitter(None))
         table.add(Words(text, text, 0, words, number))
-        text, words, counts = table.arrays()
+        text, words, counts, _ = table.arrays()
     else:
         counts = np.repeat(kept.counts, np.diff(until, prepend=0))
     totals = np.zeros(_CODE_POINTS, dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrong_answers import Wrong
+from wrong_answers.lesson_07_corpora import CORPORA
 from wrong_answers.lesson_07_counts import COUNTS
 
 _HEAP_MERGES = """
@@ -95,6 +96,7 @@ def safe_cuts(windows):
 
 WRONG = [
     *COUNTS,
+    *CORPORA,
     # The order of pushing.
     Wrong("07.heap_merges", "only old pairs", _heap_merges(pushed="()"), hint="no-new-pairs"),
     Wrong("07.heap_merges", "the famous bug instead", _heap_merges(alive="False"), hint="throws-outdated-entries-away"),

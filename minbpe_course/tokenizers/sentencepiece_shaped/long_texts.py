@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 
+from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
-from minbpe_course.tokenizers.long_texts import LongText
 
 _PLACE = re.compile("[^ ▁](?= [^ ])")
 _ACROSS = re.compile("[^▁]▁")

@@ -10,8 +10,9 @@ and the few words before them. "中A" is two words in o200k_base until a "b" mak
 does; HELD_BACK covers the longest such chain.
 
 Limits: one word is held whole, however long. A pattern that only ``regex`` can run may look as far ahead as it likes,
-so then everything waits for the end. Where text is composed (NFC) before it is cut into words, there are no cuts but
-those of ``corpus.blocks`` (what stands behind one of these composes with nothing before it) and at special tokens.
+so then everything waits for the next special token, or for the end. Where text is composed (NFC) before it is cut into
+words, there are no cuts but those of ``corpus.blocks`` (what stands behind one of these composes with nothing before
+it) and at special tokens.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ import numpy as np
 
 from minbpe_course.corpus.blocks import last_cut
 from minbpe_course.corpus.words import Splitter
-from minbpe_course.tokenizers.special_tokens import find_special_token, special_token_places
+from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
 
 HELD_BACK = 5
 
 # Characters gathered before the next look; small chunks would otherwise be split again and again.
 GATHER = 1 << 16
+
+
+# So many places are tried before the special tokens of the whole text are looked for.
+_TRIED = 32
 
 
 class LongText:
@@ -66,7 +71,7 @@ class LongText:
         """Take a chunk; return the next piece, empty while nothing is decided."""
         self._chunks.append(chunk)
         self._length += len(chunk)
-        if not self._bounded or self._length < self._look_at:
+        if not (self._bounded or self._names) or self._length < self._look_at:
             return ""
         text = "".join(self._chunks)
         cut = self._cut(text)
@@ -89,12 +94,16 @@ class LongText:
         limit = len(text) - self._ahead
         if limit <= 0:
             return 0
+        if self._bounded and (near := uncrossed_cut(text, limit, self._names)):
+            return near
         behind = 0
         if self._names and find_special_token(text, self._names) is not None:
             for start, end in special_token_places(text, self._names):
                 if start > limit:
                     break
                 behind = end
+        if not self._bounded:
+            return behind
         cut = max(last_cut(text, limit), behind)
         return cut if cut or self._composed else self._words_before(text[:limit])
 
@@ -114,3 +123,22 @@ class LongText:
                 return len(data[:end].tobytes().decode("utf-8"))
             safe -= 1
         return 0
+
+
+def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str]) -> int:
+    """Return the last place before ``stop`` where ``text`` may be cut and no special token stands across, or 0.
+
+    Also 0 when special tokens stand across too many places. No word and no special token of a text that goes on is cut
+    there, as long as all that begin before ``stop`` are seen to their ends.
+
+    >>> uncrossed_cut("the cat sat", 9, []), uncrossed_cut("the cat sat", 9, ["cat sat"])
+    (7, 3)
+    """
+    place = last_cut(text, stop)
+    if not special_tokens:
+        return place
+    for _ in range(_TRIED):
+        if not place or (start := crossed_from(text, place, special_tokens)) is None:
+            return place
+        place = last_cut(text, start)
+    return 0

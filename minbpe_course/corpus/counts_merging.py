@@ -1,0 +1,175 @@
+"""Merging and pruning: sorted runs become one, in bounded memory, however many they are."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from minbpe_course.corpus.counts_blocks import BlockReader, BlockWriter, Rows
+from minbpe_course.corpus.counts_layout import LARGEST, Dropped, Header
+from minbpe_course.corpus.counts_reading import CountsFile, open_counts
+from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
+from minbpe_course.files import workshop, written_beside
+from minbpe_course.reference.runs import Row, merged
+
+# What merging takes unless somebody says.
+MEMORY = 1 << 26
+# Most systems let a program open some hundred files.
+_MOST_FILES = 128
+# What an input takes: its buffers, and the block that is being looked at.
+_PER_INPUT = 1 << 18
+
+
+def merge_runs(
+    inputs: Sequence[Path | bytes],
+    output: str | PathLike[str],
+    *,
+    shifts: Sequence[int] | None = None,
+    min_frequency: int = 1,
+    memory: int = MEMORY,
+    header: Header | None = None,
+) -> CountsFile:
+    """Merge runs, or counts files, into one: counts are added, the first of a word's places stays.
+
+    shifts : what is added to the first places of each input; without them each input follows the one before, as if
+    their texts stood behind one another. min_frequency : rarer words are dropped, and the file says how many.
+    memory : bytes; where more inputs are given than fit, they are merged in several passes through files beside the
+    output. The result is the same. header : that of the result, if it is not that of the inputs.
+
+    Raises DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
+    """
+    if not inputs:
+        raise InvalidSource("there is nothing to merge: name at least one counts file.")
+    if min_frequency < 1:
+        raise InvalidOption(f"min_frequency must be 1 or more, got {min_frequency}.")
+    headers, totals = [], []
+    for each in inputs:
+        with BlockReader(each) as reader:
+            headers.append(reader.header)
+            totals.append(reader.totals)
+    length = sum(each.bytes for each in totals)
+    if length > LARGEST:
+        raise CountsTooLarge(f"these are counts of {length:,} bytes of text, and 63 bits number no more.")
+    common = _common(inputs, headers)
+    if shifts is None:
+        shifts = [0, *accumulate(each.bytes for each in totals[:-1])]
+    if len(shifts) != len(inputs):
+        raise InvalidOption(f"{len(inputs)} inputs want as many shifts, got {len(shifts)}.")
+    fan_in = max(2, min(_MOST_FILES, memory // _PER_INPUT))
+    with workshop(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as room:
+        passed = 0
+        while len(inputs) > fan_in:
+            fewer: list[Path] = []
+            for at in range(0, len(inputs), fan_in):
+                run = room / f"{passed}-{len(fewer)}.counts"
+                with run.open("xb") as file:
+                    _merge(inputs[at : at + fan_in], file, shifts[at : at + fan_in], 1, common)
+                fewer.append(run)
+            if passed:
+                for each in inputs:
+                    Path(os.fsdecode(each)).unlink()
+            inputs, shifts, passed = fewer, [0] * len(fewer), passed + 1
+        with written_beside(output) as file:
+            _merge(inputs, file, shifts, min_frequency, header or common)
+    return open_counts(output)
+
+
+def merge_counts(
+    paths: Iterable[str | PathLike[str]], output: str | PathLike[str], *, min_frequency: int = 1
+) -> CountsFile:
+    """Add counts files, as if their texts had been counted one behind the other.
+
+    min_frequency : words that are rarer in the sum are dropped. Where an input was pruned before, words that are rare
+    in it are missing from the sum; ``CountsFile.min_frequency`` says so.
+
+    Raises DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
+
+    >>> import tempfile
+    >>> from minbpe_course.corpus.counts_file import write_counts
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name, counts in {"a": {"low": 5, "new": 1}, "b": {"low": 1, "wide": 3}}.items():
+    ...     _ = write_counts(counts, folder / name)
+    >>> dict(merge_counts([folder / "a", folder / "b"], folder / "sum"))
+    {b'low': 6, b'new': 1, b'wide': 3}
+    """
+    return merge_runs([Path(path) for path in paths], output, min_frequency=min_frequency)
+
+
+def prune_counts(path: str | PathLike[str], output: str | PathLike[str], min_frequency: int) -> CountsFile:
+    """Write the counts without the words that occur less than ``min_frequency`` times; ``dropped`` says what is gone.
+
+    Raises InvalidOption, UnreadableCounts, UnusablePath.
+
+    >>> import tempfile
+    >>> from minbpe_course.corpus.counts_file import write_counts
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = write_counts({"low": 5, "new": 1}, folder / "all")
+    >>> prune_counts(folder / "all", folder / "most", 2).dropped
+    Dropped(words=1, occurrences=1, bytes=3)
+    """
+    return merge_runs([Path(path)], output, min_frequency=min_frequency)
+
+
+def _common(inputs: Sequence[Path | bytes], headers: Sequence[Header]) -> Header:
+    common = headers[0]
+    for each, header in zip(inputs, headers):
+        together = common.together(header)
+        if together is None:
+            differing = [
+                f"{name}: {getattr(headers[0], name)!r} and {getattr(header, name)!r}"
+                for name in ("pattern", "special_tokens", "cleaning")
+                if getattr(headers[0], name) != getattr(header, name)
+            ]
+            first, this = ("a run" if isinstance(one, bytes) else one for one in (inputs[0], each))
+            raise DifferentCounts(
+                f"{first} and {this} were cut into words in different ways, so their counts cannot be added.\n"
+                + "\n".join(differing)
+            )
+        common = together
+    return common
+
+
+def _merge(
+    inputs: Sequence[Path | bytes], file: BinaryIO, shifts: Sequence[int], min_frequency: int, header: Header
+) -> None:
+    with contextlib.ExitStack() as opened:
+        readers = [opened.enter_context(BlockReader(each)) for each in inputs]
+        writer = BlockWriter(file, header)
+        dropped = [sum(column) for column in zip(*(reader.totals.dropped for reader in readers))]
+        rows = []
+        for row in merged(_rows(reader, shift) for reader, shift in zip(readers, shifts)):
+            if row.count >= min_frequency:
+                rows.append(row)
+            else:
+                dropped = [one + more for one, more in zip(dropped, (1, row.count, row.count * len(row.word)))]
+            if len(rows) == 1000:
+                writer.add(_arrays(rows))
+                rows = []
+        if rows:
+            writer.add(_arrays(rows))
+        writer.finish(
+            length=sum(reader.totals.bytes for reader in readers),
+            min_frequency=max(min_frequency, *(reader.totals.min_frequency for reader in readers)),
+            dropped=Dropped(*dropped),
+        )
+
+
+def _rows(reader: BlockReader, shift: int) -> Iterator[Row]:
+    for block in reader.blocks():
+        text, begin = block.text.tobytes(), 0
+        for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
+            yield Row(text[begin:end], count, first + shift)
+            begin = end
+
+
+def _arrays(rows: list[Row]) -> Rows:
+    text = np.frombuffer(b"".join(row.word for row in rows), dtype=np.uint8)
+    ends = np.cumsum([len(row.word) for row in rows], dtype=np.int64)
+    return Rows(text, ends, *(np.array(column, dtype=np.int64) for column in list(zip(*rows))[1:]))

@@ -1,0 +1,230 @@
+"""A counts file as a mapping from words to counts, of which little is ever in memory."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from minbpe_course.corpus.counts_blocks import BlockReader, Rows
+from minbpe_course.corpus.counts_layout import Dropped, Header, Totals
+from minbpe_course.errors import UnreadableCounts
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.counting import WordCounts
+
+# In the class below ``bytes`` is a number.
+_Word: TypeAlias = bytes
+
+
+class Counted(NamedTuple):
+    """One word of a counts file."""
+
+    word: bytes
+    count: int  # type: ignore[assignment]
+    first: int
+
+
+class CountsFile(Mapping[bytes, int]):
+    """The counts of a text, kept in a file: a mapping from words to counts, in order of the words' bytes.
+
+    Made by ``open_counts``. Iterating streams through the file; a single word is found by the index of the file.
+
+    path · header · occurrences : the sum of all counts · bytes : of the counted text · dropped : what prunings took out
+    · min_frequency : the greatest that words were dropped below, 1 for never · sha256 : of the content, hexadecimal.
+
+    >>> import tempfile
+    >>> from minbpe_course.corpus.counting import count_words
+    >>> from minbpe_course.corpus.counts_file import write_counts
+    >>> path = Path(tempfile.mkdtemp(), "small.counts")
+    >>> counts = write_counts(count_words("low low lower", pattern=r"\\S+|\\s"), path, pattern=r"\\S+|\\s")
+    >>> list(counts.items()), counts.occurrences, counts.bytes
+    ([(b' ', 2), (b'low', 2), (b'lower', 1)], 5, 13)
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+        with BlockReader(self.path) as reader:
+            self.header: Header = reader.header
+            self._totals: Totals = reader.totals
+            self._seal = reader.sha256
+        self._index: np.ndarray | None = None
+        self._last: tuple[int, dict[_Word, int]] | None = None
+
+    @property
+    def pattern(self) -> str | None:
+        """The regular expression by which the text was split, or None."""
+        return self.header.pattern
+
+    @property
+    def special_tokens(self) -> tuple[str, ...]:
+        """The borders between words, which were not counted."""
+        return self.header.special_tokens
+
+    @property
+    def cleaning(self) -> tuple[str, ...]:
+        """The names of the filters that the text went through."""
+        return self.header.cleaning
+
+    @property
+    def occurrences(self) -> int:
+        """The sum of all counts."""
+        return self._totals.occurrences
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes of text were counted, those of dropped words among them."""
+        return self._totals.bytes
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest word."""
+        return self._totals.longest
+
+    @property
+    def dropped(self) -> Dropped:
+        """What prunings took out, all together."""
+        return self._totals.dropped
+
+    @property
+    def min_frequency(self) -> int:
+        """The greatest frequency below which words were ever dropped; 1 says that nothing was."""
+        return self._totals.min_frequency
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 that the file says of itself; ``check`` says whether that is so."""
+        return self._seal.hex()
+
+    def __len__(self) -> int:
+        return self._totals.words
+
+    def __iter__(self) -> Iterator[_Word]:
+        return (word for word, _ in self._pairs())
+
+    def __reduce__(self) -> tuple[type[CountsFile], tuple[str]]:
+        return type(self), (str(self.path),)
+
+    def __repr__(self) -> str:
+        return f"CountsFile({str(self.path)!r}: {len(self):,} distinct words, {self.occurrences:,} words)"
+
+    def __getitem__(self, word: _Word) -> int:
+        if not isinstance(word, _Word):
+            raise KeyError(word)
+        with self._opened() as reader:
+            if self._index is None:
+                self._index = reader.index()
+            low, high = 0, len(self._index)
+            # The last block that begins with this word or before it.
+            while low < high:
+                middle = (low + high) // 2
+                if reader.first_word(middle, int(self._index[middle])) <= word:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == 0:
+                raise KeyError(word)
+            if self._last is None or self._last[0] != low - 1:
+                self._last = (
+                    low - 1,
+                    {one.word: one.count for one in _each(reader.block(low - 1, int(self._index[low - 1])))},
+                )
+        return self._last[1][word]
+
+    def __contains__(self, word: object) -> bool:
+        try:
+            self[word]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
+    def rows(self) -> Iterator[Counted]:
+        """Yield word, count and first place of each word, in order of the words' bytes."""
+        for block in self.blocks():
+            yield from _each(block)
+
+    def blocks(self) -> Iterator[Rows]:
+        """Yield the same as flat arrays, some thousand words at a time. Raises UnreadableCounts."""
+        with self._opened() as reader:
+            yield from reader.blocks()
+
+    def load(self) -> WordCounts:
+        """Return all of it in memory, in the order first seen. Raises UnreadableCounts."""
+        from minbpe_course.corpus.word_counts import WordCounts
+
+        blocks = list(self.blocks())
+        if not blocks:
+            none = np.empty(0, dtype=np.int64)
+            return WordCounts(none.astype(np.uint8), none, none, none, self.dropped)
+        text = np.concatenate([block.text for block in blocks])
+        lengths = np.concatenate([np.diff(block.ends, prepend=0) for block in blocks])
+        counts = np.concatenate([block.counts for block in blocks])
+        firsts = np.concatenate([block.firsts for block in blocks])
+        order = np.argsort(firsts, kind="stable")
+        starts = (np.cumsum(lengths) - lengths)[order]
+        lengths = lengths[order]
+        ends = np.cumsum(lengths)
+        found = np.repeat(starts - (ends - lengths), lengths) + np.arange(text.size)
+        return WordCounts(text[found], ends, counts[order], firsts[order], self.dropped)
+
+    def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
+        """Return the commonest words with their counts; of equal ones the first seen comes first."""
+        best: list[Counted] = []
+        for block in self.blocks():
+            least = best[-1].count if len(best) == number else 0
+            if number > 0 and block.counts.max() >= least:
+                best = heapq.nsmallest(number, [*best, *_each(block, least)], key=lambda one: (-one.count, one.first))
+        return [(one.word, one.count) for one in best]
+
+    def check(self) -> None:
+        """Read all of it and compare every checksum. Raises UnreadableCounts, which says where the damage is."""
+        import hashlib
+
+        digest = hashlib.sha256()
+        with self._opened() as reader:
+            for _ in reader.blocks():
+                pass
+            reader.index()
+            for data in reader.sealed():
+                digest.update(data)
+            if digest.digest() != self._seal:
+                raise reader.damaged(reader.size, "the SHA-256 of the file is another")
+
+    def _pairs(self) -> Iterator[tuple[_Word, int]]:
+        return ((one.word, one.count) for one in self.rows())
+
+    def _opened(self) -> BlockReader:
+        reader = BlockReader(self.path)
+        if reader.sha256 != self._seal:
+            reader.close()
+            raise UnreadableCounts(f"{self.path} was replaced since it was opened; open it again: open_counts(path)")
+        return reader
+
+
+def _each(block: Rows, least: int = 0) -> Iterator[Counted]:
+    text, begin = block.text.tobytes(), 0
+    for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
+        if count >= least:
+            yield Counted(text[begin:end], count, first)
+        begin = end
+
+
+def open_counts(path: str | PathLike[str]) -> CountsFile:
+    """Open a counts file; only its header and its totals are read at once.
+
+    Raises UnusablePath, and UnreadableCounts when it is no counts file or damaged.
+
+    >>> import tempfile
+    >>> from minbpe_course.corpus.counts_file import write_counts
+    >>> path = Path(tempfile.mkdtemp(), "small.counts")
+    >>> write_counts({b"low": 5, b"lower": 2}, path)[b"low"]
+    5
+    >>> open_counts(path).most_common(1)
+    [(b'low', 5)]
+    """
+    return CountsFile(os.fspath(path))

@@ -1,0 +1,107 @@
+"""Writing counts: words in any order become a sorted run, which is a counts file."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from os import PathLike
+from typing import BinaryIO
+
+import numpy as np
+
+from minbpe_course.corpus.counts_blocks import BlockWriter, Rows
+from minbpe_course.corpus.counts_layout import EXACT, ORDER, Header
+from minbpe_course.corpus.counts_reading import CountsFile, open_counts
+from minbpe_course.errors import CountsTooLarge
+from minbpe_course.files import written_beside
+
+
+def run_bytes(
+    text: np.ndarray, ends: np.ndarray, counts: np.ndarray, firsts: np.ndarray, *, length: int, header: Header
+) -> bytes:
+    """Return the counts file of words in any order, as bytes.
+
+    text : uint8[n], the words end to end · ends, counts, firsts : int64[w], one past each word, how often it occurs, at
+    which byte of the counted text first. length : bytes of the counted text, the sum of length times count.
+
+    Raises InvalidSource when that is another number.
+
+    >>> one = np.array([3]), np.array([2]), np.array([0])
+    >>> len(run_bytes(np.frombuffer(b"low", dtype=np.uint8), *one, length=6, header=Header()))
+    307
+    """
+    file = io.BytesIO()
+    _write(file, Rows(text, ends, counts, firsts), length, header)
+    return file.getvalue()
+
+
+def write_run(
+    path: str | PathLike[str],
+    text: np.ndarray,
+    ends: np.ndarray,
+    counts: np.ndarray,
+    firsts: np.ndarray,
+    *,
+    length: int,
+    header: Header,
+) -> CountsFile:
+    """Write the same to a file, which is there when it is whole and on the disk. Raises UnusablePath as well."""
+    with written_beside(path) as file:
+        _write(file, Rows(text, ends, counts, firsts), length, header)
+    return open_counts(path)
+
+
+def write_counts(
+    counts: Mapping[bytes, int] | Mapping[str, int],
+    path: str | PathLike[str],
+    *,
+    pattern: str | None = None,
+    special_tokens: Iterable[str] = (),
+    cleaning: Iterable[str] = (),
+) -> CountsFile:
+    """Keep word counts in a file, for ``open_counts``, ``merge_counts`` and ``train``.
+
+    counts : what ``count_words`` returned, or any mapping from words to counts. pattern, special_tokens, cleaning : how
+    the text was cut, for whoever trains from the file; counts that were cut in another way cannot be added to it.
+
+    A mapping does not know where in the text a word was first seen, only which came first. So places are made up that
+    keep this order, those in a text that says each word as often as it is counted, and the header says so.
+
+    Raises InvalidSource, UnusablePath.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "small.counts")
+    >>> dict(write_counts({"low": 5, "lower": 2}, path))
+    {b'low': 5, b'lower': 2}
+    """
+    from minbpe_course.corpus.counting import WordCounts
+
+    known = counts if isinstance(counts, WordCounts) else WordCounts.from_mapping(counts)
+    lengths = np.diff(known.ends, prepend=0)
+    length = sum((lengths.astype(object) * known.counts.astype(object)).tolist())
+    if length >= 1 << 63:
+        raise CountsTooLarge(f"these are counts of {length:,} bytes of text, and 63 bits number no more.")
+    firsts = getattr(known, "firsts", None)
+    places = EXACT
+    if firsts is None:
+        places = ORDER
+        firsts = np.cumsum(lengths * known.counts) - lengths * known.counts
+    header = Header(pattern, tuple(special_tokens), tuple(cleaning), places)
+    return write_run(
+        os.fspath(path), known.text, known.ends, known.counts, firsts.astype(np.int64), length=length, header=header
+    )
+
+
+def _write(file: BinaryIO, rows: Rows, length: int, header: Header) -> None:
+    writer = BlockWriter(file, header)
+    text = rows.text.tobytes()
+    starts = [0, *rows.ends.tolist()]
+    words = [text[start:end] for start, end in pairwise(starts)]
+    order = sorted(range(len(words)), key=words.__getitem__)
+    sorted_text = np.frombuffer(b"".join(words[k] for k in order), dtype=np.uint8)
+    ends = np.cumsum([len(words[k]) for k in order], dtype=np.int64)
+    if order:
+        writer.add(Rows(sorted_text, ends, rows.counts[order], rows.firsts[order]))
+    writer.finish(length=length)

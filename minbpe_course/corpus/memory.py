@@ -1,0 +1,119 @@
+"""How much memory a work may take: said in words, and seen by the operating system.
+
+    parsed("64MB")   64000000        a number of bytes is one, too
+    resident()                       what this process takes now
+    physical()                       what this machine has, or what a container leaves of it
+
+One megabyte is a million bytes, as on every disk; "64MiB" is 64 x 1024 x 1024.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import sys
+from pathlib import Path
+
+from minbpe_course.errors import InvalidOption, WrongOptionType
+
+# A process that has loaded Numba and its kernels holds more than this by itself; counting needs a few buffers.
+LEAST = 16_000_000
+
+# Unless said: a quarter of the machine, and no more than this.
+_MOST = 2_000_000_000
+
+_UNITS = {"": 1, "B": 1}
+for _power, _letter in enumerate("KMGT", 1):
+    _UNITS |= {f"{_letter}": 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power}
+
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def parsed(memory: int | str | None) -> int:
+    """Return a number of bytes; None: a quarter of the machine's memory, at most two gigabytes.
+
+    Raises WrongOptionType, and InvalidOption for what is no amount, or too little to work with.
+
+    >>> parsed("64MB"), parsed("1.5 GiB"), parsed(100_000_000)
+    (64000000, 1610612736, 100000000)
+    """
+    if memory is None:
+        return max(LEAST, min(physical() // 4, _MOST))
+    if isinstance(memory, bool) or not isinstance(memory, (int, str)):
+        raise WrongOptionType(f'memory must be a number of bytes or a str such as "2GB", got {memory!r}.')
+    if isinstance(memory, str):
+        found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", memory)
+        if not found or found[2].upper() not in _UNITS:
+            raise InvalidOption(f'memory={memory!r} is no amount of memory. Say for example "64MB", "1.5GB" or "2GiB".')
+        memory = int(float(found[1]) * _UNITS[found[2].upper()])
+    if memory < LEAST:
+        raise InvalidOption(f'memory={memory:,} bytes are too few to count with; give "{LEAST // 10**6}MB" or more.')
+    return memory
+
+
+def for_work(memory: int) -> int:
+    """How many bytes tables and buffers may take, so that the whole process stays below ``memory`` where it can.
+
+    What the process holds already is taken off, but never more than half: so it grows by less than ``memory`` anyway.
+
+    >>> for_work(100_000_000_000) > 90_000_000_000
+    True
+    """
+    return max(memory - resident(), memory // 2)
+
+
+def resident() -> int:
+    """How many bytes of memory this process takes now; where nobody can say, the most it has ever taken.
+
+    >>> resident() > 1_000_000
+    True
+    """
+    if sys.platform == "linux":
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform == "win32":
+        return _resident_on_windows()
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
+
+
+def physical() -> int:
+    """How many bytes of memory this machine has, or the container that the process lives in.
+
+    >>> physical() > 100_000_000
+    True
+    """
+    if sys.platform == "win32":
+        return _physical_on_windows()
+    amounts = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for limit in _LIMITS:
+        try:
+            amounts.append(int(Path(limit).read_bytes()))
+        except (OSError, ValueError):
+            # No container, or one with the word "max".
+            continue
+    return min(amount for amount in amounts if amount > 0)
+
+
+def _resident_on_windows() -> int:
+    sizes = ("peak", "now", "a", "b", "c", "d", "file", "most_file")
+    kinds = [("size", ctypes.c_uint32), ("faults", ctypes.c_uint32), *((name, ctypes.c_size_t) for name in sizes)]
+    counters = type("Counters", (ctypes.Structure,), {"_fields_": kinds})()
+    counters.size = ctypes.sizeof(counters)
+    windows = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
+    windows.GetCurrentProcess.restype = ctypes.c_void_p
+    ask = windows.K32GetProcessMemoryInfo
+    ask.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32]
+    ask(windows.GetCurrentProcess(), ctypes.byref(counters), counters.size)
+    return int(counters.now)
+
+
+def _physical_on_windows() -> int:
+    sizes = ("physical", "free", "pages", "free_pages", "addresses", "free_addresses", "more")
+    kinds = [("size", ctypes.c_uint32), ("load", ctypes.c_uint32), *((name, ctypes.c_uint64) for name in sizes)]
+    status = type("Status", (ctypes.Structure,), {"_fields_": kinds})()
+    status.size = ctypes.sizeof(status)
+    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))  # type: ignore[attr-defined,unused-ignore]
+    return int(status.physical)

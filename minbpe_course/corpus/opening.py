@@ -1,0 +1,138 @@
+"""Opening what is to be read: plain and compressed files, as blocks of the bytes that are meant.
+
+    "pages.jsonl.zst"  -->  "zst"                 by its name, and where that says nothing by its first bytes
+    ByteFile           --at, blocks-->  bytes     of a compressed file only from its beginning on
+
+Nothing is held but what is being read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from minbpe_course.corpus.compressed import BLOCK, HEAD, SUFFIXES, Unpacked, machines, recognise
+from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
+
+# Compressed bytes read at a time.
+_PACKED = 1 << 16
+
+
+def stem_and_compression(name: str) -> tuple[str, str | None]:
+    """Take a name apart: what the file would be called if it were not compressed, and how it is.
+
+    >>> stem_and_compression("pages.jsonl.zst"), stem_and_compression("notes.txt")
+    (('pages.jsonl', 'zst'), ('notes.txt', None))
+    """
+    stem, suffix = os.path.splitext(name)  # noqa: PTH122
+    compression = SUFFIXES.get(suffix.lower())
+    return (stem, compression) if compression else (name, None)
+
+
+class ByteFile:
+    """A file that is open for reading the bytes that are meant: of a compressed one those that were compressed.
+
+    path : a file, or anything else that can be read · compression : "gz", "bz2", "xz", "zst" or None. Closed by
+    ``with``.
+
+    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath; DamagedFile and MissingPackage for a compressed one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], compression: str | None = None) -> None:
+        self.path = Path(path)
+        self.compression = compression
+        if compression:
+            # What is missing is told before anything is read.
+            machines(compression, str(path))
+        try:
+            self._file = self.path.open("rb", buffering=0)
+        except (OSError, ValueError) as error:
+            raise unreadable(self.path, error) from error
+
+    def __enter__(self) -> ByteFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def state(self) -> os.stat_result:
+        """Return what the system says of the file that is open."""
+        return os.fstat(self._file.fileno())
+
+    def at(self, offset: int, size: int) -> bytes:
+        """Return ``size`` bytes from ``offset`` on, fewer where the file ends; of a file that is not compressed."""
+        try:
+            self._file.seek(offset)
+            found: bytes = self._file.read(max(size, 0))
+            while len(found) < size and (more := self._file.read(size - len(found))):
+                found += more
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+    def blocks(self, begin: int = 0, stop: int | None = None) -> Iterator[bytes]:
+        """Yield the bytes from ``begin`` to before ``stop``, or to the end, in blocks of at most BLOCK bytes."""
+        blocks = self._raw(begin, stop) if self.compression is None else self._unpacked(begin)
+        yield from blocks
+
+    def _raw(self, begin: int, stop: int | None) -> Iterator[bytes]:
+        left = stop
+        if self._file.seekable():
+            self._file.seek(begin)
+            begin, left = 0, None if stop is None else stop - begin
+        while left is None or left > 0:
+            block = self._read(BLOCK if left is None else min(BLOCK, left))
+            if not block:
+                return
+            left = None if left is None else left - len(block)
+            if begin >= len(block):
+                begin -= len(block)
+                continue
+            yield block[begin:] if begin else block
+            begin = 0
+
+    def _unpacked(self, begin: int) -> Iterator[bytes]:
+        packed = iter(lambda: self._read(_PACKED), b"")
+        assert self.compression is not None
+        for block in Unpacked(packed, self.compression, str(self.path)):
+            if begin >= len(block):
+                begin -= len(block)
+                continue
+            yield block[begin:] if begin else block
+            begin = 0
+
+    def _read(self, size: int) -> bytes:
+        try:
+            found: bytes = self._file.read(size)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+
+def compression_of(path: Path) -> str | None:
+    """Return how a file is compressed: as its name says, and where that says nothing as its first bytes do.
+
+    Raises what ``ByteFile`` raises. What is no ordinary file is not looked into: nobody could read it again.
+    """
+    _, compression = stem_and_compression(path.name)
+    if compression or not path.is_file():
+        return compression
+    with ByteFile(path) as file:
+        return recognise(file.at(0, HEAD))
+
+
+def unreadable(path: Path, error: Any) -> UnusablePath:
+    """Return the exception of ours for one of the system's."""
+    if isinstance(error, FileNotFoundError):
+        return MissingFile(f"there is no file {path}. You are in {Path.cwd()}: name it as seen from there.")
+    if isinstance(error, IsADirectoryError) or path.is_dir():
+        inside = f"'{path / '*'}' or '{path / '**' / '*.txt'}'"
+        return FolderGiven(f"{path} is a folder. Name the files in it: {inside}.")
+    kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
+    why = getattr(error, "strerror", None) or str(error)
+    return kind(f"cannot read {path}: {why}.")

@@ -1,0 +1,290 @@
+"""A corpus: files that may be larger than memory, read as documents, in pieces, part by part, from any place on.
+
+    Corpus("data/**/*.jsonl.zst", "more.txt.gz", field="text")
+        --parts-->      Part, Part, ...       what one worker reads; each can be written down and sent away
+        --read_part-->  Piece, Piece, ...     texts made of whole words, each with the mark from which to go on
+
+What is done with each piece by itself, in whatever part, is what would be done with the documents whole.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.corpus.cleaning import Filter, name_of
+from minbpe_course.corpus.cutter import Cutter, Piece
+from minbpe_course.corpus.documents import Segment, json_lines, lines, whole_text
+from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
+from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, first_line, first_place
+from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
+
+__all__ = ["Corpus", "Cutter", "Part", "Piece", "as_corpus", "read_part"]
+
+# Characters by which a position can be behind the beginning of a segment.
+_CHARACTERS = 32
+
+_PLAIN = (".txt", ".text", ".md")
+
+
+class Corpus:
+    """Documents in files, which may be larger than memory.
+
+    paths : files, and patterns such as ``"data/**/*.txt"``, in the order in which they are read; what a pattern matches
+    comes sorted. Their names say what is in them: ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are unpacked, ``.parquet`` is
+    a table. field : where the text is in each line of JSON, or which column of a table · lines : each line of a text is
+    a document · clean : filters of ``corpus.cleaning``, applied one after the other to each line · errors : "strict",
+    or "replace" to read what is no UTF-8 as U+FFFD.
+
+    With ``field`` every text file is taken for lines of JSON, unless its name says it is plain (.txt, .text, .md).
+
+    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath, InvalidSource, InvalidOption.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in "the cat", "sat":
+    ...     _ = (folder / f"{name}.txt").write_text(name, encoding="utf-8")
+    >>> list(Corpus(folder / "*.txt"))
+    ['sat', 'the cat']
+    """
+
+    def __init__(
+        self,
+        *paths: str | os.PathLike[str],
+        field: str | None = None,
+        lines: bool = False,
+        clean: Iterable[Filter] = (),
+        errors: str = "strict",
+    ) -> None:
+        if errors not in ("strict", "replace"):
+            raise InvalidOption(f"errors={errors!r} is not understood: say 'strict' or 'replace'.")
+        if field is not None and lines:
+            raise InvalidOption("lines=True is for lines of plain text, field= for lines of JSON: say one of them.")
+        if not paths:
+            raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
+        self.field, self.lines, self.errors = field, lines, errors
+        self.clean = tuple(clean)
+        self.files = tuple(found for path in paths for found in files_of(path))
+
+    def __repr__(self) -> str:
+        return f"Corpus({len(self.files):,} files, {self.size:,} bytes)"
+
+    @property
+    def size(self) -> int:
+        """How many bytes the files have together, as they are."""
+        return sum(_state(path).st_size for path in self.files)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what tells whether this is the same corpus another time: names, sizes, times and options, for JSON."""
+        states = [_state(path) for path in self.files]
+        return {
+            "files": [[str(path), found.st_size, found.st_mtime_ns] for path, found in zip(self.files, states)],
+            "field": self.field,
+            "lines": self.lines,
+            "errors": self.errors,
+            "clean": [name_of(each) for each in self.clean],
+        }
+
+    def parts(self, cutter: Cutter, size: int) -> list[Part]:
+        """Return parts of about ``size`` bytes, one after the other; their texts together are the corpus.
+
+        Compressed files are one part each, and so are texts that ``cutter`` cannot cut. Nothing is read but the tables
+        of Parquet files and the first bytes of files whose names say nothing.
+        """
+        found: list[Part] = []
+        for path in self.files:
+            state = _state(path)
+            _, compression = stem_and_compression(path.name)
+            kind = self._kind(path)
+            compression = None if kind == PARQUET else compression_of(path)
+            for start, stop in self._ranges(kind, compression, state, cutter, max(size, 1)):
+                found.append(
+                    Part(
+                        number=len(found),
+                        path=str(path),
+                        kind=kind,
+                        compression=compression,
+                        start=start,
+                        stop=stop,
+                        size=state.st_size,
+                        modified=state.st_mtime_ns,
+                        field=self.field,
+                        errors=self.errors,
+                        clean=self.clean,
+                    )
+                )
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the documents, each whole."""
+        cutter = Cutter(None)
+        for part in self.parts(cutter, 1 << 62):
+            held: list[str] = []
+            for piece in read_part(part, cutter):
+                held.append(piece.text)
+                if piece.ends_document:
+                    yield "".join(held)
+                    held = []
+
+    def _kind(self, path: Path) -> str:
+        stem, _ = stem_and_compression(path.name)
+        name = stem.lower()
+        if name.endswith(".parquet"):
+            return PARQUET
+        if self.field is not None and not name.endswith(_PLAIN):
+            return JSON_LINES
+        return LINES if self.lines else TEXT
+
+    def _ranges(
+        self, kind: str, compression: str | None, state: os.stat_result, cutter: Cutter, size: int
+    ) -> Iterator[tuple[int, int | None]]:
+        length = state.st_size
+        if compression or not length:
+            yield 0, None
+        elif kind == TEXT and not cutter.cuts:
+            yield 0, length
+        else:
+            for start in range(0, length, size):
+                yield start, min(start + size, length)
+
+
+def files_of(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that a path or a pattern stands for. Raises MissingFile.
+
+    What exists is taken as it is, whatever characters are in its name; a folder that a pattern matches is not meant.
+    """
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        raise InvalidSource(f"the path of a file is a str or a Path, got {path!r}.")
+    if not glob.has_magic(name) or os.path.lexists(name):
+        return [Path(name)]
+    found = [Path(each) for each in sorted(glob.glob(name, recursive=True)) if not Path(each).is_dir()]  # noqa: PTH207
+    if not found:
+        raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: name it as seen from there.")
+    return found
+
+
+def as_corpus(source: Any) -> Corpus | None:
+    """Return the corpus that a source is: a Corpus, a Path or a pattern as Path, a list of only Paths; else None.
+
+    >>> as_corpus("some text") is None
+    True
+    """
+    if isinstance(source, Corpus):
+        return source
+    if isinstance(source, os.PathLike):
+        return Corpus(source)
+    if isinstance(source, (list, tuple)) and source and all(isinstance(each, os.PathLike) for each in source):
+        return Corpus(*source)
+    return None
+
+
+def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
+    """Yield the pieces of a part, from behind the one whose position is ``after``.
+
+    Memory stays bounded by some megabytes, and by the longest word. Raises NotUTF8, UnreadableInput, DamagedFile,
+    ChangedFile, UnusablePath, MissingPackage.
+    """
+    with ByteFile(part.path, part.compression) as file:
+        check_unchanged(part, file.state())
+        begin, stop = _borders(part, file, cutter)
+        skip = 0
+        if after:
+            begin, skip = (after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1)
+        if stop is None or begin < stop:
+            segments = _segments(part, file, begin, stop)
+            first = next(segments, None)
+            # Behind the last piece of a file of unknown length there is nothing, and no empty document either.
+            if first is not None and not (after and first.begin == first.stop):
+                yield from _pieces(chain([first], segments), cutter, skip)
+        check_unchanged(part, file.state())
+
+
+def _borders(part: Part, file: ByteFile, cutter: Cutter) -> tuple[int, int | None]:
+    """Where a part begins and stops, in the bytes that are meant."""
+    if part.stop is None:
+        return 0, None
+    if part.kind == TEXT:
+        begin = first_place(file, part.start, part.stop, part.size, cutter)
+    else:
+        begin = first_line(file, part.start, part.stop)
+    if begin is None:
+        return part.stop, part.stop
+    if part.kind == TEXT:
+        stop = first_place(file, part.stop, part.size, part.size, cutter)
+    else:
+        stop = first_line(file, part.stop, part.size)
+    return begin, part.size if stop is None else stop
+
+
+def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Iterator[Segment]:
+    where = Path(part.path)
+    blocks = file.blocks(begin, stop)
+    if stop is not None:
+        blocks = _all_of(blocks, stop - begin, part)
+    if part.kind == TEXT:
+        return whole_text(blocks, begin, where, part.errors, ends=stop is None or stop == part.size)
+    if part.kind == LINES:
+        return lines(blocks, begin, where, part.errors)
+    assert part.field is not None
+    return json_lines(blocks, begin, where, part.errors, part.field)
+
+
+def _all_of(blocks: Iterator[bytes], size: int, part: Part) -> Iterator[bytes]:
+    """The blocks, if they are as many bytes as they should be."""
+    for block in blocks:
+        size -= len(block)
+        yield block
+    if size:
+        raise ChangedFile(
+            f"{part.path} became shorter while it was being read: {size:,} bytes are missing.\n"
+            "Wait until nobody writes to it, and begin again."
+        )
+
+
+def _pieces(segments: Iterable[Segment], cutter: Cutter, skip: int) -> Iterator[Piece]:
+    """Cut segments into pieces; of the first, ``skip`` characters were read before."""
+    long = cutter.long_text()
+    # Where the segments begin whose text waits: characters of the waiting text before it, and the place in the file.
+    marks: list[tuple[int, int]] = []
+    taken = given = stop = 0
+    for text, ends, begin, stop in segments:
+        skipped = min(skip, len(text))
+        skip -= skipped
+        text = text[skipped:] if skipped else text
+        if ends and taken == given:
+            marks.clear()
+            taken = given = 0
+            yield Piece(text, True, _position(stop, 0))
+            continue
+        marks.append((taken - skipped, begin))
+        taken += len(text)
+        if piece := long.add(text):
+            given += len(piece)
+            while len(marks) > 1 and marks[1][0] <= given:
+                del marks[0]
+            yield Piece(piece, False, _position(marks[0][1], given - marks[0][0]))
+        if ends:
+            yield Piece(long.finish(), True, _position(stop, 0))
+            marks.clear()
+            taken = given = 0
+    if rest := long.finish():
+        yield Piece(rest, False, _position(stop, 0))
+
+
+def _position(begin: int, characters: int) -> int:
+    return ((begin << _CHARACTERS) | characters) + 1
+
+
+def _state(path: Path) -> os.stat_result:
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if path.is_dir():
+        raise unreadable(path, IsADirectoryError())
+    return found
