@@ -124,6 +124,11 @@ class WrongOptionType(InvalidOption, TypeError):
     """An option of a call whose value is of the wrong type."""
 
 
+class ClusterProblem(MinbpeCourseError, RuntimeError):
+    """A cluster cannot be reached, has no workers, loses them again and again, or has another version of the package;
+    what was finished stays finished."""
+
+
 class NotAvailable(MinbpeCourseError, RuntimeError):
     """Something that this type of SentencePiece model cannot do, or not with these options."""
 

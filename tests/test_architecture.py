@@ -60,7 +60,7 @@ DOORS = {
     "nbclient": ("grading/",),
     "jupyterlab": ("cli/",),
     "shtab": ("cli/completion.py",),
-    "pyarrow": ("corpus/", "tokenizers/shards.py"),
+    "pyarrow": ("corpus/", "tokenizers/shard_files.py"),
     "zstandard": ("corpus/",),
     "compression": ("corpus/",),
 }

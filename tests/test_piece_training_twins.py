@@ -161,6 +161,8 @@ def test_small_cases_without_a_compiler() -> None:
             "-q",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:nbval",
             str(Path(__file__)),
             "-k",
             "test_small and not compiler",

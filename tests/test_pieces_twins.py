@@ -215,7 +215,8 @@ def test_small_segments_are_the_same(pieces: list[str], text: str, room: int) ->
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
 def test_the_same_without_compiling() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "small", Path(__file__).name]
+    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    command = [sys.executable, "-m", "pytest", *quiet, "-k", "test_small", Path(__file__).name]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     path = os.pathsep.join([str(TESTS.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(

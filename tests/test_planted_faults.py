@@ -1,24 +1,17 @@
 """The tests can fail: each fault planted in a kernel, a table or a rule is found by the test that is there to find it.
 
 Every fault is planted in a copy of the package, and the tests run there with Numba switched off, so that nothing has to
-be compiled again. First the unharmed copy proves that the same tests pass.
+be compiled again. The unharmed copy proves that the same tests pass. ``fault_driver`` does the work.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 import zlib
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
+from fault_driver import ROOT, Planted, in_two_copies
 
 
 @dataclass(frozen=True)
@@ -67,10 +60,8 @@ DEAD_ENDS = ("tests/test_backtracking_twins.py::test_small_words_that_lead_into_
 CHARACTERS = ("tests/test_backtracking_twins.py::test_small_tokens_that_reach_into_a_character",)
 MERGE_RANKS = ("tests/test_vocabulary_twins.py::test_small_merges_in_any_order",)
 WHOLE_WORDS = ("tests/test_vocabulary_twins.py::test_small_a_whole_word_is_no_piece_of_a_longer_one",)
-CUTS = (
-    "tests/test_cuts_twins.py::test_small_tokens_of_half_characters",
-    "tests/test_cuts_twins.py::test_small_tokens_of_whole_characters",
-)
+HALF_CUTS = ("tests/test_cuts_twins.py::test_small_tokens_of_half_characters",)
+WHOLE_CUTS = ("tests/test_cuts_twins.py::test_small_tokens_of_whole_characters",)
 KEYS = ("tests/test_word_cache_twins.py::test_small_keys_tell_all_words_apart",)
 ARENA = (
     "tests/test_word_cache_twins.py::test_small_a_text_that_is_written_over_by_one_that_begins_alike",
@@ -84,17 +75,12 @@ ENDS = ("tests/test_word_cache_twins.py::test_small_texts_of_many_words_end_anyw
 MASKS = ("tests/test_windows.py::test_masks_are_what_a_loop_over_places_says",)
 PLACES = ("tests/test_windows.py::test_contractions_and_spaces_at_the_end_of_a_window",)
 LEADS = ("tests/test_windows.py::test_bytes_that_lead_letters_lead_nothing_else",)
-SPLITTING = ("tests/test_split_twins.py::test_kernel_and_tiktoken_agree_on_whole_grids",)
-PIECES = tuple(
-    f"tests/test_pieces_twins.py::test_small_{name}"
-    for name in (
-        "scores_decide_and_then_places",
-        "windows_and_their_borders",
-        "models",
-        "any_bytes",
-        "segments_are_the_same",
-    )
-)
+SCORES = ("tests/test_pieces_twins.py::test_small_scores_decide_and_then_places",)
+BORDERS = ("tests/test_pieces_twins.py::test_small_windows_and_their_borders[True]",)
+
+
+def grid(name: str) -> tuple[str, ...]:
+    return (f"tests/test_split_twins.py::test_kernel_and_tiktoken_agree_on_whole_grids[{name}]",)
 
 
 def pieces_learned(*cases: str) -> tuple[str, ...]:
@@ -164,9 +150,9 @@ FAULTS = [
     Fault("tokens that do not fit are taken", "kernels/backtracking.py",
           swap("if fits and number > 0:", "if fits and number > 1:"), MERGING + DEAD_ENDS),
     Fault("half characters forbid no cut", "kernels/cuts.py",
-          swap(" and not is_set(cut_bytes, pair)", ""), CUTS),
+          swap(" and not is_set(cut_bytes, pair)", ""), HALF_CUTS),
     Fault("whole characters forbid no cut", "kernels/cuts.py",
-          swap("not is_set(cuts, _bit_of(code, next_code)) and ", ""), CUTS),
+          swap("not is_set(cuts, _bit_of(code, next_code)) and ", ""), WHOLE_CUTS),
     Fault("words are told apart by their first eight bytes alone", "kernels/encoding.py",
           swap("(machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING",
                "machine.load64(place) ^ first == NOTHING"), KEYS),
@@ -201,30 +187,32 @@ FAULTS = [
     Fault("a contraction is sought beyond the window", "kernels/windows.py",
           swap("        if place + 3 > size and not whole:\n", "        if place + 1 > size and not whole:\n"), PLACES),
     Fault("a blank between line breaks begins a word", "kernels/windows.py",
-          swap("behind &= ~(ONE << np.uint64(place))", "behind &= ~ZERO"), SPLITTING),
+          swap("behind &= ~(ONE << np.uint64(place))", "behind &= ~ZERO"), grid("white space-cl100k")),
     Fault("white space at the edge of a window is certain", "kernels/windows.py",
-          swap("    if not whole or all_whole:\n        behind &= ~edge\n", ""), SPLITTING + PLACES),
+          swap("    if not whole or all_whole:\n        behind &= ~edge\n", ""), grid("white space-cl100k")),
     Fault("'ll is no contraction", "kernels/windows.py",
-          swap("(first == 0x6C and second == 0x6C)", "(first == 0x6C and second == 0x6D)"), SPLITTING),
+          swap("(first == 0x6C and second == 0x6C)", "(first == 0x6C and second == 0x6D)"), grid("contractions-gpt2")),
     Fault("the long s is no s", "kernels/split.py",
-          swap("machine.load8(at + 2) == 0xBF else 0", "machine.load8(at + 2) == 0xBE else 0"), SPLITTING),
+          swap("machine.load8(at + 2) == 0xBF else 0", "machine.load8(at + 2) == 0xBE else 0"),
+          grid("contractions-cl100k")),
     Fault("numbers are cut after two digits", "kernels/split.py",
-          swap("for _ in range(2):", "for _ in range(1):"), SPLITTING),
+          swap("for _ in range(2):", "for _ in range(1):"), grid("numbers-cl100k")),
     Fault("white space keeps its last blank", "kernels/split.py",
-          swap("if at < end and last > begin:", "if at < end and last > end:"), SPLITTING + PLACES),
+          swap("if at < end and last > begin:", "if at < end and last > end:"), grid("numbers-gpt2")),
     Fault("equal scores are told apart by their number", "kernels/pieces.py",
           swap("value = machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made) << PLACE_BITS | place",
-               "value = made << PLACE_BITS | place"), PIECES),
+               "value = made << PLACE_BITS | place"), SCORES),
     Fault("segments never merge their last pair", "kernels/pieces.py",
-          swap("for k in range(1, number):\n", "for k in range(1, number - 1):\n"), PIECES),
+          swap("for k in range(1, number):\n", "for k in range(1, number - 1):\n"), SCORES),
     Fault("a cut looks at the wrong side", "packing_pieces.py",
-          swap("cuts[kind[1:][inner], kind[:-1][inner]] = 0", "cuts[kind[:-1][inner], kind[1:][inner]] = 0"), PIECES),
+          swap("cuts[kind[1:][inner], kind[:-1][inner]] = 0", "cuts[kind[:-1][inner], kind[1:][inner]] = 0"), BORDERS),
     Fault("unknown pieces side by side stay two", "kernels/documents.py",
-          swap("if token_id == unknown and before == unknown:", "if token_id == unknown and before == -2:"), PIECES),
+          swap("if token_id == unknown and before == unknown:", "if token_id == unknown and before == -2:"),
+          of_rule("unknown pieces side by side are one")),
     Fault("a window ends inside of a character", "kernels/normalize.py",
-          swap("while at + quiet < end and machine.load8(at + quiet) & 0xC0 == 0x80:", "while False:"), PIECES),
+          swap("while at + quiet < end and machine.load8(at + quiet) & 0xC0 == 0x80:", "while False:"), BORDERS),
     Fault("a second space behind a window is kept", "kernels/normalize.py",
-          swap("space & (space << ONE | np.uint64(after_space))", "space & (space << ONE)"), PIECES),
+          swap("space & (space << ONE | np.uint64(after_space))", "space & (space << ONE)"), BORDERS),
     Fault("equally common pairs: the greater text wins", "kernels/piece_heap.py",
           swap("return codes[a + k] < codes[b + k]", "return codes[a + k] > codes[b + k]"),
           pieces_learned("only ties-default")),
@@ -277,43 +265,27 @@ FAULTS = [
 ]  # fmt: skip
 
 
-def run_in_a_copy(folder: Path, tests: tuple[str, ...], fault: Fault | None = None) -> subprocess.CompletedProcess[str]:
-    """Copy package and tests into ``folder``, plant the fault there, and run the tests on the copy."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
-    for room in ("minbpe_course", "tests", "tools"):
-        shutil.copytree(ROOT / room, folder / room, ignore=ignored)
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    if fault:
-        path = folder / "minbpe_course" / fault.file
-        path.write_bytes(fault.change(path.read_bytes()))
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(folder / "cache")}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
-    options = {"capture_output": True, "text": True, "check": False, "timeout": 900}
-    return subprocess.run(command, cwd=folder, env=environment, **options)
-
-
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[subprocess.CompletedProcess[str]]]]:
-    """Run every fault, and the unharmed copy under "", two at a time."""
-    every_test = tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        started = {"": pool.submit(run_in_a_copy, tmp_path_factory.mktemp("unharmed"), every_test)}
-        for fault in FAULTS:
-            started[fault.name] = pool.submit(run_in_a_copy, tmp_path_factory.mktemp("fault"), fault.tests, fault)
-        yield started
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """Run every fault, and the unharmed copy under ""."""
+    planted = [Planted("", b"", tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests)))]
+    for fault in FAULTS:
+        source = (ROOT / "minbpe_course" / fault.file).read_bytes()
+        planted.append(Planted(fault.file, fault.change(source), fault.tests))
+    folders = [tmp_path_factory.mktemp("faults") for _ in range(2)]
+    return dict(zip(["", *(fault.name for fault in FAULTS)], in_two_copies(folders, planted, NUMBA_DISABLE_JIT="1")))
 
 
-def test_the_unharmed_copy_passes(runs: dict[str, Future[subprocess.CompletedProcess[str]]]) -> None:
-    run = runs[""].result()
-    assert run.returncode == 0, run.stdout + run.stderr
+def test_the_unharmed_copy_passes(runs: dict[str, tuple[int, str]]) -> None:
+    code, said = runs[""]
+    assert code == 0, said
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_the_fault_is_found(fault: Fault, runs: dict[str, Future[subprocess.CompletedProcess[str]]]) -> None:
-    run = runs[fault.name].result()
+def test_the_fault_is_found(fault: Fault, runs: dict[str, tuple[int, str]]) -> None:
+    code, said = runs[fault.name]
     # 1 is "a test failed"; anything else would be a copy that could not even be read, which proves nothing.
-    assert run.returncode == 1, f"{fault.tests} did not notice:\n{run.stdout}{run.stderr}"
+    assert code == 1, f"{fault.tests} did not notice:\n{said}"
 
 
 def test_the_faults_are_spread_over_the_engine() -> None:

@@ -7,19 +7,10 @@ A new fault is a line of the table.
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parent
-ROOT = TESTS.parent
+from fault_driver import ROOT, Planted, in_two_copies
 
 
 @dataclass(frozen=True)
@@ -218,31 +209,15 @@ FAULTS = [
 ]  # fmt: skip
 
 
-def run_all(folder: Path, faults: list[Fault]) -> list[tuple[int, str]]:
-    """Return exit code and output for each fault, each planted in the same copy."""
-    for room in ("minbpe_course", "tests", "tools"):
-        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("*.pyc"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PYTHONPATH": str(folder)}
-    told = json.dumps([[fault.file, fault.old, fault.new, fault.tests] for fault in faults])
-    run = subprocess.run(
-        [sys.executable, "-B", str(TESTS / "fault_driver.py"), str(folder)],
-        input=told, capture_output=True, text=True, encoding="utf-8", check=False, cwd=folder, env=environment,
-        timeout=900,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    return [tuple(json.loads(line)) for line in run.stdout.splitlines()]
-
-
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """Run every fault, and the unharmed copy under "", in two copies at a time."""
-    unharmed = Fault("", "errors.py", "", "", tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests)))
-    halves = [[unharmed, *FAULTS[::2]], FAULTS[1::2]]
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(run_all, [tmp_path_factory.mktemp("faults") for _ in halves], halves))
-    return {fault.name: code for half, codes in zip(halves, found) for fault, code in zip(half, codes)}
+    """Run every fault, and the unharmed copy under ""."""
+    planted = [Planted("", b"", tuple(dict.fromkeys(test for fault in FAULTS for test in fault.tests)))]
+    for fault in FAULTS:
+        source = (ROOT / "minbpe_course" / fault.file).read_bytes()
+        planted.append(Planted(fault.file, source.replace(fault.old.encode(), fault.new.encode()), fault.tests))
+    folders = [tmp_path_factory.mktemp("faults") for _ in range(2)]
+    return dict(zip(["", *(fault.name for fault in FAULTS)], in_two_copies(folders, planted)))
 
 
 def test_the_unharmed_copy_passes(runs: dict[str, tuple[int, str]]) -> None:

@@ -312,7 +312,20 @@ def test_the_same_without_compiling():
     files = ["test_training_twins.py", "test_merging_checkpoint.py", "test_counting_twins.py", "test_pairs_twins.py"]
     # Plain NumPy warns where the hash functions overflow on purpose.
     overflow = ["-W", "ignore:overflow encountered:RuntimeWarning"]
-    run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", *overflow, "-k", "small", *files, NUMBA_DISABLE_JIT="1")
+    run_python(
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *overflow,
+        "-p",
+        "no:nbval",
+        "-k",
+        "test_small",
+        *files,
+        NUMBA_DISABLE_JIT="1",
+    )
 
 
 def run_python(*arguments: str, **environment: str) -> None:

@@ -73,34 +73,43 @@ def _ffbpe(job: Job) -> Contestant:
     return Contestant(run, answer=lambda trainer: sorted(trainer.vocab, key=trainer.vocab.__getitem__)[256:])
 
 
-def _tokenizers(job: Job) -> Contestant:
+def tokenizers_and_trainer(vocab_size: int) -> tuple[Any, Any]:
+    """An empty tokenizer of tokenizers 0.23 and its trainer. Raises NotAvailable where the release does not train."""
     import tokenizers
 
     if not version("tokenizers").startswith("0."):
         raise NotAvailable(f"tokenizers {version('tokenizers')} does not train")
+    from tokenizers import models, pre_tokenizers, trainers
+
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex(GPT4_SPLIT_PATTERN), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+    )
+    return tokenizer, trainer
+
+
+def tokens_of(tokenizer: Any) -> list[bytes]:
+    """The tokens that a tokenizer of tokenizers has learnt, in order, without the 256 bytes."""
+    vocabulary = tokenizer.get_vocab()
+    return [from_printable(token) for token in sorted(vocabulary, key=vocabulary.__getitem__)[256:]]
+
+
+def _tokenizers(job: Job) -> Contestant:
+    tokenizers_and_trainer(job.vocab_size)  # whoever cannot take part says so now
     source = _source(job)
 
     def run(_: object) -> Any:
-        from tokenizers import models, pre_tokenizers, trainers
-
-        tokenizer = tokenizers.Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Split(tokenizers.Regex(GPT4_SPLIT_PATTERN), "isolated"),
-                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-            ]
-        )
-        trainer = trainers.BpeTrainer(
-            vocab_size=job.vocab_size, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
-        )
+        tokenizer, trainer = tokenizers_and_trainer(job.vocab_size)
         tokenizer.train_from_iterator(iter(source), trainer)
         return tokenizer
 
-    def answer(tokenizer: Any) -> list[bytes]:
-        vocabulary = tokenizer.get_vocab()
-        return [from_printable(token) for token in sorted(vocabulary, key=vocabulary.__getitem__)[256:]]
-
-    return Contestant(run, answer=answer)
+    return Contestant(run, answer=tokens_of)
 
 
 def _minbpe(job: Job) -> Contestant:

@@ -4,7 +4,7 @@
     header      4 + 4 + n  length of the JSON, crc32, JSON           how the text was cut
     blocks                 see ``reference.runs``                    words, counts, first places
     index       8 each     where each block begins
-    footer      128 bytes  totals, SHA-256 of all before it, crc32, end mark
+    footer      132 bytes  totals, SHA-256 of all before it, crc32, end mark
 
 ``docs/counts-file.md`` says it byte by byte.
 """
@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
+from minbpe_course.reference.runs import BLOCK_TEXT, BLOCK_WORDS
 
 VERSION = 1
 SIGNATURE = b"\x89wordcounts\r\n\x1a\n" + bytes([VERSION])
@@ -27,8 +28,8 @@ FORM = "minbpe_course counts"
 
 # Behind the signature: how long the JSON is, and the crc32 of the signature, that length and the JSON.
 SIZE = struct.Struct("<II")
-# Ten numbers, the crc32 of the index, zero; then the SHA-256, the crc32 of all that, and the end mark.
-NUMBERS = struct.Struct("<10QII")
+# Eleven numbers and the crc32 of the index; then the SHA-256, the crc32 of all that, and the end mark.
+NUMBERS = struct.Struct("<11QI")
 FOOTER = NUMBERS.size + 32 + 4 + 4
 LARGEST = (1 << 63) - 1
 # Longer than any list of special tokens, and short enough to be read by whoever has it.
@@ -112,13 +113,15 @@ class Header:
 class Totals:
     """The numbers of a footer.
 
-    words : distinct words in the file. occurrences : the sum of their counts. bytes : of the counted text, with what
-    was dropped. longest : bytes of the longest word. min_frequency : the greatest that words were ever dropped below.
+    blocks : how many · index : where it begins · words : distinct words in the file · text : the bytes of these ·
+    occurrences : the sum of their counts · bytes : of the counted text, with what was dropped · longest : bytes of the
+    longest word · min_frequency : the greatest that words were ever dropped below.
     """
 
     blocks: int = 0
     index: int = 0
     words: int = 0
+    text: int = 0
     occurrences: int = 0
     bytes: int = 0
     longest: int = 0
@@ -127,10 +130,11 @@ class Totals:
 
     def pack(self, index: builtins.bytes) -> builtins.bytes:
         """Return what stands before the SHA-256. Raises CountsTooLarge."""
-        numbers = (self.blocks, self.index, self.words, self.occurrences, self.bytes, self.longest, self.min_frequency)
-        if max(*numbers, *self.dropped) > LARGEST:
+        numbers = [self.blocks, self.index, self.words, self.text, self.occurrences, self.bytes, self.longest]
+        numbers += [self.min_frequency, *self.dropped]
+        if max(numbers) > LARGEST:
             raise CountsTooLarge(f"these are counts of {self.bytes:,} bytes of text, and 63 bits number no more.")
-        return NUMBERS.pack(*numbers, *self.dropped, zlib.crc32(index), 0)
+        return NUMBERS.pack(*numbers, zlib.crc32(index))
 
 
 def sealed(packed: bytes, sha256: bytes) -> bytes:
@@ -138,8 +142,10 @@ def sealed(packed: bytes, sha256: bytes) -> bytes:
     return sha256 + struct.pack("<I", zlib.crc32(packed + sha256)) + END
 
 
-def open_footer(data: bytes, size: int) -> tuple[Totals, int, bytes]:
-    """Return the totals, the crc32 of the index and the SHA-256; ``size`` : bytes of the whole file.
+def open_footer(data: bytes, start: int, size: int) -> tuple[Totals, int, bytes]:
+    """Return the totals, the crc32 of the index and the SHA-256.
+
+    start : where the first block begins · size : bytes of the whole file.
 
     Raises UnreadableCounts.
     """
@@ -148,9 +154,11 @@ def open_footer(data: bytes, size: int) -> tuple[Totals, int, bytes]:
         raise UnreadableCounts(f"byte {size:,}: the end of the file is missing, or something stands behind it.")
     if zlib.crc32(data[:-8]) != struct.unpack("<I", data[-8:-4])[0]:
         raise UnreadableCounts(f"{place}: the totals have another checksum.")
-    *numbers, crc, zero = NUMBERS.unpack_from(data)
-    blocks, index, words, occurrences, length, longest, least, *gone = numbers
-    totals = Totals(blocks, index, words, occurrences, length, longest, least, Dropped(*gone))
-    if max(numbers) > LARGEST or totals.index + 8 * totals.blocks + FOOTER != size or zero or least < 1:
+    *numbers, crc = NUMBERS.unpack_from(data)
+    blocks, index, words, text, occurrences, length, longest, least, *gone = numbers
+    totals = Totals(blocks, index, words, text, occurrences, length, longest, least, Dropped(*gone))
+    fits = start <= index and index + 8 * blocks + FOOTER == size and least >= 1 and max(numbers) <= LARGEST
+    # Nobody need make room for more than the file can hold.
+    if not fits or words > blocks * BLOCK_WORDS or text > 2 * blocks * BLOCK_TEXT + size:
         raise UnreadableCounts(f"{place}: the totals contradict the length of the file.")
     return totals, crc, data[NUMBERS.size : NUMBERS.size + 32]

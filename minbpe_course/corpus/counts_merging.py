@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
@@ -17,7 +17,6 @@ from minbpe_course.corpus.counts_layout import LARGEST, Dropped, Header
 from minbpe_course.corpus.counts_reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
 from minbpe_course.files import workshop, written_beside
-from minbpe_course.reference.runs import Row, merged
 
 # What merging takes unless somebody says.
 MEMORY = 1 << 26
@@ -142,34 +141,81 @@ def _merge(
     with contextlib.ExitStack() as opened:
         readers = [opened.enter_context(BlockReader(each)) for each in inputs]
         writer = BlockWriter(file, header)
-        dropped = [sum(column) for column in zip(*(reader.totals.dropped for reader in readers))]
-        rows = []
-        for row in merged(_rows(reader, shift) for reader, shift in zip(readers, shifts)):
-            if row.count >= min_frequency:
-                rows.append(row)
-            else:
-                dropped = [one + more for one, more in zip(dropped, (1, row.count, row.count * len(row.word)))]
-            if len(rows) == 1000:
-                writer.add(_arrays(rows))
-                rows = []
-        if rows:
-            writer.add(_arrays(rows))
+        dropped = _Merge(readers, shifts, min_frequency).run(writer)
         writer.finish(
             length=sum(reader.totals.bytes for reader in readers),
             min_frequency=max(min_frequency, *(reader.totals.min_frequency for reader in readers)),
-            dropped=Dropped(*dropped),
+            dropped=dropped,
         )
 
 
-def _rows(reader: BlockReader, shift: int) -> Iterator[Row]:
-    for block in reader.blocks():
-        text, begin = block.text.tobytes(), 0
-        for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
-            yield Row(text[begin:end], count, first + shift)
-            begin = end
+class _Merge:
+    """The block of numbers of ``kernels.merging_runs``, and what it points to."""
 
+    def __init__(self, readers: Sequence[BlockReader], shifts: Sequence[int], min_frequency: int) -> None:
+        from minbpe_course.kernels import merging_runs
 
-def _arrays(rows: list[Row]) -> Rows:
-    text = np.frombuffer(b"".join(row.word for row in rows), dtype=np.uint8)
-    ends = np.cumsum([len(row.word) for row in rows], dtype=np.int64)
-    return Rows(text, ends, *(np.array(column, dtype=np.int64) for column in list(zip(*rows))[1:]))
+        self._kernel = merging_runs
+        self._before = [reader.totals.dropped for reader in readers]
+        self._blocks = [reader.blocks(shift) for reader, shift in zip(readers, shifts)]
+        self._rows: list[Rows | None] = [None] * len(readers)
+        self._inputs = np.zeros((len(readers), merging_runs.INPUT // 8), dtype=np.int64)
+        self._tree = np.zeros(len(readers), dtype=np.int64)
+        self._block = np.zeros(merging_runs.BLOCK, dtype=np.int64)
+        self._set(
+            INPUTS=self._inputs.ctypes.data,
+            NUMBER=len(readers),
+            TREE=self._tree.ctypes.data,
+            MIN_FREQUENCY=min_frequency,
+        )
+        for number in range(len(readers)):
+            self._next_block(number)
+
+    def run(self, writer: BlockWriter) -> Dropped:
+        """Merge everything into ``writer``; return what was dropped now and before."""
+        kernel = self._kernel
+        self._lay_open(writer)
+        while reason := kernel.merge_words(self._block.ctypes.data):
+            if reason == kernel.NEEDS_BLOCK:
+                self._next_block(self._get("PLAYING"))
+            elif reason == kernel.NEEDS_ROOM:
+                self._take_back(writer)
+                writer.flush()
+                writer.make_room(self._get("WANTED"))
+                self._lay_open(writer)
+            else:
+                raise CountsTooLarge("a word occurs more often than 63 bits can count.")
+        self._take_back(writer)
+        now = [self._get(name) for name in ("DROPPED", "DROPPED_OCCURRENCES", "DROPPED_BYTES")]
+        return Dropped(*(sum(column) for column in zip(now, *self._before)))
+
+    def _next_block(self, number: int) -> None:
+        rows = self._rows[number] = next(self._blocks[number], None)
+        if rows is None:
+            self._inputs[number, self._kernel.LENGTH // 8] = -1
+            return
+        addresses = [array.ctypes.data for array in rows]
+        self._inputs[number] = [*addresses, rows.ends.size, 0, 0, 0, 0]
+
+    def _lay_open(self, writer: BlockWriter) -> None:
+        text, ends, counts, firsts = writer.waiting
+        self._set(
+            OUT=text.ctypes.data,
+            OUT_ENDS=ends.ctypes.data,
+            OUT_COUNTS=counts.ctypes.data,
+            OUT_FIRSTS=firsts.ctypes.data,
+            ROOM=ends.size,
+            ROOM_TEXT=text.size,
+            DONE_WORDS=writer.words,
+            USED=writer.used,
+        )
+
+    def _take_back(self, writer: BlockWriter) -> None:
+        writer.words, writer.used = self._get("DONE_WORDS"), self._get("USED")
+
+    def _get(self, place: str) -> int:
+        return int(self._block[getattr(self._kernel, place) // 8])
+
+    def _set(self, **values: int) -> None:
+        for place, value in values.items():
+            self._block[getattr(self._kernel, place) // 8] = value

@@ -123,7 +123,8 @@ class CountsFile(Mapping[bytes, int]):
             # The last block that begins with this word or before it.
             while low < high:
                 middle = (low + high) // 2
-                if reader.first_word(middle, int(self._index[middle])) <= word:
+                block = reader.block(middle, int(self._index[middle]))
+                if block.text[: block.ends[0]].tobytes() <= word:
                     low = middle + 1
                 else:
                     high = middle
@@ -156,21 +157,23 @@ class CountsFile(Mapping[bytes, int]):
     def load(self) -> WordCounts:
         """Return all of it in memory, in the order first seen. Raises UnreadableCounts."""
         from minbpe_course.corpus.word_counts import WordCounts
+        from minbpe_course.kernels.sorting import SLACK, gather_words
 
-        blocks = list(self.blocks())
-        if not blocks:
-            none = np.empty(0, dtype=np.int64)
-            return WordCounts(none.astype(np.uint8), none, none, none, self.dropped)
-        text = np.concatenate([block.text for block in blocks])
-        lengths = np.concatenate([np.diff(block.ends, prepend=0) for block in blocks])
-        counts = np.concatenate([block.counts for block in blocks])
-        firsts = np.concatenate([block.firsts for block in blocks])
-        order = np.argsort(firsts, kind="stable")
-        starts = (np.cumsum(lengths) - lengths)[order]
-        lengths = lengths[order]
-        ends = np.cumsum(lengths)
-        found = np.repeat(starts - (ends - lengths), lengths) + np.arange(text.size)
-        return WordCounts(text[found], ends, counts[order], firsts[order], self.dropped)
+        text = np.empty(self._totals.text + SLACK, dtype=np.uint8)
+        ends, counts, firsts = (np.empty(len(self), dtype=np.int64) for _ in range(3))
+        words = used = 0
+        for block in self.blocks():
+            stop = words + block.ends.size
+            text[used : used + block.text.size] = block.text
+            ends[words:stop] = block.ends + used
+            counts[words:stop] = block.counts
+            firsts[words:stop] = block.firsts
+            words, used = stop, used + block.text.size
+        order = np.argsort(firsts)
+        sorted_text, sorted_ends = np.empty_like(text), np.empty_like(ends)
+        places = [array.ctypes.data for array in (text, ends, order)]
+        gather_words(*places, words, sorted_text.ctypes.data, 0, sorted_ends.ctypes.data)
+        return WordCounts(sorted_text[:used], sorted_ends, counts[order], firsts[order], self.dropped)
 
     def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
         """Return the commonest words with their counts; of equal ones the first seen comes first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 from os import PathLike
 from typing import BinaryIO
 
@@ -14,8 +13,12 @@ import numpy as np
 from minbpe_course.corpus.counts_blocks import BlockWriter, Rows
 from minbpe_course.corpus.counts_layout import EXACT, ORDER, Header
 from minbpe_course.corpus.counts_reading import CountsFile, open_counts
-from minbpe_course.errors import CountsTooLarge
+from minbpe_course.errors import CountsTooLarge, InvalidSource
 from minbpe_course.files import written_beside
+from minbpe_course.reference.runs import BLOCK_WORDS
+
+# How many words are laid into their order at a time.
+_TOGETHER = 2 * BLOCK_WORDS
 
 
 def run_bytes(
@@ -30,7 +33,7 @@ def run_bytes(
 
     >>> one = np.array([3]), np.array([2]), np.array([0])
     >>> len(run_bytes(np.frombuffer(b"low", dtype=np.uint8), *one, length=6, header=Header()))
-    307
+    311
     """
     file = io.BytesIO()
     _write(file, Rows(text, ends, counts, firsts), length, header)
@@ -95,13 +98,39 @@ def write_counts(
 
 
 def _write(file: BinaryIO, rows: Rows, length: int, header: Header) -> None:
+    from minbpe_course.kernels import sorting
+
+    words = rows.ends.size
+    if not (words == rows.counts.size == rows.firsts.size and (words == 0 or rows.ends[-1] <= rows.text.size)):
+        raise InvalidSource("ends, counts and firsts must be of one length, and the text hold all words.")
+    text = np.empty(rows.text.size + sorting.SLACK, dtype=np.uint8)
+    text[: rows.text.size] = rows.text
+    ends, counts, firsts = (np.ascontiguousarray(column, dtype=np.int64) for column in rows[1:])
+    if words and (ends[0] <= 0 or (np.diff(ends) <= 0).any()):
+        raise InvalidSource("ends must ascend: no word is empty.")
+    keys, order = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.int64)
+    waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
+    places = [array.ctypes.data for array in (keys, order, waiting)]
+    sorting.sort_words(text.ctypes.data, ends.ctypes.data, words, *places)
+    del keys
+    lengths = np.diff(ends, prepend=0)
     writer = BlockWriter(file, header)
-    text = rows.text.tobytes()
-    starts = [0, *rows.ends.tolist()]
-    words = [text[start:end] for start, end in pairwise(starts)]
-    order = sorted(range(len(words)), key=words.__getitem__)
-    sorted_text = np.frombuffer(b"".join(words[k] for k in order), dtype=np.uint8)
-    ends = np.cumsum([len(words[k]) for k in order], dtype=np.int64)
-    if order:
-        writer.add(Rows(sorted_text, ends, rows.counts[order], rows.firsts[order]))
+    for start in range(0, words, _TOGETHER):
+        taken = order[start : start + _TOGETHER]
+        writer.make_room(int(lengths[taken].sum()))
+        at, stop = writer.words, writer.words + taken.size
+        _, out_ends, out_counts, out_firsts = writer.waiting
+        writer.used = sorting.gather_words(
+            text.ctypes.data,
+            ends.ctypes.data,
+            taken.ctypes.data,
+            taken.size,
+            writer.waiting.text.ctypes.data,
+            writer.used,
+            out_ends[at:].ctypes.data,
+        )
+        out_counts[at:stop] = counts[taken]
+        out_firsts[at:stop] = firsts[taken]
+        writer.words = stop
+        writer.flush()
     writer.finish(length=length)

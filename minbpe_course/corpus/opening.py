@@ -60,6 +60,11 @@ class ByteFile:
     ) -> None:
         self._file.close()
 
+    @property
+    def seekable(self) -> bool:
+        """Whether reading can begin anywhere."""
+        return self._file.seekable()
+
     def state(self) -> os.stat_result:
         """Return what the system says of the file that is open."""
         return os.fstat(self._file.fileno())
@@ -82,7 +87,7 @@ class ByteFile:
 
     def _raw(self, begin: int, stop: int | None) -> Iterator[bytes]:
         left = stop
-        if self._file.seekable():
+        if self.seekable:
             self._file.seek(begin)
             begin, left = 0, None if stop is None else stop - begin
         while left is None or left > 0:

@@ -1,34 +1,28 @@
-r"""Parts of a corpus: what one worker reads, on whatever machine, and where exactly it begins.
+"""Parts of a corpus: what one worker reads, on whatever machine.
 
-A part is written down before anything is read: a file and two offsets, as the size of the parts wants them. Where it
-really begins is worked out when it is read, and whoever reads the part before it works out the same for its end:
-
-    plain text      the first place at or behind the offset where words may be parted (``Cutter.first_place``)
-    lines           behind the first line end at or behind the byte before the offset
-    Parquet         groups of rows, which the file itself has
-    compressed      one part: nobody can begin in the middle
-
-Where there is no such place before the next offset the part is empty, and the one before it is longer. With filters a
-part of plain text begins in the first line behind the offset, at a place of what the filters leave of it.
+A part is written down before anything is read: a file, and two offsets as the size of the parts wants them. Where its
+text really begins and stops is worked out when it is read (``corpus.borders``).
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import stat
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from minbpe_course.corpus.cleaning import Filter, name_of
-from minbpe_course.corpus.cutter import Cutter
+from minbpe_course.corpus.documents import Manner
 from minbpe_course.corpus.opening import ByteFile
-from minbpe_course.errors import ChangedFile
+from minbpe_course.errors import ChangedFile, MinbpeCourseError
 
 TEXT, LINES, JSON_LINES, PARQUET = "text", "lines", "json lines", "parquet"
 
-# Bytes looked at together when a place is looked for.
-_WINDOW = 1 << 14
-_LARGEST_WINDOW = 1 << 20
+# Bytes that are read again for the number of a line.
+_COUNTED = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -79,49 +73,22 @@ def check_unchanged(part: Part, found: Any) -> None:
     )
 
 
-def first_line(file: ByteFile, offset: int, stop: int) -> int | None:
-    """Return where the first line at ``offset`` or behind it begins, None if none does before ``stop``."""
-    if offset == 0:
-        return 0 if stop > 0 else None
-    at, window = offset - 1, _WINDOW
-    while at < stop - 1:
-        data = file.at(at, min(window, stop - 1 - at))
-        if not data:
-            return None
-        found = data.find(b"\n")
-        if found >= 0:
-            return at + found + 1
-        at += len(data)
-        window = min(2 * window, _LARGEST_WINDOW)
-    return None
+def manner_of(part: Part) -> Manner:
+    """Return how the bytes of a part become text."""
+    return Manner(Path(part.path), part.errors, part.clean, partial(_line_at, part))
 
 
-def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutter) -> int | None:
-    """Return the first place at ``offset`` or behind it where words may be parted, None if there is none before
-    ``stop``.
-
-    ``size`` : bytes of the whole file. The answer depends on the text round the place alone: two who ask with different
-    offsets get the same one, or each a place on his own side of it.
-    """
-    if offset == 0:
-        return 0 if stop > 0 else None
-    if not cutter.cuts:
+def _line_at(part: Part, at: int) -> int | None:
+    """The number of the line in which a byte stands; in the middle of a large file that is not worth the time."""
+    if at > _COUNTED:
         return None
-    # A character has up to four bytes, and one may be cut off at either end.
-    beside = 4 * (cutter.reach + 1)
-    at, window = offset, _WINDOW
-    while at < stop:
-        until = min(at + window, stop)
-        begin = max(at - beside, 0)
-        # What is no UTF-8 stays to be told by whoever reads it; here it is one strange character for each byte.
-        text = file.at(begin, min(until + beside, size) - begin).decode("utf-8", "surrogateescape")
-        start = len(file.at(begin, at - begin).decode("utf-8", "surrogateescape")) - 4
-        while (place := cutter.first_place(text, max(start, 1 if begin == 0 else 0), len(text))) is not None:
-            found = begin + len(text[:place].encode("utf-8", "surrogateescape"))
-            if found >= until:
-                break
-            if found >= at:
-                return found
-            start = place + 1
-        at, window = until, min(2 * window, _LARGEST_WINDOW)
+    line = 1
+    with contextlib.suppress(MinbpeCourseError, OSError), ByteFile(part.path, part.compression) as file:
+        if not file.seekable:
+            return None
+        for block in file.blocks():
+            line += block.count(b"\n", 0, at)
+            if at <= len(block):
+                return line
+            at -= len(block)
     return None

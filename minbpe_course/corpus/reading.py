@@ -16,11 +16,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.corpus.cleaning import Filter, name_of
+from minbpe_course.corpus.borders import Border, borders, cleaned_from
+from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
+from minbpe_course.corpus.columns import groups, rows
 from minbpe_course.corpus.cutter import Cutter, Piece
 from minbpe_course.corpus.documents import Segment, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
-from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, first_line, first_place
+from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, manner_of
 from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
 
 __all__ = ["Corpus", "Cutter", "Part", "Piece", "as_corpus", "read_part"]
@@ -57,7 +59,7 @@ class Corpus:
         *paths: str | os.PathLike[str],
         field: str | None = None,
         lines: bool = False,
-        clean: Iterable[Filter] = (),
+        clean: str | Filter | Iterable[str | Filter] = (),
         errors: str = "strict",
     ) -> None:
         if errors not in ("strict", "replace"):
@@ -67,7 +69,7 @@ class Corpus:
         if not paths:
             raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
         self.field, self.lines, self.errors = field, lines, errors
-        self.clean = tuple(clean)
+        self.clean = filters_of(clean)
         self.files = tuple(found for path in paths for found in files_of(path))
 
     def __repr__(self) -> str:
@@ -98,10 +100,14 @@ class Corpus:
         found: list[Part] = []
         for path in self.files:
             state = _state(path)
-            _, compression = stem_and_compression(path.name)
             kind = self._kind(path)
             compression = None if kind == PARQUET else compression_of(path)
-            for start, stop in self._ranges(kind, compression, state, cutter, max(size, 1)):
+            ranges: Iterable[tuple[int, int | None]]
+            if kind == PARQUET:
+                ranges = groups(path, self.field, size)
+            else:
+                ranges = self._ranges(kind, compression, state, cutter, max(size, 1))
+            for start, stop in ranges:
                 found.append(
                     Part(
                         number=len(found),
@@ -186,52 +192,51 @@ def as_corpus(source: Any) -> Corpus | None:
 def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
     """Yield the pieces of a part, from behind the one whose position is ``after``.
 
-    Memory stays bounded by some megabytes, and by the longest word. Raises NotUTF8, UnreadableInput, DamagedFile,
-    ChangedFile, UnusablePath, MissingPackage.
+    Memory stays bounded by some megabytes, and by the longest word, line of JSON and row. Raises NotUTF8,
+    UnreadableInput, DamagedFile, ChangedFile, InvalidSource, UnusablePath, MissingPackage.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_text("the cat sat", encoding="utf-8")
+    >>> cutter = Cutter("gpt2")
+    >>> [[piece.text for piece in read_part(part, cutter)] for part in Corpus(path).parts(cutter, 5)]
+    [['the cat'], [' sat'], []]
     """
     with ByteFile(part.path, part.compression) as file:
         check_unchanged(part, file.state())
-        begin, stop = _borders(part, file, cutter)
-        skip = 0
+        begin, stop = borders(part, file, cutter)
         if after:
-            begin, skip = (after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1)
+            begin = Border((after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1))
         if stop is None or begin < stop:
-            segments = _segments(part, file, begin, stop)
+            segments = _segments(part, file, begin.offset, stop)
             first = next(segments, None)
             # Behind the last piece of a file of unknown length there is nothing, and no empty document either.
             if first is not None and not (after and first.begin == first.stop):
-                yield from _pieces(chain([first], segments), cutter, skip)
+                yield from _pieces(chain([first], segments), cutter, begin.characters)
         check_unchanged(part, file.state())
 
 
-def _borders(part: Part, file: ByteFile, cutter: Cutter) -> tuple[int, int | None]:
-    """Where a part begins and stops, in the bytes that are meant."""
-    if part.stop is None:
-        return 0, None
-    if part.kind == TEXT:
-        begin = first_place(file, part.start, part.stop, part.size, cutter)
-    else:
-        begin = first_line(file, part.start, part.stop)
-    if begin is None:
-        return part.stop, part.stop
-    if part.kind == TEXT:
-        stop = first_place(file, part.stop, part.size, part.size, cutter)
-    else:
-        stop = first_line(file, part.stop, part.size)
-    return begin, part.size if stop is None else stop
-
-
-def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Iterator[Segment]:
-    where = Path(part.path)
-    blocks = file.blocks(begin, stop)
+def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> Iterator[Segment]:
+    """The text of a part from byte or row ``begin`` on."""
+    manner = manner_of(part)
+    if part.kind == PARQUET:
+        assert part.stop is not None
+        for segment in rows(manner.where, part.field, part.start, part.stop, part.errors, begin):
+            yield segment._replace(text=manner.cleaned(segment.text)) if part.clean else segment
+        return
+    blocks = file.blocks(begin, None if stop is None else stop.offset)
     if stop is not None:
-        blocks = _all_of(blocks, stop - begin, part)
-    if part.kind == TEXT:
-        return whole_text(blocks, begin, where, part.errors, ends=stop is None or stop == part.size)
+        blocks = _all_of(blocks, stop.offset - begin, part)
     if part.kind == LINES:
-        return lines(blocks, begin, where, part.errors)
-    assert part.field is not None
-    return json_lines(blocks, begin, where, part.errors, part.field)
+        yield from lines(blocks, begin, manner)
+    elif part.kind == JSON_LINES:
+        assert part.field is not None
+        yield from json_lines(blocks, begin, manner, part.field)
+    else:
+        if stop is None or begin < stop.offset:
+            yield from whole_text(blocks, begin, manner, ends=stop is None or stop.offset == part.size)
+        if stop is not None and stop.characters:
+            yield Segment(cleaned_from(part, file, stop), False, stop.offset, stop.offset)
 
 
 def _all_of(blocks: Iterator[bytes], size: int, part: Part) -> Iterator[bytes]:

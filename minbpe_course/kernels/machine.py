@@ -9,6 +9,7 @@ file holds all the words that turn an address into data and back.
     load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
     store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
     fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
+    swap64(value)                 __builtin_bswap64(value)                  yes
     trailing_zeros(mask)          __builtin_ctzll(mask), 64 for 0           yes
     leading_zeros(mask)           __builtin_clzll(mask), 64 for 0           yes
     ones(mask)                    __builtin_popcountll(mask)                yes
@@ -190,6 +191,16 @@ def fetch(typing_context, address):
         return context.get_dummy_value()
 
     return types.void(types.int64), build
+
+
+@intrinsic
+def swap64(typing_context, value):
+    """The eight bytes of ``value`` in the other order, uint64: what sorts as the bytes in memory do."""
+
+    def build(context, builder, signature, arguments):
+        return builder.bswap(arguments[0])
+
+    return types.uint64(types.uint64), build
 
 
 @intrinsic

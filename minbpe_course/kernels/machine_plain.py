@@ -31,6 +31,7 @@ __all__ = [
     "store32",
     "store64",
     "storei64",
+    "swap64",
     "trailing_zeros",
 ]
 
@@ -92,6 +93,15 @@ def storei64(address: int, value: int) -> None:
 def copy16(to: int, source: int) -> None:
     """Copy 16 bytes."""
     ctypes.memmove(int(to), ctypes.string_at(int(source), 16), 16)
+
+
+def swap64(value: int) -> np.uint64:
+    """The eight bytes of a number in the other order.
+
+    >>> hex(swap64(0x0102030405060708))
+    '0x807060504030201'
+    """
+    return np.uint64(int.from_bytes(int(value).to_bytes(8, "little"), "big"))
 
 
 def fetch(address: int) -> None:

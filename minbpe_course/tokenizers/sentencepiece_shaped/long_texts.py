@@ -51,6 +51,16 @@ class LongPieces(LongText):
         return 0
 
 
+def first_place(text: str, start: int, stop: int) -> int | None:
+    """Return the first place from ``start`` to before ``stop`` where a piece may begin, with the space behind it.
+
+    >>> first_place("a  b c", 1, 6)
+    4
+    """
+    found = _PLACE.search(text, max(start - 1, 0))
+    return found.end() if found and found.end() < stop else None
+
+
 def may_be_cut(model: PieceModel) -> bool:
     """Whether texts for this model may be cut before a space that follows a character.
 

@@ -1,0 +1,65 @@
+"""Counting in bounded memory: what the operating system shows, what it costs, and whether the counts are the same."""
+
+from __future__ import annotations
+
+import string
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks import memory
+from minbpe_course import count_words, warm_up
+
+# The letters in other orders: texts of other languages, as far as counting can see, with as many new words.
+VARIANTS = 5
+
+
+def variants(folder: str, threads: int) -> dict[str, Any]:
+    """Write the text five times, each with its Latin letters moved on by another number; returns the bytes.
+
+    A corpus several times as large as what there is to download, whose words go on being new, and whose word lengths
+    and frequencies are those of the real one.
+    """
+    small, large = string.ascii_lowercase, string.ascii_uppercase
+    with Path(folder, "all.txt").open("rb") as file, Path(folder, "five.txt").open("wb") as out:
+        for number in range(VARIANTS):
+            moved = "".join(letters[5 * number :] + letters[: 5 * number] for letters in (small, large))
+            table = bytes.maketrans((small + large).encode("ascii"), moved.encode("ascii"))
+            file.seek(0)
+            while data := file.read(1 << 24):
+                out.write(data.translate(table))
+        return {"bytes": out.tell()}
+
+
+def counted(folder: str, name: str, budget: str | None, size: int, threads: int) -> dict[str, Any]:
+    """Count ``size`` bytes into a counts file: seconds on the wall, the peak of this whole process, the SHA-256."""
+    warm_up()
+    path = Path(folder, name)
+    with tempfile.TemporaryDirectory(dir=folder) as room:
+        if 0 < size < path.stat().st_size:
+            path = beginning_of(path, size, Path(room, "text.txt"))
+        before = memory.forget_peak()
+        began, worked = time.perf_counter(), time.process_time()
+        counts = count_words(path, memory=budget, output=Path(room, "out.counts"), num_threads=threads)
+        return {
+            "seconds": time.perf_counter() - began,
+            "worked": time.process_time() - worked,
+            "before": before,
+            "peak": memory.now("VmHWM"),
+            "sha256": counts.sha256 if isinstance(counts.sha256, str) else counts.sha256.hex(),
+            "distinct": len(counts),
+            "bytes": path.stat().st_size,
+            "written": Path(room, "out.counts").stat().st_size,
+        }
+
+
+def beginning_of(path: Path, size: int, out: Path) -> Path:
+    """Copy the first ``size`` bytes, up to a whole line."""
+    with path.open("rb") as file, out.open("wb") as copy:
+        left = size
+        while data := file.read(min(1 << 24, left)):
+            copy.write(data)
+            left -= len(data)
+        copy.write(file.readline())
+    return out

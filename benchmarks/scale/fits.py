@@ -1,0 +1,162 @@
+"""Straight lines on logarithmic axes, and how wrong they have been: what every extrapolation of the page is made of.
+
+A fit says two things about its error. The confidence band of least squares is what the scatter of the points allows; it
+knows nothing about a curve that bends. So the same fit is also made on the smaller half of what was measured, on a
+quarter, and so on, and its predictions are held against what was measured farther out. How these errors grow with the
+distance is what the band of a prediction is taken from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Power:
+    """y = scale * x ** exponent, by least squares on logarithms; the points it was made from; errors in logarithms."""
+
+    scale: float
+    exponent: float
+    points: int
+    spread: float  # standard deviation of the residuals, in natural logarithms
+    middle: float  # mean of the logarithms of x
+    width: float  # sum of their squared distances from it
+
+    def __call__(self, x: float) -> float:
+        return self.scale * x**self.exponent
+
+    def band(self, x: float) -> float:
+        """Half the width of the 95 % prediction band at ``x``, as a factor: within y / factor and y * factor."""
+        if self.points < 3:
+            return math.inf
+        away = (math.log(x) - self.middle) ** 2 / self.width
+        return math.exp(student(self.points - 2) * self.spread * math.sqrt(1 + 1 / self.points + away))
+
+    def exponent_error(self) -> float:
+        """Half the width of the 95 % confidence interval of the exponent."""
+        return student(self.points - 2) * self.spread / math.sqrt(self.width) if self.points > 2 else math.inf
+
+
+def power(xs: Sequence[float], ys: Sequence[float]) -> Power:
+    """Fit a power law.
+
+    >>> fitted = power([1, 10, 100], [2, 20, 200])
+    >>> round(fitted.scale, 6), round(fitted.exponent, 6)
+    (2.0, 1.0)
+    """
+    along, up = np.log(np.asarray(xs, float)), np.log(np.asarray(ys, float))
+    middle, width = float(along.mean()), float(((along - along.mean()) ** 2).sum())
+    exponent = float(((along - middle) * (up - up.mean())).sum() / width)
+    height = float(up.mean()) - exponent * middle
+    left = up - height - exponent * along
+    spread = math.sqrt(float((left**2).sum()) / (len(along) - 2)) if len(along) > 2 else 0.0
+    return Power(math.exp(height), exponent, len(along), spread, middle, width)
+
+
+@dataclass(frozen=True)
+class Line:
+    """y = fixed + slope * x, by least squares of the relative errors; ``error`` is the largest of them."""
+
+    fixed: float
+    slope: float
+    error: float
+    points: int
+
+    def __call__(self, x: float) -> float:
+        return self.fixed + self.slope * x
+
+
+def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
+    """Fit a straight line so that the relative errors are small; a line that would begin below 0 begins at 0.
+
+    >>> fitted = line([1, 2, 4], [3, 5, 9])
+    >>> round(fitted.fixed, 6), round(fitted.slope, 6)
+    (1.0, 2.0)
+    """
+    x, y = np.asarray(xs, float), np.asarray(ys, float)
+    (fixed, slope), *_ = np.linalg.lstsq(np.stack([1 / y, x / y], axis=1), np.ones(len(x)), rcond=None)
+    if fixed < 0:
+        fixed, slope = 0.0, float(np.median(y / x))
+    errors = np.abs((fixed + slope * x) / y - 1)
+    return Line(float(fixed), float(slope), float(errors.max()), len(x))
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """What the fit on a beginning said about a point farther out: how far, and by which factor it was wrong."""
+
+    seen: float
+    asked: float
+    said: float
+    was: float
+
+    @property
+    def distance(self) -> float:
+        """How many times as far out."""
+        return self.asked / self.seen
+
+    @property
+    def off(self) -> float:
+        """Said over was: 1.1 is a tenth too much."""
+        return self.said / self.was
+
+
+def backtests(xs: Sequence[float], ys: Sequence[float], window: float, least: int = 4) -> list[Backtest]:
+    """Fit every beginning on its last part (``window`` times as far out at its end as at its start), ask all the rest.
+
+    >>> [round(test.off, 6) for test in backtests([1, 2, 4, 8, 16], [1, 2, 4, 8, 16], 8)]
+    [1.0]
+    """
+    found = []
+    for stop in range(least, len(xs)):
+        start = first_within(xs[:stop], window)
+        if stop - start < least:
+            continue
+        fitted = power(xs[start:stop], ys[start:stop])
+        found += [Backtest(xs[stop - 1], x, fitted(x), y) for x, y in zip(xs[stop:], ys[stop:])]
+    return found
+
+
+def first_within(xs: Sequence[float], window: float) -> int:
+    """Where the last part of growing numbers begins: the first that is not ``window`` times smaller than the last."""
+    return next(at for at, x in enumerate(xs) if x * window >= xs[-1] * (1 - 1e-9))
+
+
+@dataclass(frozen=True)
+class Growing:
+    """How errors grow with distance: logarithm of the factor = rate * logarithm of the distance, and the mean drift."""
+
+    rate: float
+    drift: float
+    tests: int
+
+    def factor(self, distance: float) -> float:
+        """By which factor a prediction so far out may be wrong."""
+        return math.exp(self.rate * math.log(max(distance, 1.0)))
+
+
+def growing(tests: Sequence[Backtest], share: float = 0.95) -> Growing:
+    """Return the rate that ``share`` of the backtests stay below.
+
+    >>> round(growing([Backtest(1, math.e, math.e**0.1, 1)] * 3).rate, 6)
+    0.1
+    """
+    if not tests:
+        return Growing(math.inf, 0.0, 0)
+    rates = [math.log(test.off) / math.log(test.distance) for test in tests]
+    return Growing(float(np.quantile(np.abs(rates), share)), float(np.mean(rates)), len(tests))
+
+
+def student(freedom: int) -> float:
+    """The 97.5 % quantile of Student's distribution: Cornish and Fisher's series, right to a percent from 3 on.
+
+    >>> [round(student(n), 1) for n in (3, 10, 1000)]
+    [3.2, 2.2, 2.0]
+    """
+    z = 1.959964
+    series = [z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384]
+    return sum(term / max(freedom, 1) ** at for at, term in enumerate(series))

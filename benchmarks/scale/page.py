@@ -1,0 +1,299 @@
+"""The page ``scale.md``: bars first, then the slopes, then what follows from them, all of it written from numbers."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchmarks.report import processor, table
+from benchmarks.scale import plan_page
+from benchmarks.scale.bars import bars
+from benchmarks.scale.fits import backtests
+from benchmarks.scale.pictures import short, zipf_fits
+from benchmarks.scale.plan import WINDOW, grown, model_of
+from minbpe_course.racing import Ratio
+
+Numbers = Mapping[str, Any]
+
+ABOUT = """# What scale costs
+
+`make bench-scale`. Real text from {packages} pinned packages ({size:,.0f} MB: {kinds}), each file once, in random
+order. Every number of this page is measured or computed by that program; what is compared was run in turn, round after
+round, and a ratio is the median of the ratios of the rounds with the smallest and largest behind it. One core is
+measured with the processor's clock, more than one with the clock on the wall. This machine is shared: wall clocks
+carry what others did at the time, and the load of each part stands at the end.
+"""
+
+
+def page(numbers: Numbers, pictures: Mapping[str, str]) -> str:
+    """Return the whole page; parts that were not measured say so."""
+    sections: list[Callable[[Numbers], str]] = [
+        about, bars, speed, formats, threads, growth, zipf, pruning, memory, costs, plan_page.plans, plan_page.changes,
+        machine,
+    ]  # fmt: skip
+    parts = []
+    for section in sections:
+        try:
+            parts.append(section(numbers))
+        except (KeyError, TypeError, ValueError, IndexError) as problem:
+            name = section.__name__.replace("_", " ").capitalize()
+            parts.append(f"## {name}\n\nNot measured in this run ({type(problem).__name__}: {problem}).")
+    for name, says in pictures.items():
+        home = {"scale-growth.png": "growth", "scale-zipf.png": "zipf", "scale-costs.png": "costs"}.get(name, "plans")
+        at = [section.__name__ for section in sections].index(home)
+        parts[at] += f"\n\n![{says}]({name})"
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def about(numbers: Numbers) -> str:
+    sizes = numbers["sizes"]
+    total = sum(sizes.values())
+    kinds = ", ".join(f"{kind} {100 * size / total:.0f} %" for kind, size in sizes.items())
+    from benchmarks.scale.corpus import pinned
+
+    return ABOUT.format(packages=len(pinned()), size=total / 1e6, kinds=kinds)
+
+
+def speed(numbers: Numbers) -> str:
+    rows = []
+    for kind, found in numbers["kinds"].items():
+        median = statistics.median(found["seconds"])
+        size = found["bytes"]
+        pre = numbers.get("pre_pass", {}).get(kind, {})
+        beside = speed_of = ""
+        if "tokenizers 0.23" in pre.get("seconds", {}):
+            seconds = pre["seconds"]
+            ratio = Ratio.of([a / b for a, b in zip(seconds["tokenizers 0.23"], seconds["ours"])])
+            beside = f"{ratio.median:.0f} ({ratio.low:.0f} to {ratio.high:.0f})"
+            speed_of = f"{pre['bytes'] / statistics.median(seconds['tokenizers 0.23']) / 1e6:.1f}"
+        rows.append(
+            [
+                kind, f"{size / median / 1e6:.0f}", f"{size / (median + found['decoding']) / 1e6:.0f}",
+                f"{size / found['words']:.1f}", f"{found['distinct']:,}", speed_of, beside,
+            ]
+        )  # fmt: skip
+    head = [
+        "text", "counting, MB/s", "with decoding", "bytes a word", f"distinct in {size / 1e6:.0f} MB",
+        "tokenizers 0.23, MB/s", "times as fast as it",
+    ]  # fmt: skip
+    said = (
+        "One core, one thread. The other program is asked for a vocabulary of its 256 letters, so that it reads and "
+        "counts and has nothing to merge. That both count the same is shown by the merges of a small vocabulary, "
+        "which are equal; whoever differs is not timed."
+    )
+    return f"## Counting on one core\n\n{said}\n\n{table(head, rows)}"
+
+
+def formats(numbers: Numbers) -> str:
+    found = numbers["formats"]
+    rows = []
+    for name, seconds in found["seconds"].items():
+        plain = Ratio.of([one / other for one, other in zip(seconds, found["seconds"]["part.txt"])])
+        rows.append(
+            [
+                name.removeprefix("part."), short(found["sizes"][name], "B"),
+                f"{found['bytes'] / statistics.median(seconds) / 1e6:.0f}",
+                f"{plain.median:.2f} ({plain.low:.2f} to {plain.high:.2f})",
+            ]
+        )  # fmt: skip
+    rows += [[name.removeprefix("part."), "", "", why] for name, why in found["absent"].items()]
+    head = ["format", "on disk", "MB of text a second", "time beside plain text"]
+    return f"## The same documents in each format\n\nOne core, reading included.\n\n{table(head, rows)}"
+
+
+def threads(numbers: Numbers) -> str:
+    rows = []
+    found = numbers["threads"]["seconds"]
+    names = list(found)
+    ratio = Ratio.of([one / two for one, two in zip(found[names[0]], found[names[1]])])
+    rows.append([f"{names[1]} threads beside one", "text in memory", said_of(ratio)])
+    work = numbers.get("workers", {}).get("seconds")
+    if work:
+        for slow, fast in (("1 worker", "2 workers"), ("1 thread", "2 threads"), ("2 workers", "2 threads")):
+            ratio = Ratio.of([one / two for one, two in zip(work[slow], work[fast])])
+            rows.append(
+                [f"{fast} beside {slow}", short(numbers["workers"]["bytes"], "B") + " from a file", said_of(ratio)]
+            )
+    return "## Two cores\n\nClock on the wall: what others do at the time is in it.\n\n" + table(
+        ["who", "on what", "times as fast"], rows
+    )
+
+
+def said_of(ratio: Ratio) -> str:
+    """A ratio with its ends."""
+    return f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
+
+
+def growth(numbers: Numbers) -> str:
+    rows = []
+    for kind, found in numbers["growth"].items():
+        fitted = grown(found["bytes"], found["distinct"])
+        tests = [
+            test for test in backtests(found["bytes"], found["distinct"], WINDOW) if test.asked == found["bytes"][-1]
+        ]
+        far = max(tests, key=lambda test: test.distance, default=None)
+        rows.append(
+            [
+                kind, short(found["bytes"][-1], "B"), f"{found['distinct'][-1]:,}",
+                f"{fitted.fitted.exponent:.3f} ± {fitted.fitted.exponent_error():.3f}",
+                f"{found['kept'][-1] / found['distinct'][-1]:.1f}",
+                f"{100 * (far.off - 1):+.0f} % from {far.distance:.0f} times less" if far else "",
+            ]
+        )  # fmt: skip
+    head = ["text", "size", "distinct words", "exponent", "bytes each", "the last size, predicted"]
+    found = numbers["growth"]["all"]
+    fitted = grown(found["bytes"], found["distinct"])
+    tests = backtests(found["bytes"], found["distinct"], WINDOW)
+    said = (
+        f"Heaps' law says that distinct words grow as a power of the text. Fitted on the last factor of {WINDOW:.0f} "
+        f"of the whole corpus: {fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. The curve bends: the "
+        f"exponent falls as the text grows, so a fit mostly says too many. Every fit on a beginning was held against "
+        f"what came later ({len(tests)} predictions, up to {max(test.distance for test in tests):.0f} times as far): "
+        f"95 % were within a factor of distance^{fitted.errors.rate:.3f}, "
+        f"and on the mean they drift by distance^{fitted.errors.drift:+.3f}. "
+        f"This is the band of every number of words below: "
+        + ", ".join(f"a factor {fitted.factor(size):.2f} at {short(size, 'B')}" for size in plan_page.SIZES)
+        + f". The confidence band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB, "
+        "which the backtests show to be too good to be true. Other text grows otherwise: the exponents of the kinds "
+        "say by how much."
+    )
+    return f"## Growth of distinct words\n\n{said}\n\n{table(head, rows)}"
+
+
+def zipf(numbers: Numbers) -> str:
+    found = numbers["growth"]["all"]
+    (common, _), (rare, ends) = zipf_fits(found["ranks"])
+    distinct = found["distinct"][-1]
+    words = found["words"][-1]
+    rows = [
+        [
+            least, f"{100 * gone['words'] / distinct:.1f} %", f"{100 * gone['occurrences'] / words:.2f} %",
+            f"{100 * gone['bytes'] / found['bytes'][-1]:.2f} %",
+        ]
+        for least, gone in found["rare"].items()
+    ]  # fmt: skip
+    head = ["words below", "of the distinct words", "of all occurrences", "of the bytes of text"]
+    return (
+        f"## How often words occur\n\nOf {words:,} words {distinct:,} are distinct. Frequency falls with rank as a "
+        f"power: "
+        f"{common.exponent:.2f} ± {common.exponent_error():.2f} for the ranks 10 to 3,000 and {rare.exponent:.2f} ± "
+        f"{rare.exponent_error():.2f} from rank {ends[0]:,} to {ends[1]:,}. What dropping rare words takes away:\n\n"
+        + table(head, rows)
+    )
+
+
+def pruning(numbers: Numbers) -> str:
+    found = numbers["pruned"]
+    rows = [
+        [
+            str(row["least"]), f"{row['late']:,}", f"{row['words']:,}", f"{100 * row['vanished'] / row['late']:.1f} %",
+            f"{100 * row['lost_occurrences'] / row['occurrences']:.2f} %",
+            f"{100 * row['same_tokens_late'] / row['tokens']:.1f} %",
+            f"{100 * row['same_tokens'] / row['tokens']:.1f} %",
+        ]
+        for row in found["rows"]
+    ]  # fmt: skip
+    head = [
+        "least", "kept, dropped at the end", "kept, dropped in each part", "words lost wrongly",
+        "occurrences lost wrongly",
+        "same tokens, at the end", "same tokens, in each part",
+    ]  # fmt: skip
+    tokens = found["rows"][0]["tokens"]
+    return (
+        "## Pruning early\n\n"
+        f"Each of {found['parts']} parts (median {found['words_of_part']:,.0f} distinct words) could drop its rare "
+        "words before they are added up. That saves network and disk, and it is wrong: a word that is rare in every "
+        f"part may be common in all. Of the {tokens:,} tokens learnt from exact counts, so many are learnt again:\n\n"
+        + table(head, rows)
+        + "\n\nSo the program drops rare words only when everything has been added up."
+    )
+
+
+def memory(numbers: Numbers) -> str:
+    found = numbers["budgets"]
+    rows = []
+    for budget, (bounded, free) in found["tenfold"].items():
+        if "lost" in bounded:
+            rows.append([f"{budget} MB", "", bounded["lost"]])
+            continue
+        said = "the same file" if bounded["sha256"] == free.get("sha256") else "NOT the same file"
+        rows.append(
+            [
+                f"{budget} MB", short(bounded["bytes"], "B"), f"{bounded['before']:.0f} MB",
+                f"{bounded['peak']:.0f} MB", f"{bounded['peak'] / int(budget):.2f}",
+                f"{max(0, bounded['peak'] - bounded['before']) / int(budget):.2f}",
+                f"{free.get('peak', 0):.0f} MB", said,
+            ]
+        )  # fmt: skip
+    head = [
+        "budget", "text", "process before", "peak of the process", "peak / budget", "growth / budget",
+        "peak without one",
+        "counts",
+    ]  # fmt: skip
+    cost = []
+    for budget, runs in found["cost"].items():
+        free = found["cost"]["None"]
+        worked = Ratio.of([one["worked"] / other["worked"] for one, other in zip(runs, free)])
+        wall = Ratio.of([one["seconds"] / other["seconds"] for one, other in zip(runs, free)])
+        size = runs[0]["bytes"]
+        speed = size / statistics.median(one["worked"] for one in runs) / 1e6
+        name = "none" if budget == "None" else f"{budget} MB"
+        cost.append([name, f"{speed:.0f}", said_of(worked), said_of(wall)])
+    return (
+        "## Bounded memory\n\nPeak as the system counts it (VmHWM), of the whole process with Python, Numba and its "
+        "kernels, two threads; the text is ten times the budget.\n\n"
+        + table(head, rows)
+        + f"\n\nWhat a budget costs, {short(size, 'B')} on one thread into a counts file:\n\n"
+        + table(["budget", "MB/s of one core", "processor time beside none", "time on the wall beside none"], cost)
+    )
+
+
+def costs(numbers: Numbers) -> str:
+    model = model_of(numbers)
+    files = numbers["files"]["files"][-1]
+    merges = numbers["reduced"]["merges"]
+    last = numbers["trained"]
+    predicted = leave_last([row["distinct"] for row in last], [statistics.median(row["seconds"]) for row in last])
+    rows = [
+        ["sort and write a run", f"{1e9 * model.sorting.slope:.0f} ns a word", error(model.sorting)],
+        ["merge runs, each level", f"{1e9 * model.merging.slope:.0f} ns a word that comes in", error(model.merging)],
+        ["counts file", f"{model.file.slope:.1f} bytes a word", error(model.file)],
+        ["load a counts file", f"{1e9 * model.loading.slope:.0f} ns a word", error(model.loading)],
+        ["learn 32,768 tokens", f"{model.training.fixed:.2f} s + {1e9 * model.training.slope:.0f} ns a word",
+         f"{error(model.training)}; the largest, from the others: {100 * (predicted - 1):+.0f} %"],
+        ["memory that this adds", f"{model.trainer.slope:.0f} bytes a word", error(model.trainer)],
+    ]  # fmt: skip
+    by_fan_in = {}
+    for row in merges:
+        by_fan_in.setdefault(row["fan_in"], []).append(1e9 * statistics.median(row["seconds"]) / row["words_in"])
+    said = ", ".join(f"{fan} runs {statistics.median(each):.0f}" for fan, each in by_fan_in.items())
+    return (
+        "## What a distinct word costs\n\n"
+        + table(["step, on one core", "cost", "line"], rows)
+        + f"\n\nMerging so many runs at once, ns a word that comes in: {said}. The largest file measured has "
+        f"{files['distinct']:,} words in {short(files['file'], 'B')}; the largest training "
+        f"{last[-1]['distinct']:,} words."
+    )
+
+
+def error(fitted: Any) -> str:
+    """How far the points are from their line."""
+    return f"{fitted.points} points, within {100 * fitted.error:.0f} %"
+
+
+def leave_last(xs: list[float], ys: list[float]) -> float:
+    """What the line through all points but the last says about the last, over what it was."""
+    from benchmarks.scale.fits import line
+
+    return line(xs[:-1], ys[:-1])(xs[-1]) / ys[-1]
+
+
+def machine(numbers: Numbers) -> str:
+    said = [f"{platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores."]
+    said.append(", ".join(f"{name} {version}" for name, version in numbers["versions"].items()) + ".")
+    loads = [f"{part} {before} to {after}" for part, (before, after) in numbers["load"].items()]
+    said.append("Load average (1, 5, 15 minutes) before and after each part: " + "; ".join(loads) + ".")
+    return "## Where it was measured\n\n" + "\n".join(f"- {line}" for line in said)

@@ -1,0 +1,206 @@
+"""From slopes to sizes that nobody here has: what 100 GB, 1 TB and 10 TB would take, and how far off that may be.
+
+Everything is computed from a ``Model``, which holds the fits. Three errors are kept apart: of the number of distinct
+words (by far the largest: the backtests of the growth say how large), of the speed of one core (how it differs by kind
+of text), and of the costs a word (how the measured ones differ from their line).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.scale.fits import Growing, Line, Power, backtests, first_within, growing, line, power
+from minbpe_course.racing import Ratio
+
+GB, TB = 1e9, 1e12
+SIZES = (100 * GB, TB, 10 * TB)
+CORES = (2, 16, 64, 256)
+
+# As the engine on a cluster works: a part of the text for each task, so many runs merged at once, runs that large come
+# to the one who asked (``corpus.counted_sources``, ``corpus.neighbours``, ``corpus.cluster_counting``).
+PART, FAN_IN, RUN = 2.0**25, 8, 2.0**26
+# How many files the last merge reads at once (``corpus.counts_merging``).
+LAST_FAN_IN = 128
+# The trainer numbers the bytes of all distinct words, and two more for each, in 31 bits (``trainers.byte_pair``).
+TRAINER_LIMIT = 2.0**31
+# A fit is made on the last stretch of what was measured: so many times as much text at its end as at its beginning.
+WINDOW = 32.0
+NETWORK = 1.25e9  # bytes a second into one machine: ten gigabits
+
+
+@dataclass(frozen=True)
+class Grown:
+    """How a number of words grows with the text: the fit, what it said when it was asked about known sizes."""
+
+    fitted: Power
+    errors: Growing
+    measured: float  # bytes up to which it is no extrapolation
+
+    def __call__(self, size: float) -> float:
+        return self.fitted(size)
+
+    def factor(self, size: float) -> float:
+        """Within which factor the number at ``size`` is to be expected."""
+        return self.errors.factor(size / self.measured)
+
+    def reaches(self, number: float) -> float:
+        """At how many bytes of text there are so many."""
+        return (number / self.fitted.scale) ** (1 / self.fitted.exponent)
+
+
+def grown(xs: Sequence[float], ys: Sequence[float], window: float = WINDOW) -> Grown:
+    """Fit growth on the last part of what was measured."""
+    start = first_within(xs, window)
+    return Grown(power(xs[start:], ys[start:]), growing(backtests(xs, ys, window)), xs[-1])
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was measured, as far as the plan needs it. Seconds are of one core; bytes are of text unless said."""
+
+    speed: float  # bytes a second: reading, decoding, counting
+    slowest: float  # the same for the kind of text that is counted most slowly
+    fastest: float
+    distinct: Grown
+    kept: Grown  # bytes of the distinct words
+    pruned: Mapping[int, Grown]  # words that occur so often or more
+    sorting: Line  # seconds to sort and write a run, by its words
+    merging: Line  # seconds to merge, by the words that come in
+    file: Line  # bytes of a counts file, by its words
+    training: Line  # seconds to learn the merges, by distinct words
+    trainer: Line  # bytes of memory that this adds, by distinct words
+    loading: Line  # seconds to load a counts file, by its words
+    scaling: float  # of two workers, how much of twice the work of one they do
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a corpus of ``size`` bytes takes on ``cores`` cores, in seconds and bytes."""
+
+    size: float
+    cores: int
+    counting: float  # on all cores: counting, sorting, merging among the workers
+    driver: float  # on one: the last merge
+    training: float  # on one: loading and merges
+    runs: float  # how many come to the driver
+    moved: float  # bytes of runs through the driver's network
+    disk: float  # bytes that the driver's disk holds at most
+    file: float  # bytes of the counts file
+    memory: float  # bytes of the trainer
+    fits: bool  # whether the trainer can number the words
+
+    @property
+    def seconds(self) -> float:
+        """From the first byte to the last merge."""
+        return self.counting + self.driver + self.training
+
+    def partitioned(self) -> float:
+        """The same, were the last merge done in as many partitions as there are cores."""
+        return self.counting + self.driver / self.cores + self.training
+
+    def price(self, an_hour: float, seconds: float | None = None) -> float:
+        """What all cores cost for that long."""
+        return self.cores * (self.seconds if seconds is None else seconds) / 3600 * an_hour
+
+
+def text_of_run(model: Model) -> float:
+    """Bytes of text whose run is as large as those that come to the driver."""
+    low, high = PART, 1e15
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if model.file(model.distinct(middle)) < RUN else (low, middle)
+    return low
+
+
+def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
+    """Plan one corpus. ``least``: rarer words are dropped when everything has been added up, before training."""
+    of_run = min(text_of_run(model), size)
+    one = size / model.speed
+    parts = size / PART
+    one += parts * model.sorting(model.distinct(PART))
+    level = PART
+    while level * 1.01 < of_run:  # merged among the workers: FAN_IN at a time until a run is large enough
+        one += size / level * model.merging.slope * model.distinct(level)
+        level *= FAN_IN
+    runs = math.ceil(size / of_run)
+    passes = max(1, math.ceil(math.log(max(runs, 2), LAST_FAN_IN)))
+    words = runs * model.distinct(of_run)
+    distinct = model.distinct(size) if least == 1 else model.pruned[least](size)
+    moved = runs * model.file(model.distinct(of_run))
+    share = distinct / model.distinct(size)
+    whole = model.file(model.distinct(size))
+    return Plan(
+        size=size,
+        cores=cores,
+        counting=one / (cores * model.scaling),
+        driver=passes * words * model.merging.slope if runs > 1 else 0.0,
+        training=model.training(distinct) + model.loading(distinct),
+        runs=runs,
+        moved=moved,
+        disk=moved * (1 if passes == 1 else 2) + whole,
+        file=model.file(distinct),
+        memory=model.trainer(distinct) + model.kept(size) * share + 24 * distinct,
+        fits=model.kept(size) * share + 2 * distinct < TRAINER_LIMIT,
+    )
+
+
+def trainer_ends(model: Model, least: int = 1) -> float:
+    """At how many bytes of text the trainer can no longer number the words."""
+    return _crossing(lambda size: 0.0 if plan(model, size, 1, least).fits else 1.0, 0.5)
+
+
+def driver_waits(model: Model, size: float) -> float:
+    """From how many cores on the last merge on one core takes longer than everything that all of them do."""
+    one = plan(model, size, 1)
+    return one.counting / one.driver if one.driver else math.inf
+
+
+def network_full(model: Model, size: float) -> float:
+    """From how many cores on runs would arrive faster than one machine's network takes them."""
+    one = plan(model, size, 1)
+    return NETWORK / (one.moved / one.counting)
+
+
+def _crossing(number: Callable[[float], float], wanted: float) -> float:
+    low, high = 1e9, 1e18
+    for _ in range(100):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if number(middle) < wanted else (low, middle)
+    return low
+
+
+def model_of(numbers: Mapping[str, Any]) -> Model:
+    """Make the fits from the numbers of a run."""
+    growth = numbers["growth"]["all"]
+    sizes = growth["bytes"]
+    kinds = numbers["kinds"]
+    speeds = {
+        kind: found["bytes"] / (Ratio.of(found["seconds"]).median + found["decoding"]) for kind, found in kinds.items()
+    }
+    merges = numbers["reduced"]["merges"]
+    runs = {row["size"]: row for row in merges}.values()
+    trained = numbers["trained"]
+    files = numbers["files"]["files"]
+    found = numbers.get("workers", {}).get("seconds", {})
+    scaling = 1.0
+    if "1 worker" in found:
+        pairs = zip(found["1 worker"], found["2 workers"])
+        scaling = min(1.0, Ratio.of([one / two / 2 for one, two in pairs]).median)
+    return Model(
+        speed=speeds["all"],
+        slowest=min(speeds.values()),
+        fastest=max(speeds.values()),
+        distinct=grown(sizes, growth["distinct"]),
+        kept=grown(sizes, growth["kept"]),
+        pruned={least: grown(sizes, growth[f"from {least}"]) for least in (2, 3, 5, 10, 100)},
+        sorting=line([row["words_of_run"] for row in runs], [row["sorting"] for row in runs]),
+        merging=line([row["words_in"] for row in merges], [Ratio.of(row["seconds"]).median for row in merges]),
+        file=line([row["distinct"] for row in files], [row["file"] for row in files]),
+        training=line([row["distinct"] for row in trained], [Ratio.of(row["seconds"]).median for row in trained]),
+        trainer=line([row["distinct"] for row in trained], [1e6 * row["added"] for row in trained]),
+        loading=line([row["distinct"] for row in files], [row["loading"] for row in files]),
+        scaling=scaling,
+    )

@@ -1,0 +1,147 @@
+"""Counting on a cluster: parts are counted where there is a worker, and neighbouring runs are merged where they lie.
+
+parts       0   1   2   3   4  ...         a few for each thread are out at a time
+runs        #   #   #   #                  on the workers
+merged      [-------]   #                  still there; ``neighbours`` says when
+stored      [=======================]      here, in the order in which they are done: ``RunStore``
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from minbpe_course.corpus.cluster_tasks import Lost, Tasks
+from minbpe_course.corpus.neighbours import Neighbours, Stretch
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.parts import Part
+    from minbpe_course.corpus.run_store import RunStore
+    from minbpe_course.corpus.spilling import CountingPlan
+
+# Bytes from which a run comes here and is merged no more among the workers: a share of the plan's memory, within these.
+_SMALLEST, _LARGEST = 1 << 20, 1 << 26
+
+
+class PartsCounted(NamedTuple):
+    """How far the workers are: parts, bytes of counted text, and words; again where they were lost."""
+
+    parts: int
+    bytes: int
+    words: int
+
+
+class Counting:
+    """The counting of parts: what is to be given out, what is out, and what waits for its neighbours."""
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        parts: Sequence[Part],
+        plan: CountingPlan,
+        store: RunStore,
+        progress: Callable[[PartsCounted], None] | None,
+    ) -> None:
+        self._tasks, self._parts, self._plan, self._store, self._progress = tasks, parts, plan, store, progress
+        # Of a part that somebody has begun to count only the rest is missing, behind a mark.
+        self._marks = dict(store.missing_parts(len(parts)))
+        self._todo = deque(sorted(self._marks))
+        limit = max(_SMALLEST, min(plan.memory // 16, _LARGEST))
+        self._waiting = Neighbours(
+            self._todo,
+            limit=limit,
+            most=limit * max(4, 2 * tasks.threads),
+            alone=[number for number, mark in self._marks.items() if mark],
+        )
+        self._counted = PartsCounted(0, store.length, 0)
+        self._told = time.monotonic()
+
+    def run(self) -> None:
+        """Count everything."""
+        with ThreadPoolExecutor(1) as storing:
+            stored: deque[Future[None]] = deque()
+            while self._todo or self._tasks or self._waiting:
+                try:
+                    self._give_out()
+                    for stretch in self._waiting.stores():
+                        run = self._tasks.result(stretch, stretch.held)
+                        stored.append(storing.submit(self._store_run, stretch, run))
+                    while len(stored) > 1 or (stored and stored[0].done()):
+                        stored.popleft().result()
+                    if self._tasks:
+                        self._take(*self._tasks.next())
+                except Lost as lost:
+                    self._again(lost)
+            for each in stored:
+                each.result()
+
+    def _give_out(self) -> None:
+        """Have neighbours merged, then further parts counted."""
+        tasks = self._tasks
+        for together in self._waiting.merges():
+            first, last, age = together[0].first, together[-1].last, 1 + max(one.age for one in together)
+            run = tasks.submit("merge-counts", _merged, [one.held for one in together], self._plan, priority=2)
+            tasks.ask("measure-counts", Stretch(first, last, 0, run, age), _measured, run, priority=3)
+        while self._todo and tasks.room():
+            number = self._todo.popleft()
+            run = tasks.submit("count-words", _counted, self._part(number), self._plan, self._marks[number])
+            tasks.ask("measure-counts", Stretch(number, number, 0, run), _measured, run, priority=3)
+
+    def _part(self, number: int) -> Part:
+        """The part with a path that means the same in every folder: workers may have been started elsewhere."""
+        part = self._parts[number]
+        return replace(part, path=str(Path(part.path).absolute()))
+
+    def _take(self, stretch: Stretch, future: Any) -> None:
+        """Take note of a run that is there, on some worker."""
+        size, length, words = self._tasks.result(stretch, future)
+        self._waiting.add(replace(stretch, size=size))
+        if stretch.age == 0:
+            parts, all_bytes, all_words = self._counted
+            self._counted = PartsCounted(parts + 1, all_bytes + length, all_words + words)
+            if self._progress is not None and (time.monotonic() - self._told >= 1 or not self._todo):
+                self._progress(self._counted)
+                self._told = time.monotonic()
+
+    def _store_run(self, stretch: Stretch, run: bytes) -> None:
+        self._store.add(run, stretch.first, stretch.last, after=self._marks[stretch.first])
+
+    def _again(self, lost: Lost) -> None:
+        """Count again what is lost, and what else is no more where it was."""
+        gone = [lost.item]
+        for stretch in self._waiting.clear():
+            if stretch.held.status in ("finished", "pending"):
+                self._waiting.add(stretch)
+            else:
+                gone.append(stretch)
+        for stretch in gone:
+            numbers = range(stretch.first, stretch.last + 1)
+            self._todo.extendleft(reversed(self._tasks.again(lost, numbers)))
+
+
+def _counted(part: Part, plan: CountingPlan, after: int) -> bytes:
+    from minbpe_course.corpus.spilling import count_part
+
+    return count_part(part, plan, after=after)
+
+
+def _merged(runs: list[bytes], plan: CountingPlan) -> bytes:
+    from minbpe_course.corpus.counts_file import merge_runs
+
+    with TemporaryDirectory(prefix="minbpe-course-") as room:
+        merge_runs(runs, Path(room, "run"), memory=plan.memory, header=plan.header)
+        return Path(room, "run").read_bytes()
+
+
+def _measured(run: bytes) -> tuple[int, int, int]:
+    """Bytes of a run, bytes of the text that it covers, and how many words that has."""
+    from minbpe_course.corpus.counts_blocks import BlockReader
+
+    with BlockReader(run) as reader:
+        return len(run), reader.totals.bytes, reader.totals.occurrences

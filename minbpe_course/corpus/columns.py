@@ -1,0 +1,146 @@
+"""Columns of text in Parquet files: each row is a document. The only file that imports pyarrow, which is an extra.
+
+    pages.parquet   url (string)   text (string)   date (timestamp)       field="text", or the only column of strings
+
+A file is a row of groups, which can be read on their own; of a group as much is held as a few megabytes of text need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.corpus.documents import Segment
+from minbpe_course.corpus.opening import unreadable
+from minbpe_course.errors import DamagedFile, InvalidSource, MissingPackage, NotUTF8, UnreadableInput
+
+# Bytes of text that are taken from a file at a time, about.
+_BATCH = 1 << 22
+
+
+def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of groups of rows with about ``size`` bytes of text each. Raises as ``rows`` does."""
+    with _opened(path) as table:
+        column = _column(path, table, field)
+        start = gathered = 0
+        for number in range(table.num_row_groups):
+            gathered += _bytes(table, number, column)
+            if gathered >= size:
+                yield start, number + 1
+                start, gathered = number + 1, 0
+        if start < table.num_row_groups:
+            yield start, table.num_row_groups
+
+
+def rows(path: Path, field: str | None, start: int, stop: int, errors: str, after: int = 0) -> Iterator[Segment]:
+    """Yield the texts of a column from group ``start`` to before ``stop``, from row ``after`` of the file on.
+
+    The places of a segment are numbers of rows, from 0 in the file. Raises InvalidSource when it is not said which
+    column is meant or there is no such, UnreadableInput for a row without text, NotUTF8, DamagedFile, MissingPackage.
+    """
+    with _opened(path) as table:
+        column = _column(path, table, field)
+        row = sum(table.metadata.row_group(number).num_rows for number in range(start))
+        for number in range(start, stop):
+            held = table.metadata.row_group(number).num_rows
+            if row + held <= after:
+                row += held
+                continue
+            several = max(1, min(held, held * _BATCH // max(_bytes(table, number, column), 1)))
+            for batch in table.iter_batches(several, row_groups=[number], columns=[column]):
+                skipped = min(max(after - row, 0), batch.num_rows)
+                row += skipped
+                for text in _texts(batch.column(0).slice(skipped), path, column, row, errors):
+                    yield Segment(text, True, row, row + 1)
+                    row += 1
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    try:
+        parquet, library = import_module("pyarrow.parquet"), import_module("pyarrow.lib")
+    except ImportError:
+        raise MissingPackage(
+            f'{path} is a Parquet file, which needs a package:\npip install "minbpe-course[parquet]"    '
+            "(or: pip install pyarrow)"
+        ) from None
+    try:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as table:
+            yield table
+    except (library.ArrowException, OSError) as problem:
+        if isinstance(problem, (FileNotFoundError, PermissionError, IsADirectoryError)):
+            raise unreadable(path, problem) from problem
+        why = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise DamagedFile(
+            f"{path} is no whole Parquet file: {why}\n"
+            "Get it again: writing, copying or downloading it was probably cut short."
+        ) from None
+
+
+def _column(path: Path, table: Any, field: str | None) -> str:
+    """The name of the column that is meant."""
+    kinds = {column.name: column.type for column in table.schema_arrow}
+    strings = [name for name, kind in kinds.items() if _is_string(kind)]
+    there = ", ".join(f"{name} ({kind})" for name, kind in list(kinds.items())[:20]) or "none"
+    if field is None:
+        if len(strings) == 1:
+            return strings[0]
+        number = "no column" if not strings else f"{len(strings)} columns"
+        raise InvalidSource(
+            f"{path} has {number} of strings: say which with field= (--field). Its columns are: {there}."
+        )
+    if field not in kinds:
+        raise InvalidSource(f"{path} has no column {field!r}. Its columns are: {there}.")
+    if field not in strings:
+        raise InvalidSource(
+            f"the column {field!r} of {path} holds {kinds[field]}, and text is wanted. Its columns are: {there}."
+        )
+    return field
+
+
+def _is_string(kind: Any) -> bool:
+    inside = getattr(kind, "value_type", None)
+    if str(kind).startswith("dictionary") and inside is not None:
+        return _is_string(inside)
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _bytes(table: Any, number: int, name: str) -> int:
+    """How many bytes the column has in a group, unpacked."""
+    group = table.metadata.row_group(number)
+    for at in range(group.num_columns):
+        column = group.column(at)
+        if column.path_in_schema == name:
+            return int(column.total_uncompressed_size)
+    return int(group.total_byte_size)
+
+
+def _texts(column: Any, path: Path, name: str, row: int, errors: str) -> list[str]:
+    """The values of a column as text."""
+    if column.null_count:
+        first = column.is_null().to_pylist().index(True)
+        raise UnreadableInput(
+            f"{path}, row {row + first:,} (from 0) has nothing under {name!r}: it is null.\n"
+            "Leave such rows out when the file is written, or put an empty string there."
+        )
+    if str(column.type).startswith("dictionary"):
+        column = column.dictionary_decode()
+    try:
+        values: list[str] = column.to_pylist()
+        return values
+    except UnicodeDecodeError:
+        pass
+    texts = []
+    kind = import_module("pyarrow").large_binary()
+    for at, value in enumerate(column.cast(kind).to_pylist()):
+        try:
+            texts.append(value.decode("utf-8", errors))
+        except UnicodeDecodeError as problem:
+            raise NotUTF8(
+                f"{path}, row {row + at:,} (from 0), is no UTF-8 under {name!r}: byte {problem.start:,} is "
+                f"{value[problem.start]:#04x}.\nTo read it all the same: errors='replace' (--errors replace)."
+            ) from None
+    return texts

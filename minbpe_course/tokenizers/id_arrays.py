@@ -1,0 +1,90 @@
+"""Ids of documents as arrays in a file, for memory maps: all ids, and behind them where each document ends.
+
+128 bytes   header of an .npy file        numpy.load finds this one, as a memory map too
+ids         uint16 or uint32
+128 bytes   header of an .npy file        numpy.load finds it when the same open file is asked again
+ends        int64, one past the last id of each document
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.errors import InvalidOption
+
+
+class Documents(NamedTuple):
+    """Ids of a batch: ids, and where documents end in them, int64; continues : whether the first belongs to the
+    document before; finished : whether the last document is finished."""
+
+    ids: np.ndarray
+    ends: np.ndarray
+    continues: bool
+    finished: bool
+
+
+class ArrayWriter:
+    """Writes ids as two ``.npy`` arrays, one behind the other; the second says where documents end, int64.
+
+    file : where they go · in_place : whether one can go back in it; else they are gathered in a temporary file first ·
+    dtype : of the ids.
+    """
+
+    def __init__(self, file: Any, dtype: str, *, in_place: bool) -> None:
+        self._target = file
+        self._dtype = np.dtype(dtype).newbyteorder("<")
+        self._file = file if in_place else tempfile.TemporaryFile()  # noqa: SIM115 (``finish`` closes it)
+        # A million documents have eight megabytes of ends, and nobody said that there are only a million.
+        self._ends = tempfile.TemporaryFile()  # noqa: SIM115
+        self._number = self._documents = 0
+        self._file.write(_header(self._dtype, 0))
+
+    def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
+        """Return the documents with the bytes of their ids."""
+        return documents, documents.ids.astype(self._dtype).tobytes()
+
+    def write(self, prepared: tuple[Documents, bytes]) -> None:
+        """Write what was prepared."""
+        documents, data = prepared
+        self._file.write(data)
+        self._ends.write((documents.ends + self._number).astype("<i8").tobytes())
+        self._number += documents.ids.size
+        self._documents += documents.ends.size
+
+    def finish(self) -> None:
+        """Write the ends, and the number of ids in its place."""
+        self._file.write(_header(np.dtype("<i8"), self._documents))
+        self._ends.seek(0)
+        shutil.copyfileobj(self._ends, self._file, 1 << 20)
+        self._ends.close()
+        end = self._file.tell()
+        self._file.seek(0)
+        self._file.write(_header(self._dtype, self._number))
+        if self._file is self._target:
+            self._file.seek(end)
+        else:
+            self._file.seek(0)
+            shutil.copyfileobj(self._file, self._target, 1 << 20)
+            self._file.close()
+
+
+def dtype_for(largest: int, wanted: str | None) -> str:
+    """Return the dtype for ids up to ``largest``: as wanted, else the smaller that holds them. Raises InvalidOption.
+
+    >>> dtype_for(50256, None), dtype_for(100276, None)
+    ('uint16', 'uint32')
+    """
+    fits = "uint16" if largest < 1 << 16 else "uint32"
+    if wanted == "uint16" != fits:
+        raise InvalidOption(f"--dtype uint16 holds ids up to 65,535, and this vocabulary has ids up to {largest:,}.")
+    return wanted or fits
+
+
+def _header(dtype: np.dtype, number: int) -> bytes:
+    """The first 128 bytes of an ``.npy`` file, version 1.0; any number fits."""
+    said = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({number},), }}"
+    return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + said.ljust(117).encode() + b"\n"
