@@ -1,4 +1,4 @@
-"""``train`` begins with whatever there is, texts, files or counts, keeps its work in a folder, and ends with one model."""
+"""``train`` begins with texts, files or counts, keeps its work in a folder, and ends with one and the same model."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minbpe_course import Corpus, train
+from minbpe_course import train
 from minbpe_course.corpus import mapped_counts
 from minbpe_course.corpus.bounded_counting import CountProgress
 from minbpe_course.corpus.counting import count_words
+from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.errors import (
     DifferentCheckpoint,
@@ -25,7 +26,7 @@ from minbpe_course.errors import (
     UnknownTieBreak,
     UnreadableCounts,
 )
-from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair, training_words
 from minbpe_course.trainers.byte_pair import MergeProgress
 
@@ -54,7 +55,7 @@ def counts(folder: Path) -> Path:
 def test_counts_are_as_good_as_the_texts(tie_break, folder, counts, tmp_path):
     cut = dict(pattern="gpt2", special_tokens=[SPECIAL, "<|pad|>"])
     expected = train(sorted(folder.glob("*.txt")), 700, tie_break=tie_break, **cut)
-    assert expected.pattern == GPT2_SPLIT_PATTERN
+    assert expected.pattern == named_pattern("gpt2")
     assert expected.special_tokens == {SPECIAL: 698, "<|pad|>": 699}
     assert train(counts, 700, tie_break=tie_break) == expected
     assert train(counts, 700, tie_break=tie_break, **cut) == expected
@@ -70,7 +71,7 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
     for source in (counts, opened):
         with pytest.raises(DifferentCounts, match="Leave pattern away") as raised:
             train(source, 300, pattern="cl100k_base")
-        assert repr(GPT2_SPLIT_PATTERN) in str(raised.value)
+        assert repr(named_pattern("gpt2")) in str(raised.value)
         with pytest.raises(DifferentCounts, match="Leave pattern away"):
             train(source, 300, pattern=None)
         with pytest.raises(DifferentCounts, match=r"special_tokens=\['<\|end\|>', '<\|pad\|>'\]"):
@@ -176,7 +177,8 @@ def test_progress_is_of_merges_alone_unless_counting_is_more_than_a_moment(folde
 PROGRAM = """
 import sys, time
 from pathlib import Path
-from minbpe_course import Corpus, train
+from minbpe_course import train
+from minbpe_course.corpus.reading import Corpus
 from minbpe_course.trainers import byte_pair, merging_checkpoint
 byte_pair._STRIDE, merging_checkpoint._SECONDS, merging_checkpoint._TIMES = 5, 0.0, 0.0
 folder, work = map(Path, sys.argv[1:])
