@@ -18,7 +18,7 @@ NAME = "minbpe-course"
 # A verb is a file of this folder. Only that of the verb that was typed is imported.
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
-    "work on files": ("train", "encode", "decode", "count", "convert", "inspect", "bench"),
+    "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect", "bench"),
     "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
     "this machine": ("doctor", "warm-up", "completion"),

@@ -32,6 +32,9 @@ _SEARCHED = 1 << 12
 
 _CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])|\\S(?= )|\\S\n(?=[^\\s/])')
 
+# One of these stands behind every place, or is the line end before it.
+_BESIDE = re.compile('[\\s.,;:!?(){}\\[\\]"<>/=、。，]')
+
 
 def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
     """Yield places between ``start`` and ``stop`` where ``text`` may be cut, about ``size`` characters apart.
@@ -49,15 +52,16 @@ def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
             yield at
 
 
-def last_cut(text: str, stop: int) -> int:
-    """Return the last place before ``stop`` where ``text`` may be cut, 0 if there is none.
+def last_cut(text: str, stop: int, start: int = 0) -> int:
+    """Return the last place behind ``start`` and before ``stop`` where ``text`` may be cut, 0 if there is none.
 
     >>> last_cut("the cat sat on the mat", 12)
     11
     """
-    begin, searched = stop, _SEARCHED
-    while begin > 0:
-        end, begin = begin, max(begin - searched, 0)
+    # Most texts have one near by.
+    begin, searched = stop, 1 << 7
+    while begin > start:
+        end, begin = begin, max(begin - searched, start)
         # What a match looks at behind its end has to be seen, too.
         places = [found.end() for found in _CUT.finditer(text, begin, min(end + 2, len(text))) if found.end() <= end]
         if places:
@@ -74,8 +78,12 @@ def places_behind(text: str, start: int, stop: int) -> Iterator[int]:
     >>> list(places_behind("the cat sat on the mat", 5, 14))
     [7, 11]
     """
+    # Millions of digits are looked through for what stands at every place before they are looked through for places.
+    first = _BESIDE.search(text, max(start - 1, 0), stop + 1)
+    if first is None:
+        return
     # What is matched before a place has at most two characters, and one behind it is looked at.
-    for found in _CUT.finditer(text, max(start - 2, 0), min(stop, len(text)) + 1):
+    for found in _CUT.finditer(text, max(start - 2, first.start() - 1, 0), min(stop, len(text)) + 1):
         if start <= found.end() < stop:
             yield found.end()
 

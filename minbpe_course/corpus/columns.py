@@ -31,7 +31,8 @@ def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]
             if gathered >= size:
                 yield start, number + 1
                 start, gathered = number + 1, 0
-        if start < table.num_row_groups:
+        # A file without rows is a part, too: every file has one.
+        if start < table.num_row_groups or start == 0:
             yield start, table.num_row_groups
 
 

@@ -22,7 +22,6 @@ from minbpe_course.errors import DamagedFile, MissingPackage
 
 # Bytes that come out at a time, at most.
 BLOCK = 1 << 20
-_ZSTD_FED = 1 << 12
 
 SUFFIXES = {
     ".gz": "gz",
@@ -200,12 +199,20 @@ class _Standard:
 
 
 class _Zstandard(_Standard):
-    """The package knows no limit for what comes out, so it gets little at a time: a byte holds 32 kB at most."""
+    """The package knows no limit for what comes out: of four bytes that can be 128 kB. So it gets little at a time."""
+
+    def __init__(self, made: Any) -> None:
+        super().__init__(made)
+        self._fed = 1 << 8
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
         """Return what comes out, and what of ``data`` is left to be fed."""
-        out = self._made.decompress(data[:_ZSTD_FED])
-        return out, data[_ZSTD_FED:]
+        out, left = self._made.decompress(data[: self._fed]), data[self._fed :]
+        if len(out) > BLOCK // 2:
+            self._fed = max(self._fed // 4, 8)
+        elif len(out) < BLOCK // 16:
+            self._fed = min(2 * self._fed, 1 << 13)
+        return out, left
 
 
 def machines(compression: str, name: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
 from minbpe_course.reference.runs import BLOCK_TEXT, BLOCK_WORDS
+from minbpe_course.text.patterns import named_pattern
 
 VERSION = 1
 SIGNATURE = b"\x89wordcounts\r\n\x1a\n" + bytes([VERSION])
@@ -67,7 +68,9 @@ class Header:
     places: str = EXACT
 
     def __post_init__(self) -> None:
-        # A list is understood, too.
+        # A name is the pattern that it names; a list is understood, too.
+        if self.pattern is not None:
+            object.__setattr__(self, "pattern", named_pattern(self.pattern))
         object.__setattr__(self, "special_tokens", tuple(dict.fromkeys(self.special_tokens)))
         object.__setattr__(self, "cleaning", tuple(self.cleaning))
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import heapq
+import hashlib
 import os
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from minbpe_course.corpus.counts_blocks import BlockReader, Rows
 from minbpe_course.corpus.counts_layout import Dropped, Header, Totals
+from minbpe_course.corpus.counts_survey import Counted, Survey, each_row, survey
 from minbpe_course.errors import UnreadableCounts
 
 if TYPE_CHECKING:
@@ -20,14 +22,8 @@ if TYPE_CHECKING:
 
 # In the class below ``bytes`` is a number.
 _Word: TypeAlias = bytes
-
-
-class Counted(NamedTuple):
-    """One word of a counts file."""
-
-    word: bytes
-    count: int  # type: ignore[assignment]
-    first: int
+# First words of blocks that a file keeps in mind.
+_REMEMBERED = 1 << 14
 
 
 class CountsFile(Mapping[bytes, int]):
@@ -54,7 +50,8 @@ class CountsFile(Mapping[bytes, int]):
             self._totals: Totals = reader.totals
             self._seal = reader.sha256
         self._index: np.ndarray | None = None
-        self._last: tuple[int, dict[_Word, int]] | None = None
+        self._first_words: dict[int, _Word] = {}
+        self._last: tuple[int, Rows] | None = None
 
     @property
     def pattern(self) -> str | None:
@@ -119,23 +116,26 @@ class CountsFile(Mapping[bytes, int]):
         with self._opened() as reader:
             if self._index is None:
                 self._index = reader.index()
-            low, high = 0, len(self._index)
             # The last block that begins with this word or before it.
-            while low < high:
-                middle = (low + high) // 2
-                block = reader.block(middle, int(self._index[middle]))
-                if block.text[: block.ends[0]].tobytes() <= word:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == 0:
+            number = bisect_right(range(len(self._index)), word, key=lambda block: self._first_word(reader, block)) - 1
+            if number < 0:
                 raise KeyError(word)
-            if self._last is None or self._last[0] != low - 1:
-                self._last = (
-                    low - 1,
-                    {one.word: one.count for one in _each(reader.block(low - 1, int(self._index[low - 1])))},
-                )
-        return self._last[1][word]
+            if self._last is None or self._last[0] != number:
+                self._last = number, reader.block(number, int(self._index[number]))
+        block = self._last[1]
+        place = bisect_left(range(block.ends.size), word, key=lambda place: _word(block, place))
+        if place == block.ends.size or _word(block, place) != word:
+            raise KeyError(word)
+        return int(block.counts[place])
+
+    def _first_word(self, reader: BlockReader, number: int) -> _Word:
+        """The word with which a block begins, remembered, since all searches begin alike."""
+        if number not in self._first_words:
+            if len(self._first_words) == _REMEMBERED:
+                self._first_words.clear()
+            assert self._index is not None
+            self._first_words[number] = _word(reader.block(number, int(self._index[number])), 0)
+        return self._first_words[number]
 
     def __contains__(self, word: object) -> bool:
         try:
@@ -147,7 +147,7 @@ class CountsFile(Mapping[bytes, int]):
     def rows(self) -> Iterator[Counted]:
         """Yield word, count and first place of each word, in order of the words' bytes."""
         for block in self.blocks():
-            yield from _each(block)
+            yield from each_row(block)
 
     def blocks(self) -> Iterator[Rows]:
         """Yield the same as flat arrays, some thousand words at a time. Raises UnreadableCounts."""
@@ -177,17 +177,14 @@ class CountsFile(Mapping[bytes, int]):
 
     def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
         """Return the commonest words with their counts; of equal ones the first seen comes first."""
-        best: list[Counted] = []
-        for block in self.blocks():
-            least = best[-1].count if len(best) == number else 0
-            if number > 0 and block.counts.max() >= least:
-                best = heapq.nsmallest(number, [*best, *_each(block, least)], key=lambda one: (-one.count, one.first))
-        return [(one.word, one.count) for one in best]
+        return [(one.word, one.count) for one in self.survey(number).common]
+
+    def survey(self, number: int = 10) -> Survey:
+        """Return the commonest words and how many words have which count, after reading all once."""
+        return survey(self.blocks(), number)
 
     def check(self) -> None:
         """Read all of it and compare every checksum. Raises UnreadableCounts, which says where the damage is."""
-        import hashlib
-
         digest = hashlib.sha256()
         with self._opened() as reader:
             for _ in reader.blocks():
@@ -209,12 +206,8 @@ class CountsFile(Mapping[bytes, int]):
         return reader
 
 
-def _each(block: Rows, least: int = 0) -> Iterator[Counted]:
-    text, begin = block.text.tobytes(), 0
-    for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
-        if count >= least:
-            yield Counted(text[begin:end], count, first)
-        begin = end
+def _word(block: Rows, place: int) -> bytes:
+    return block.text[block.ends[place - 1] if place else 0 : block.ends[place]].tobytes()
 
 
 def open_counts(path: str | PathLike[str]) -> CountsFile:

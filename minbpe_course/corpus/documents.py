@@ -14,7 +14,7 @@ import codecs
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +42,13 @@ class Segment(NamedTuple):
     ends_document: bool
     begin: int
     stop: int
+
+
+class Whole(NamedTuple):
+    """Documents that are whole, and where each stops and the next begins."""
+
+    texts: list[str]
+    stops: list[int]
 
 
 class Manner(NamedTuple):
@@ -87,10 +94,13 @@ class Manner(NamedTuple):
         return clean_text(text, self.clean) if self.clean else text
 
 
-def whole_text(blocks: Iterable[bytes], begin: int, manner: Manner, *, ends: bool) -> Iterator[Segment]:
+def whole_text(
+    blocks: Iterable[bytes], begin: int, manner: Manner, *, ends: bool, empty: bool = True
+) -> Iterator[Segment]:
     """Yield the text of a file, of which ``blocks`` are the bytes from ``begin`` on; the last segment may be empty.
 
-    ends : whether the document ends with the last block. Raises NotUTF8.
+    ends : whether the document ends with the last block · empty : whether it does, too, when there is none. Raises
+    NotUTF8.
     """
     stretches = _cleaned_stretches if manner.clean else _stretches
     # One is held back, since only behind the last is it known that it was the last.
@@ -101,7 +111,7 @@ def whole_text(blocks: Iterable[bytes], begin: int, manner: Manner, *, ends: boo
         held = segment
     if held is not None:
         yield held._replace(ends_document=ends)
-    elif ends:
+    elif ends and empty:
         yield Segment("", True, begin, begin)
 
 
@@ -142,17 +152,21 @@ def _pieces_of_long(line: bytes) -> Iterator[bytes]:
         at += cut
 
 
-def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
+def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment | Whole]:
     """Yield each line as a document; a long one in several segments. Raises NotUTF8."""
     rest = b""
     unfinished = False
     for block in blocks:
-        *whole, rest = (rest + block).split(b"\n")
-        for line in whole:
-            stop = begin + len(line) + 1
-            yield Segment(manner.cleaned(manner.decoded(line, begin)[0]), True, begin, stop)
-            begin = stop
-        unfinished = unfinished and not whole
+        data = rest + block
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            whole = _whole_lines(data[: cut - 1], begin, manner)
+            if manner.clean:
+                whole = whole._replace(texts=[manner.cleaned(text) for text in whole.texts])
+            yield whole
+            begin += cut
+            unfinished = False
+        rest = data[cut:]
         if len(rest) >= BLOCK:
             for segment in _beginning_of_line(rest, begin, manner):
                 yield segment
@@ -161,6 +175,15 @@ def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segme
                 unfinished = True
     if rest or unfinished:
         yield Segment(manner.cleaned(manner.decoded(rest, begin)[0]), True, begin, begin + len(rest))
+
+
+def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
+    """The lines of which ``data`` is all but the last line end."""
+    text = manner.decoded(data, begin)[0]
+    texts = text.split("\n")
+    sizes = map(len, texts if len(text) == len(data) else data.split(b"\n"))
+    # Behind each stands a line end.
+    return Whole(texts, [begin + 1 + number + size for number, size in enumerate(accumulate(sizes))])
 
 
 def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
@@ -174,22 +197,27 @@ def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segm
         begin += len(piece)
 
 
-def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Segment]:
+def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Whole]:
     """Yield the text under ``field`` of each line as a document. Raises NotUTF8, UnreadableInput."""
     held: list[bytes] = []
     for block in chain(blocks, (b"",)):
         held.append(block)
         if block and b"\n" not in block:
             continue
-        *whole, rest = b"".join(held).split(b"\n")
-        held = [rest]
-        for line in whole if block else [rest]:
-            stop = begin + len(line) + 1
-            text = manner.decoded(line, begin)[0]
-            if text and not text.isspace():
-                found = field_of(text, field, partial(manner.place, begin), manner.errors)
-                yield Segment(manner.cleaned(found), True, begin, stop)
-            begin = stop
+        data = b"".join(held)
+        # The last line may have no end.
+        cut = data.rfind(b"\n") + 1 if block else len(data) + 1
+        held = [data[cut:]]
+        texts, stops = [], []
+        at = begin
+        for line, stop in zip(*_whole_lines(data[: cut - 1], begin, manner)):
+            if line and not line.isspace():
+                found = field_of(line, field, partial(manner.place, at), manner.errors)
+                texts.append(manner.cleaned(found))
+                stops.append(stop)
+            at = stop
+        begin += cut
+        yield Whole(texts, stops)
 
 
 def field_of(line: str, field: str, where: Callable[[], str], errors: str = "strict") -> str:

@@ -31,7 +31,8 @@ HELD_BACK = 5
 GATHER = 1 << 16
 
 
-# So many places are tried before the special tokens of the whole text are looked for.
+# So far back a cut is looked for, and so many are tried, before the words of the whole text are.
+_NEAR = 1 << 14
 _TRIED = 32
 
 
@@ -104,8 +105,8 @@ class LongText:
                 behind = end
         if not self._bounded:
             return behind
-        cut = max(last_cut(text, limit), behind)
-        return cut if cut or self._composed else self._words_before(text[:limit])
+        # No special token begins before the limit where ``behind`` is 0.
+        return behind or (last_cut(text, limit) if self._composed else self._words_before(text[:limit]))
 
     def _words_before(self, text: str) -> int:
         """Where the last word of ``text`` ends that stays as it is whatever follows, or nothing at all.
@@ -126,7 +127,7 @@ class LongText:
 
 
 def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str]) -> int:
-    """Return the last place before ``stop`` where ``text`` may be cut and no special token stands across, or 0.
+    """Return a place shortly before ``stop`` where ``text`` may be cut and no special token stands across, or 0.
 
     Also 0 when special tokens stand across too many places. No word and no special token of a text that goes on is cut
     there, as long as all that begin before ``stop`` are seen to their ends.
@@ -134,11 +135,12 @@ def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str]) -> int:
     >>> uncrossed_cut("the cat sat", 9, []), uncrossed_cut("the cat sat", 9, ["cat sat"])
     (7, 3)
     """
-    place = last_cut(text, stop)
+    near = max(stop - _NEAR, 0)
+    place = last_cut(text, stop, near)
     if not special_tokens:
         return place
     for _ in range(_TRIED):
         if not place or (start := crossed_from(text, place, special_tokens)) is None:
             return place
-        place = last_cut(text, start)
+        place = last_cut(text, start, near)
     return 0

@@ -12,7 +12,6 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from minbpe_course.corpus.borders import Border, borders, cleaned_from
 from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
 from minbpe_course.corpus.columns import groups, rows
 from minbpe_course.corpus.cutter import Cutter, Piece
-from minbpe_course.corpus.documents import Segment, json_lines, lines, whole_text
+from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
 from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, manner_of
 from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
@@ -204,19 +203,19 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
     """
     with ByteFile(part.path, part.compression) as file:
         check_unchanged(part, file.state())
+        if after == _position(0, 0):
+            # Behind the one document of an empty file.
+            return
         begin, stop = borders(part, file, cutter)
         if after:
             begin = Border((after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1))
         if stop is None or begin < stop:
             segments = _segments(part, file, begin.offset, stop)
-            first = next(segments, None)
-            # Behind the last piece of a file of unknown length there is nothing, and no empty document either.
-            if first is not None and not (after and first.begin == first.stop):
-                yield from _pieces(chain([first], segments), cutter, begin.characters)
+            yield from _pieces(segments, cutter, begin.characters)
         check_unchanged(part, file.state())
 
 
-def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> Iterator[Segment]:
+def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> Iterator[Segment | Whole]:
     """The text of a part from byte or row ``begin`` on."""
     manner = manner_of(part)
     if part.kind == PARQUET:
@@ -234,7 +233,9 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> It
         yield from json_lines(blocks, begin, manner, part.field)
     else:
         if stop is None or begin < stop.offset:
-            yield from whole_text(blocks, begin, manner, ends=stop is None or stop.offset == part.size)
+            ends = stop is None or stop.offset == part.size
+            # Only a file that is empty is an empty document.
+            yield from whole_text(blocks, begin, manner, ends=ends, empty=begin == 0)
         if stop is not None and stop.characters:
             yield Segment(cleaned_from(part, file, stop), False, stop.offset, stop.offset)
 
@@ -251,13 +252,26 @@ def _all_of(blocks: Iterator[bytes], size: int, part: Part) -> Iterator[bytes]:
         )
 
 
-def _pieces(segments: Iterable[Segment], cutter: Cutter, skip: int) -> Iterator[Piece]:
+def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> Iterator[Piece]:
     """Cut segments into pieces; of the first, ``skip`` characters were read before."""
     long = cutter.long_text()
     # Where the segments begin whose text waits: characters of the waiting text before it, and the place in the file.
     marks: list[tuple[int, int]] = []
     taken = given = stop = 0
-    for text, ends, begin, stop in segments:
+    for segment in segments:
+        if isinstance(segment, Whole):
+            texts, stops = segment
+            if texts and (skip or taken != given):
+                # The first is the rest of one that was begun.
+                yield Piece(long.add(texts[0][skip:]) + long.finish(), True, _position(stops[0], 0))
+                del texts[0], stops[0]
+                marks.clear()
+                skip = taken = given = 0
+            for text, stop in zip(texts, stops):
+                # As _position does, and millions of times.
+                yield Piece(text, True, (stop << _CHARACTERS) + 1)
+            continue
+        text, ends, begin, stop = segment
         skipped = min(skip, len(text))
         skip -= skipped
         text = text[skipped:] if skipped else text

@@ -137,7 +137,8 @@ def encode_block(text, ends, counts, firsts, start, words, out, found):
             return NO_PLACE
         longest, greatest = max(longest, length), max(greatest, first)
         about += float(count) * float(length)
-        if about > 9.2e18:
+        # A division takes longer than all the rest, so only who comes near the limit pays for it.
+        if about > 9.0e18 and count > (LARGEST - covered) // length:
             return TOO_LARGE
         occurrences += count
         covered += count * length
