@@ -23,7 +23,7 @@ def add_file_args(parser: argparse.ArgumentParser, what: str) -> None:
         nargs="*",
         metavar="FILE",
         help=f"{what}; a pattern such as 'data/**/*.txt' means all it matches; - (or nothing, in a pipe) is standard "
-        "input",
+        "input; text that is compressed (gz, bz2, xz, zst) is unpacked",
     )
 
 
@@ -47,7 +47,10 @@ def add_document_args(parser: argparse.ArgumentParser) -> None:
         "--lines", action="store_true", help="each line is a document, without its line end (default: each file is one)"
     )
     parser.add_argument(
-        "--field", metavar="NAME", help="each line is a JSON object (.jsonl), and the text under NAME is a document"
+        "--field",
+        metavar="NAME",
+        help="each line is a JSON object (.jsonl), and the text under NAME is a document; of a table (.parquet), the "
+        "column NAME",
     )
     parser.add_argument(
         "--errors",

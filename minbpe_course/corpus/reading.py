@@ -17,7 +17,7 @@ from typing import Any
 
 from minbpe_course.corpus.borders import Border, borders, cleaned_from
 from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
-from minbpe_course.corpus.columns import groups, rows
+from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
 from minbpe_course.corpus.cutter import Cutter, Piece
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
@@ -138,7 +138,7 @@ class Corpus:
     def _kind(self, path: Path) -> str:
         stem, _ = stem_and_compression(path.name)
         name = stem.lower()
-        if name.endswith(".parquet"):
+        if name.endswith(PARQUET_SUFFIX):
             return PARQUET
         if self.field is not None and not name.endswith(_PLAIN):
             return JSON_LINES
