@@ -11,7 +11,7 @@ The rules and whose they are (``reference.training`` is the readable version):
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -230,9 +230,18 @@ def train(
         progress=progress,
         checkpoint=None if checkpoint is None else Path(checkpoint, "merges"),
     )
+    return model_of(pairs, expression, specials)
+
+
+def model_of(
+    pairs: np.ndarray | Sequence[tuple[int, int]], pattern: str | None, special_tokens: Sequence[str]
+) -> BytePairModel:
+    """Return the record of what was learned; special tokens get the ids behind the merges.
+
+    >>> model_of([(97, 97)], None, ["<|end|>"]).special_tokens["<|end|>"]
+    257
+    """
     first = 256 + len(pairs)
     return BytePairModel(
-        pairs,
-        pattern=expression,
-        special_tokens={text: first + at for at, text in enumerate(specials)},
+        pairs, pattern=pattern, special_tokens={text: first + at for at, text in enumerate(special_tokens)}
     )
