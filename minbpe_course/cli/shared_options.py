@@ -44,7 +44,7 @@ def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False
     add_source_args(parser)
 
 
-def add_document_args(parser: argparse.ArgumentParser) -> None:
+def add_document_args(parser: argparse._ActionsContainer) -> None:
     """Declare what a document is, and what becomes of bytes that are no text."""
     parser.add_argument(
         "--lines", action="store_true", help="each line is a document, without its line end (default: each file is one)"
@@ -88,7 +88,7 @@ def add_jobs_args(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_dask_args(parser: argparse.ArgumentParser) -> None:
+def add_dask_args(parser: argparse._ActionsContainer) -> None:
     """Declare on which cluster the work is done; ``on_cluster`` gives it."""
     parser.add_argument(
         "--dask",
@@ -109,6 +109,29 @@ def on_cluster(dask: str | None) -> contextlib.AbstractContextManager[Any]:
     from minbpe_course.corpus.dask_engine import cluster
 
     return cluster(dask)
+
+
+def add_counting_args(parser: argparse._ActionsContainer) -> None:
+    """Declare how words are counted where there is much to count."""
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="count within so much memory: 64MB, 2GB; what does not fit is on disk for a while. The result is the same",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="keep the state of the work in this folder: however it was ended, the same command goes on from there",
+    )
+    add_dask_args(parser)
+    parser.add_argument(
+        "--clean",
+        action="append",
+        default=[],
+        metavar="FILTERS",
+        help="take out of each line what is no text worth learning from: urls, hex, base64, repeats, pipes, "
+        "whitespace, or several with commas between them, in their order (default: nothing)",
+    )
 
 
 def add_output_args(parser: argparse.ArgumentParser) -> None:
