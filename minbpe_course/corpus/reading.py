@@ -162,7 +162,7 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
 
     What exists is taken as it is, whatever characters are in its name; a folder that a pattern matches is not meant.
     """
-    name = os.fspath(path)
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(name, str):
         raise InvalidSource(f"the path of a file is a str or a Path, got {path!r}.")
     if not glob.has_magic(name) or os.path.lexists(name):
