@@ -235,11 +235,9 @@ def clean_text(text: str, filters: Iterable[Filter]) -> str:
         found = [piece for line in found for piece in _line_pieces(line)]
     for each in filters:
         found = list(map(each, found))
-        if not all(map(_is_text, found)):
-            wrong = next(one for one in found if not isinstance(one, str))
-            raise UnknownFilter(
-                f"the filter {name_of(each)} gave {type(wrong).__name__} for a line; it must give a str."
-            )
+        for kind in set(map(type, found)):
+            if not issubclass(kind, str):
+                raise UnknownFilter(f"the filter {name_of(each)} gave {kind.__name__} for a line, and must give str.")
     return "".join(found)
 
 
