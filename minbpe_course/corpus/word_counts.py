@@ -72,6 +72,8 @@ class WordCounts(Mapping[bytes, int]):
         >>> WordCounts.from_mapping({b"low": 5, b"new": 1}).pruned(2).dropped
         Dropped(words=1, occurrences=1, bytes=3)
         """
+        if min_frequency == 1:
+            return self
         kept = self.counts >= min_frequency
         if kept.all():
             return self

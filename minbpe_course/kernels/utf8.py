@@ -23,7 +23,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.compiled import compiled, helper
-from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, store8, storei64
+from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, ones, store8, storei64
 
 # Bytes behind what is written that may be overwritten.
 SLACK = 16
@@ -60,6 +60,29 @@ def _narrowing(bits):
 
 
 _narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
+
+
+def _above(bits):
+    """Make the word that says which of 16 characters of ``bits`` bits are ``limit`` or above, bit k for character k."""
+
+    @intrinsic
+    def above(typing_context, at, limit):
+        def build(context, builder, signature, arguments):
+            wide = ir.VectorType(ir.IntType(bits), 16)
+            data = builder.load(builder.inttoptr(arguments[0], wide.as_pointer()), align=1)
+            one = builder.trunc(arguments[1], ir.IntType(bits))
+            first = builder.insert_element(ir.Constant(wide, ir.Undefined), one, ir.Constant(ir.IntType(32), 0))
+            places = ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
+            limits = builder.shuffle_vector(first, ir.Constant(wide, ir.Undefined), places)
+            found = builder.bitcast(builder.icmp_unsigned(">=", data, limits), ir.IntType(16))
+            return builder.zext(found, ir.IntType(64))
+
+        return types.uint64(types.int64, types.int64), build
+
+    return above
+
+
+_above1, _above2, _above4 = _above(8), _above(16), _above(32)
 
 
 @helper
@@ -159,19 +182,21 @@ def size_of_utf8(text, stretches, number):
     size = np.int64(0)
     for stretch in range(number):
         place = stretches + 16 * stretch
-        start, stop = loadi64(place), loadi64(place + 8)
-        size += stop - start
-        if kind == 1:
-            for k in range(start, stop):
-                size += load8(characters + k) >> 7
-        elif kind == 2:
-            for k in range(start, stop):
-                code = load8(characters + 2 * k) | load8(characters + 2 * k + 1) << 8
-                size += np.int64(code >= 0x80) + np.int64(code >= 0x800)
-        else:
-            for k in range(start, stop):
-                code = load32(characters + 4 * k)
-                size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
+        at = characters + kind * loadi64(place)
+        end = characters + kind * loadi64(place + 8)
+        size += loadi64(place + 8) - loadi64(place)
+        while VECTORS and at + 16 * kind <= end:
+            if kind == 1:
+                size += ones(_above1(at, 0x80))
+            elif kind == 2:
+                size += ones(_above2(at, 0x80)) + ones(_above2(at, 0x800))
+            else:
+                size += ones(_above4(at, 0x80)) + ones(_above4(at, 0x800)) + ones(_above4(at, 0x10000))
+            at += 16 * kind
+        while at < end:
+            code = _character(at, kind)
+            size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
+            at += kind
     return size
 
 
