@@ -23,7 +23,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.compiled import compiled, helper
-from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, ones, store8, storei64
+from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, store8, storei64
 
 # Bytes behind what is written that may be overwritten.
 SLACK = 16
@@ -62,27 +62,27 @@ def _narrowing(bits):
 _narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
 
 
-def _above(bits):
-    """Make the word that says which of 16 characters of ``bits`` bits are ``limit`` or above, bit k for character k."""
+def _adding(bits):
+    """Make the word that says how many bytes more than 16 the UTF-8 of 16 characters of ``bits`` bits takes."""
 
     @intrinsic
-    def above(typing_context, at, limit):
+    def add(typing_context, at):
         def build(context, builder, signature, arguments):
             wide = ir.VectorType(ir.IntType(bits), 16)
             data = builder.load(builder.inttoptr(arguments[0], wide.as_pointer()), align=1)
-            one = builder.trunc(arguments[1], ir.IntType(bits))
-            first = builder.insert_element(ir.Constant(wide, ir.Undefined), one, ir.Constant(ir.IntType(32), 0))
-            places = ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
-            limits = builder.shuffle_vector(first, ir.Constant(wide, ir.Undefined), places)
-            found = builder.bitcast(builder.icmp_unsigned(">=", data, limits), ir.IntType(16))
-            return builder.zext(found, ir.IntType(64))
+            total = ir.Constant(ir.IntType(64), 0)
+            for border in (border for border in (0x80, 0x800, 0x10000) if border < 1 << bits):
+                above = builder.icmp_unsigned(">=", data, ir.Constant(wide, [border] * 16))
+                number = builder.ctpop(builder.bitcast(above, ir.IntType(16)))
+                total = builder.add(total, builder.zext(number, ir.IntType(64)))
+            return total
 
-        return types.uint64(types.int64, types.int64), build
+        return types.int64(types.int64), build
 
-    return above
+    return add
 
 
-_above1, _above2, _above4 = _above(8), _above(16), _above(32)
+_add1, _add2, _add4 = _adding(8), _adding(16), _adding(32)
 
 
 @helper
@@ -184,16 +184,17 @@ def size_of_utf8(text, stretches, number):
         place = stretches + 16 * stretch
         at = characters + kind * loadi64(place)
         end = characters + kind * loadi64(place + 8)
-        size += loadi64(place + 8) - loadi64(place)
+        size += (end - at) // kind
         while VECTORS and at + 16 * kind <= end:
             if kind == 1:
-                size += ones(_above1(at, 0x80))
+                size += _add1(at)
             elif kind == 2:
-                size += ones(_above2(at, 0x80)) + ones(_above2(at, 0x800))
+                size += _add2(at)
             else:
-                size += ones(_above4(at, 0x80)) + ones(_above4(at, 0x800)) + ones(_above4(at, 0x10000))
+                size += _add4(at)
             at += 16 * kind
         while at < end:
+            # A byte of Latin-1 from U+0080 on is two of UTF-8.
             code = _character(at, kind)
             size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
             at += kind
