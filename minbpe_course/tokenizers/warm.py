@@ -71,7 +71,7 @@ def _training() -> None:
     import tempfile
 
     from minbpe_course.corpus.counting import WordCounts
-    from minbpe_course.corpus.word_table import WordTable
+    from minbpe_course.corpus.word_table import Stretches, WordTable
     from minbpe_course.corpus.words import Splitter
     from minbpe_course.trainers.byte_pair import learn_merges, train
 
@@ -87,6 +87,7 @@ def _training() -> None:
     for run in splitter.runs("".join(map(chr, range(256)))):
         many.add(run)
     few.add_words(many, many.entries(), 0, len(many))
+    Stretches("й", [0, 1]).size()
     _counts_files()
 
 
