@@ -54,8 +54,8 @@ class Tasks:
         self.threads = 1
 
     def __enter__(self) -> Tasks:
-        self._same_program()
         self._look()
+        self._same_program()
         return self
 
     def __exit__(self, *problem: object) -> None:
