@@ -23,6 +23,7 @@ import pytest
 distributed = pytest.importorskip("distributed")
 
 from cases import hostile_text  # noqa: E402
+from command_line import Verbs, verbs  # noqa: E402
 
 from minbpe_course import count_words  # noqa: E402
 from minbpe_course.corpus import cluster_counting, cluster_tasks, counted_sources, dask_engine  # noqa: E402
@@ -40,6 +41,8 @@ from minbpe_course.errors import (  # noqa: E402
 )
 from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
 from minbpe_course.tokenizers.shards import encode_corpus  # noqa: E402
+
+__all__ = ["verbs"]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
@@ -163,6 +166,18 @@ def test_shards_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: 
     assert {path.name for path in one.folder.iterdir()} == {path.name for path in other.folder.iterdir()}
     for path in one.folder.iterdir():
         assert path.read_bytes() == (other.folder / path.name).read_bytes()
+
+
+def test_the_command_line_takes_the_address_of_a_scheduler(
+    client: Any, corpus: Corpus, tmp_path: Path, verbs: Verbs
+) -> None:
+    asked = ("encode", corpus.files[0], "-t", "gpt2", "--specials", "none", "--shard-size", "20kB", "--shards")
+    assert verbs(*asked, tmp_path / "here").code == 0
+    ran = verbs(*asked, tmp_path / "there", "--dask", client.scheduler.address)
+    assert (ran.code, ran.err) == (0, "")
+    for path in (tmp_path / "here").iterdir():
+        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes()
+    assert client.status == "running"
 
 
 def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:

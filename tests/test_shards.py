@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from cases import hostile_text
+
 from minbpe_course import RegexTokenizer, SentencePieceTokenizer, get_encoding, load_tokenizer
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.errors import (

@@ -158,7 +158,7 @@ class Tasks:
 
         It does so with one that dies twice within distributed.deploy.lost-worker-timeout, and never looks again.
         """
-        cluster = getattr(self._client, "cluster", None)
+        cluster: Any = getattr(self._client, "cluster", None)
         wanted, there = (getattr(cluster, name, ()) for name in ("worker_spec", "workers"))
         if len(there) < len(wanted):
             with contextlib.suppress(Exception):

@@ -87,7 +87,7 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
         processes=True,
         preload=[worker_setup.__name__],
         host="127.0.0.1",
-        # Without bokeh there are no pictures, but there is a server, and it wants one port for all clusters unless told.
+        # Without bokeh there are no pictures, but there is a server, and unless told all clusters want one port.
         dashboard_address="127.0.0.1:0",
         # A worker that dies is no news: what it did is done again. What ends the work is said by an exception.
         silence_logs=logging.CRITICAL,
