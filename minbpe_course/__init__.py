@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from minbpe_course.corpus.counts_merging import merge_counts, prune_counts
     from minbpe_course.corpus.counts_reading import CountsFile, open_counts
     from minbpe_course.corpus.counts_writing import write_counts
+    from minbpe_course.corpus.reading import Corpus
     from minbpe_course.practice.check import check
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
     from minbpe_course.tokenizers.rustbpe_shaped import Tokenizer
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+    from minbpe_course.tokenizers.shards import encode_corpus, open_shards
     from minbpe_course.tokenizers.warm import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BasicTokenizer",
+    "Corpus",
     "CountsFile",
     "Encoding",
     "GPT2Tokenizer",
@@ -58,6 +61,7 @@ __all__ = [
     "check",
     "convert",
     "count_words",
+    "encode_corpus",
     "encoding_for_model",
     "encoding_name_for_model",
     "get_encoding",
@@ -68,6 +72,7 @@ __all__ = [
     "merge_counts",
     "offer_to_tiktoken",
     "open_counts",
+    "open_shards",
     "playground",
     "progress",
     "prune_counts",
@@ -83,6 +88,7 @@ __all__ = [
 # tests/test_front_door.py holds this table, the list above and the block for type checkers to one another.
 _HOMES = {
     "BasicTokenizer": "minbpe_course.tokenizers.basic",
+    "Corpus": "minbpe_course.corpus.reading",
     "CountsFile": "minbpe_course.corpus.counts_reading",
     "Encoding": "minbpe_course.tokenizers.encoding",
     "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
@@ -93,6 +99,7 @@ _HOMES = {
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.corpus.counting",
+    "encode_corpus": "minbpe_course.tokenizers.shards",
     "encoding_for_model": "minbpe_course.tokenizers.encoding_names",
     "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
@@ -103,6 +110,7 @@ _HOMES = {
     "merge_counts": "minbpe_course.corpus.counts_merging",
     "offer_to_tiktoken": "minbpe_course.tokenizers.encoding_names",
     "open_counts": "minbpe_course.corpus.counts_reading",
+    "open_shards": "minbpe_course.tokenizers.shards",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
     "prune_counts": "minbpe_course.corpus.counts_merging",

@@ -78,7 +78,7 @@ def test_star_import_brings_exactly_the_public_names() -> None:
 
 
 def test_an_unknown_name_says_what_there_is() -> None:
-    with pytest.raises(AttributeError, match=r"no attribute 'GPT5Tokenizer'; it offers: BasicTokenizer, CountsFile"):
+    with pytest.raises(AttributeError, match=r"no attribute 'GPT5Tokenizer'; it offers: BasicTokenizer, Corpus"):
         minbpe_course.GPT5Tokenizer  # noqa: B018
 
 
