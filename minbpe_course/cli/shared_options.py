@@ -13,6 +13,7 @@ DEFAULT_TOKENIZER = "cl100k_base"
 # How ids are written and read.
 FORMATS = ("text", "jsonl", "json", "npy")
 DTYPES = ("uint16", "uint32")
+SHARD_FORMATS = ("npy", "parquet")
 
 # The spelling of show is understood, too.
 TOKENIZER = ("-t", "--tokenizer", "--encoding", "--model")
