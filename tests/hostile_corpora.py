@@ -19,7 +19,7 @@ from typing import Any
 
 import regex
 
-from minbpe_course.corpus import counted_sources, parts, spilling
+from minbpe_course.corpus import borders, counted_sources, spilling
 from minbpe_course.text.patterns import named_pattern
 
 SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>", "<|", "\n\n#", "é|"]
@@ -131,7 +131,7 @@ def in_small_steps(monkeypatch: Any, chance: random.Random) -> dict[str, int]:
     }
     monkeypatch.setattr(counted_sources, "PART", sizes["part"])
     monkeypatch.setattr(counted_sources, "_GIVEN", sizes["block"])
-    monkeypatch.setattr(parts, "_WINDOW", sizes["window"])
+    monkeypatch.setattr(borders, "_WINDOW", sizes["window"])
     monkeypatch.setattr(spilling, "_LARGEST_BLOCK", sizes["block"])
     monkeypatch.setattr(spilling, "_SMALLEST_BLOCK", 1)
     monkeypatch.setattr(spilling, "_LEAST_TABLE", 1)

@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 from hostile_corpora import hostile_documents, written
 from killed_on_purpose import Nursery
-from test_corpus_killed import KILLED, counting, fresh, nothing_left_over, nursery, result, room
+from test_corpus_killed import KILLED, counting, fresh, nothing_left_over, nursery, result
 
 from minbpe_course.corpus.counting import count_words
 from minbpe_course.corpus.counts_file import open_counts
 from minbpe_course.errors import CountingStopped, UnusablePath
 
-__all__ = ["nursery", "room"]
+__all__ = ["nursery"]
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 
@@ -37,12 +37,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in written(tmp_path_factory.mktemp("corpus"), documents, "text")[0]]
 
 
-def test_files_that_may_not_grow(nursery: Nursery, files: list[str], room: Path) -> None:
-    assert nursery.run(counting(files, fresh(room, "whole"))).code == 0
-    whole, stopped = len(result(room / "whole")), 0
+def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
+    whole, stopped = len(result(quick_path / "whole")), 0
     sizes = [0, 1, 100, 600, 1_000, 1_500, *range(2_000, whole, whole // (60 if LONG else 6)), whole - 1]
     for size in sizes:
-        folder = fresh(room, size)
+        folder = fresh(quick_path, size)
         full = nursery.run(counting(files, folder), largest=size)
         assert full.code == 1, (size, full)
         kind, _, said = full.said.partition(":")
@@ -54,20 +54,20 @@ def test_files_that_may_not_grow(nursery: Nursery, files: list[str], room: Path)
         stopped += kind == "CountingStopped"
         last = nursery.run(counting(files, folder))
         assert last.code == 0, (size, last.said)
-        assert result(folder) == result(room / "whole"), size
+        assert result(folder) == result(quick_path / "whole"), size
     assert stopped > 3
 
 
-def test_full_again_and_again_and_killed_between(nursery: Nursery, files: list[str], room: Path) -> None:
-    assert nursery.run(counting(files, fresh(room, "whole"))).code == 0
-    chance, folder = random.Random(5), fresh(room, "full")
+def test_full_again_and_again_and_killed_between(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
+    chance, folder = random.Random(5), fresh(quick_path, "full")
     for turn in range(60 if LONG else 9):
         how = {"largest": chance.randint(0, 2_500)} if turn % 3 else {"kill_at": chance.randint(1, 60)}
         ended = nursery.run(counting(files, folder), **how)
         assert ended.code in (0, KILLED) or ended.said.startswith(("CountingStopped", "UnusablePath")), ended.said
     last = nursery.run(counting(files, folder))
     assert last.code == 0, last.said
-    assert result(folder) == result(room / "whole")
+    assert result(folder) == result(quick_path / "whole")
 
 
 @pytest.fixture

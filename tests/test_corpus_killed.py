@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,17 +42,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in found]
 
 
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory where there is one: syncing is most of what these tests do."""
-    memory = Path("/dev/shm")
-    if not memory.is_dir() or not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder)
-
-
 def counting(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
     return dict(
         do="count", files=files, output=str(folder / "out.counts"), checkpoint=str(folder / "work"),
@@ -61,8 +49,8 @@ def counting(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
     ) | more  # fmt: skip
 
 
-def fresh(room: Path, name: object) -> Path:
-    folder = room / str(name)
+def fresh(quick_path: Path, name: object) -> Path:
+    folder = quick_path / str(name)
     folder.mkdir()
     return folder
 
@@ -74,16 +62,16 @@ def nothing_left_over(folder: Path) -> None:
 @pytest.mark.parametrize("torn", [False, True], ids=["killed", "half written"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_kill_at_every_step_of_counting(
-    nursery: Nursery, files: list[str], room: Path, threads: int, torn: bool
+    nursery: Nursery, files: list[str], quick_path: Path, threads: int, torn: bool
 ) -> None:
-    whole = nursery.run(counting(files, fresh(room, "whole"), num_threads=threads))
+    whole = nursery.run(counting(files, fresh(quick_path, "whole"), num_threads=threads))
     assert whole.code == 0, whole.said
-    wanted = (room / "whole" / "out.counts").read_bytes()
+    wanted = (quick_path / "whole" / "out.counts").read_bytes()
     steps = range(1, whole.steps + 1)
     if not LONG:
         steps = sorted({*random.Random(2 * threads + torn).sample(steps, 5), whole.steps - 12, whole.steps - 6})
     for at in steps:
-        folder = fresh(room, at)
+        folder = fresh(quick_path, at)
         job = counting(files, folder, num_threads=threads)
         # How often a table is full depends on the moment, so the last steps may not be there.
         killed = nursery.run(job, kill_at=at, torn=torn)
@@ -95,14 +83,14 @@ def test_a_kill_at_every_step_of_counting(
 
 
 def kill_again_and_again(
-    nursery: Nursery, job: Callable[[Path, int], dict[str, Any]], room: Path, steps: int, seconds: float
+    nursery: Nursery, job: Callable[[Path, int], dict[str, Any]], quick_path: Path, steps: int, seconds: float
 ) -> Path:
     """Kill a job at random steps and after random whiles until there were KILLS; whenever it ends, begin anew.
 
     Return the folder of the last, unfinished one.
     """
     chance = random.Random(KILLS)
-    kills, turn, folder = 0, 0, fresh(room, "killed 0")
+    kills, turn, folder = 0, 0, fresh(quick_path, "killed 0")
     while kills < KILLS:
         turn += 1
         how = {"kill_after": seconds * chance.random()} if turn % 3 == 0 else {"kill_at": chance.randint(1, steps)}
@@ -110,8 +98,8 @@ def kill_again_and_again(
         assert ended.code in (0, KILLED), ended.said
         kills += ended.code == KILLED
         if ended.code == 0:
-            assert result(folder) == result(room / "whole")
-            folder = fresh(room, f"killed {turn}")
+            assert result(folder) == result(quick_path / "whole")
+            folder = fresh(quick_path, f"killed {turn}")
     return folder
 
 
@@ -120,9 +108,9 @@ def result(folder: Path) -> bytes:
     return found.read_bytes()
 
 
-def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], room: Path) -> None:
+def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], quick_path: Path) -> None:
     begun = time.monotonic()
-    whole = nursery.run(counting(files, fresh(room, "whole")))
+    whole = nursery.run(counting(files, fresh(quick_path, "whole")))
     took = time.monotonic() - begun
     assert whole.code == 0, whole.said
     safe: dict[Path, int] = {}
@@ -136,11 +124,11 @@ def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], room: Path
             safe[folder] = now
         return counting(files, folder, num_threads=1 + turn % 3)
 
-    folder = kill_again_and_again(nursery, job, room, whole.steps // 8, took / 3)
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 8, took / 3)
     assert max(safe.values()) > 0
     last = nursery.run(counting(files, folder))
     assert last.code == 0, last.said
-    assert result(folder) == result(room / "whole")
+    assert result(folder) == result(quick_path / "whole")
     open_counts(folder / "out.counts").check()
     nothing_left_over(folder)
     # What is finished is there at once.
