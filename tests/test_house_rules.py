@@ -58,6 +58,9 @@ def written_files() -> Iterator[Path]:
 def public(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.ClassDef]:
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            # What says only which types belong together is explained where the function is.
+            if any(ast.unparse(each) == "overload" for each in node.decorator_list):
+                continue
             yield node
 
 

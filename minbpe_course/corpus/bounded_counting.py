@@ -72,12 +72,13 @@ def count_bounded(
     min_frequency: int,
     output: str | PathLike[str] | None,
     progress: Callable[[CountProgress], object] | None,
-    every: float = EVERY,
+    every: float | None = None,
 ) -> WordCounts | CountsFile:
     """Do what ``count_words`` says.
 
-    every : seconds of counting that are lost at most when the process is killed.
+    every : seconds of counting that are lost at most when the process is killed, EVERY unless said.
     """
+    every = EVERY if every is None else every
     budget = amounts.parsed(memory)
     _check_output(output)
     plan = CountingPlan(pattern, tuple(special_tokens), cleaning_of(source))

@@ -23,6 +23,8 @@ from minbpe_course.corpus.word_counts import WordCounts
 
 # What sorting takes for each byte of what is sorted: its order, and everything once more.
 _SORTING = 6
+# More files than this are no help.
+_MOST_SHARES = 1 << 10
 # Bytes of a word beside itself: length, count, first place.
 _NUMBERS = 24
 
@@ -47,7 +49,7 @@ def mapped(counts: CountsFile, memory: int) -> WordCounts:
         words += block.ends.size
         sample.append(block.firsts[:: max(1, len(counts) >> 16)].copy())
     size = text + _NUMBERS * words
-    shares = max(1, _SORTING * size // max(memory, 1))
+    shares = min(max(1, _SORTING * size // max(memory, 1)), _MOST_SHARES)
     borders = np.quantile(np.concatenate(sample), np.arange(1, shares) / shares, method="lower").astype(np.int64)
     made, name = mkstemp(prefix="minbpe-course-", suffix=".words")
     os.close(made)

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minbpe_course.corpus.counts_file import CountsFile, Header, merge_runs, open_counts, prune_counts, write_run
+from minbpe_course.corpus.differences import different
 from minbpe_course.corpus.folder_lock import FolderLock
 from minbpe_course.corpus.word_table import Taken
 from minbpe_course.errors import DifferentCheckpoint, FolderGiven, UnreadableCheckpoint, UnusablePath
@@ -280,7 +281,7 @@ class RunStore:
             if before["header"] != now["header"] or not (
                 self._continues and self._continues(before["source"], self._spans(), self.notes.get("checksum"))
             ):
-                _refuse(self.folder, before, now)
+                raise DifferentCheckpoint(different(self.folder, before, now))
             self._write_source(packed)
             self._write_journal(self.stretches, {})
         for stretch in self.stretches:
@@ -371,33 +372,6 @@ def _nothing() -> Taken:
     import numpy as np
 
     return Taken(np.empty(0, dtype=np.uint8), *(np.empty(0, dtype=np.int64) for _ in range(3)))
-
-
-def _refuse(folder: Path, known: Any, asked: Any) -> None:
-    """Say which of two descriptions of a source and of a way to count differ, and where."""
-    differing: list[str] = []
-
-    def compare(name: str, one: Any, other: Any) -> None:
-        if isinstance(one, dict) and isinstance(other, dict):
-            for key in sorted({*one, *other}):
-                compare(key if not name else f"{name} {key}", one.get(key), other.get(key))
-        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            for number, (mine, theirs) in enumerate(zip(one, other)):
-                compare(f"{name} {number}", mine, theirs)
-        elif one != other:
-            differing.append(f"{name}: {_short(one)} then, {_short(other)} now")
-
-    compare("", known, asked)
-    raise DifferentCheckpoint(
-        f"{folder} holds the state of another count. What differs:\n"
-        + "\n".join(differing[:10])
-        + f"\nAsk for the same count again, delete the folder to begin anew, or name another: checkpoint='{folder}-2'"
-    )
-
-
-def _short(value: Any) -> str:
-    said = repr(value)
-    return said if len(said) <= 100 else said[:97] + "..."
 
 
 def _sync(folder: Path) -> None:

@@ -41,6 +41,8 @@ EVERY = 30.0
 _TABLES = 0.75
 # A thread whose table has less is not worth it.
 _LEAST_TABLE = 4_000_000
+# Words that a table has room for at first.
+_PLACES = 1 << 13
 # Characters of a block: no more than fit the cache, no fewer than make a call worth it.
 _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 18, 1 << 13
 
@@ -125,7 +127,7 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
     >>> len(run) == len(count_texts(["low low", "lower"], CountingPlan(None)))
     True
     """
-    table = WordTable(plan.splitter, ceiling=int(_TABLES * plan.memory))
+    table = WordTable(plan.splitter, words=_PLACES, ceiling=int(_TABLES * plan.memory))
     with TemporaryDirectory(prefix="minbpe-course-") as room:
         runs: list[Path] = []
 
@@ -183,7 +185,7 @@ class RunCounter:
         threads = 1 if plan.splitter.family is None else max(1, min(threads, room // _LEAST_TABLE))
         self._store, self._plan, self._every, self._seen = store, plan, every, seen
         self._block = _block_size(plan.memory, threads)
-        self._tables = [WordTable(plan.splitter, ceiling=room // threads) for _ in range(threads)]
+        self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
         self._notes: Callable[[Place], dict[str, Any]] = _nothing_noted
         # Tasks since the last cut: what was given out, and how many of them are counted.
