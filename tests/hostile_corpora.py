@@ -1,8 +1,8 @@
 """Corpora that are hard to cut, what is in them by the plainest rule there is, and the same in files of every kind.
 
-    documents = hostile_documents(random.Random(7))
-    counted_plainly(documents, pattern, special_tokens)      word -> [count, first place], by ``regex`` alone
-    written(folder, documents, "json lines", "gz")           the files of a corpus, and the options to read them
+documents = hostile_documents(random.Random(7))
+counted_plainly(documents, pattern, special_tokens)      word -> [count, first place], by ``regex`` alone
+written(folder, documents, "json lines", "gz")           the files of a corpus, and the options to read them
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ class Nursery:
 
     def run(self, job: dict[str, Any], **how: Any) -> Ended:
         """Run a job; ``how`` is kill_at, torn, kill_after, largest."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.write(json.dumps([job, how]) + "\n")
         self._process.stdin.flush()
         return Ended(*json.loads(self._process.stdout.readline()))
@@ -59,7 +60,8 @@ class Nursery:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait(60)
@@ -68,7 +70,9 @@ class Nursery:
 # ---- In the fork
 
 
-def count(files: list[str], output: str, checkpoint: str, part: int = 2_000, memory: int = 60_000, **options: Any) -> None:
+def count(
+    files: list[str], output: str, checkpoint: str, part: int = 2_000, memory: int = 60_000, **options: Any
+) -> None:
     """Count in tiny parts and tables, with a cut behind every task."""
     from minbpe_course.corpus import bounded_counting, counted_sources, spilling
     from minbpe_course.corpus.counting import count_words

@@ -55,9 +55,7 @@ def count(source, chance: random.Random, sizes: dict[str, int], folder: Path, pa
 
 
 @pytest.mark.parametrize("group", range(GROUPS))
-def test_counts_are_those_of_regex_and_a_dict(
-    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_are_those_of_regex_and_a_dict(group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for turn in range(TURNS):
         chance = random.Random(f"{group} {turn}")
         pattern, specials = chance.choice(PATTERNS), chance.choice([[], SPECIAL_TOKENS, SPECIAL_TOKENS[:1]])
@@ -101,9 +99,7 @@ def test_another_order_of_files_changes_first_places_alone(
         paths, _ = written(folder, documents, "text", chance.choice(list(PACKED)))
         order = chance.sample(range(len(paths)), len(paths))
         sizes = in_small_steps(monkeypatch, chance)
-        made = rows(
-            count([paths[at] for at in order], chance, sizes, folder, "o200k_base", SPECIAL_TOKENS)
-        )
+        made = rows(count([paths[at] for at in order], chance, sizes, folder, "o200k_base", SPECIAL_TOKENS))
         assert made == counted_plainly([documents[at] for at in order], "o200k_base", SPECIAL_TOKENS), (group, turn)
         first = counted_plainly(documents, "o200k_base", SPECIAL_TOKENS)
         assert {word: number for word, (number, _) in made.items()} == {
@@ -112,7 +108,8 @@ def test_another_order_of_files_changes_first_places_alone(
 
 
 @pytest.mark.parametrize(
-    "text", ["x" * 5_000, "9" * 5_000, "\u0301" * 3_000, "é" * 3_000, " " * 5_000, "\u00a0" * 3_000, "!" * 4_999 + "\n"],
+    "text",
+    ["x" * 5_000, "9" * 5_000, "\u0301" * 3_000, "é" * 3_000, " " * 5_000, "\u00a0" * 3_000, "!" * 4_999 + "\n"],
     ids=["letters", "digits", "marks", "two bytes each", "spaces", "hard spaces", "signs"],
 )  # fmt: skip
 @pytest.mark.parametrize("pattern", PATTERNS)
