@@ -237,10 +237,6 @@ class NothingToTrainOn(InvalidSource, RuntimeError):
     """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
 
 
-class OtherCheckpoint(MinbpeCourseError, ValueError):
-    """The folder of a checkpoint belongs to another call: another text, option or version; the message says which."""
-
-
 class NothingToShow(MinbpeCourseError, ValueError):
     """No text was named and none comes in by a pipe."""
 

@@ -1,4 +1,4 @@
-"""Every Python block of the teacher's page and of the page on other libraries prints what is said under it."""
+"""Every Python block of the pages for teachers, on other libraries and on counts files prints what is said under it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from test_readme import run_block
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
-@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 8)])
+@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 8), ("counts-file.md", 4)])
 def test_the_blocks_of_a_page_print_what_they_say(
     page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.corpus.counting import WordCounts, count_words
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import InvalidSource, OtherCheckpoint, UnusablePath
+from minbpe_course.errors import DifferentCheckpoint, FolderInUse, InvalidSource, UnusablePath
 from minbpe_course.reference.training import train_steps
 from minbpe_course.trainers import byte_pair, merge_row, merging_checkpoint
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, learn_merges
@@ -148,7 +148,8 @@ def test_words_of_the_course_go_on_with_several_threads_and_growing_room(tie_bre
 
     monkeypatch.setattr(byte_pair, "_Row", Short)
     for known in (1, 700, len(whole) - 1):
-        MergingCheckpoint(tmp_path, words, tie_break).write(whole[:known], counts[:known], 0)
+        with MergingCheckpoint(tmp_path, words, tie_break) as kept:
+            kept.write(whole[:known], counts[:known], 0)
         assert np.array_equal(learn_merges(words, 4000, tie_break=tie_break, checkpoint=tmp_path), whole)
     assert grown
 
@@ -193,11 +194,11 @@ def test_other_words_or_another_rule_are_an_error_that_says_so(tmp_path):
     words = {b"ab": 3, b"bc": 2}
     learn_merges(WordCounts.from_mapping(words), 300, checkpoint=tmp_path)
     before = (tmp_path / NAME).read_bytes()
-    with pytest.raises(OtherCheckpoint, match="tie_break='first-seen', and now it is 'huggingface'"):
+    with pytest.raises(DifferentCheckpoint, match="tie_break='first-seen', and now it is 'huggingface'"):
         learn_merges(WordCounts.from_mapping(words), 300, tie_break="huggingface", checkpoint=tmp_path)
     others = [{b"ab": 3, b"bc": 1}, {b"bc": 2, b"ab": 3}, {b"ab": 3, b"bd": 2}, {b"abb": 3, b"c": 2}, {}]
     for other in others:
-        with pytest.raises(OtherCheckpoint, match="other word counts"):
+        with pytest.raises(DifferentCheckpoint, match="other word counts"):
             learn_merges(WordCounts.from_mapping(other), 300, checkpoint=tmp_path)
     assert (tmp_path / NAME).read_bytes() == before
 
@@ -213,7 +214,7 @@ def test_another_version_and_another_file_are_left_alone(tmp_path):
     ):
         data = json.dumps(said).encode() + b"\n" + rest
         (tmp_path / NAME).write_bytes(data)
-        with pytest.raises(OtherCheckpoint, match=expected):
+        with pytest.raises(DifferentCheckpoint, match=expected):
             learn_merges(words, 300, checkpoint=tmp_path)
         assert (tmp_path / NAME).read_bytes() == data
 
@@ -239,7 +240,7 @@ def test_a_damaged_file_is_told_and_never_used(tmp_path, caplog, written):
             with caplog.at_level(logging.WARNING, "minbpe_course"):
                 assert np.array_equal(learn_merges(counts, 300, checkpoint=tmp_path), whole)
             assert "is damaged" in caplog.text
-        except OtherCheckpoint:
+        except DifferentCheckpoint:
             # A bit of the header that makes it another valid one.
             assert data.partition(b"\n")[0] != state.partition(b"\n")[0]
 
@@ -259,7 +260,8 @@ def test_a_damaged_file_is_told_and_never_used(tmp_path, caplog, written):
 def test_merges_that_are_none_of_these_words_are_not_used(pairs, counts, tmp_path, caplog):
     # As a machine that computes wrongly would write them: the checksum is right.
     words = WordCounts.from_mapping({b"ab": 3, b"xyz": 1})
-    MergingCheckpoint(tmp_path, words, "first-seen").write(np.array(pairs, dtype=np.int32), np.array(counts), 0)
+    with MergingCheckpoint(tmp_path, words, "first-seen") as kept:
+        kept.write(np.array(pairs, dtype=np.int32), np.array(counts), 0)
     with caplog.at_level(logging.WARNING, "minbpe_course"):
         assert np.array_equal(learn_merges(words, 300, checkpoint=tmp_path), learn_merges(words, 300))
     assert "no merges of these words" in caplog.text
@@ -290,13 +292,20 @@ def test_a_folder_that_cannot_be_is_told_before_the_work(tmp_path, monkeypatch):
             learn_merges(WordCounts.from_mapping({b"ab": 1}), 300, checkpoint=folder)
 
 
-def test_what_killed_processes_left_is_taken_away(tmp_path):
-    old, young = tmp_path / f".{NAME}.abc.part", tmp_path / f".{NAME}.def.part"
-    for part in (old, young):
-        part.write_bytes(b"half")
-    os.utime(old, (time.time() - 90_000,) * 2)
+def test_what_killed_processes_left_is_taken_away_and_nothing_else(tmp_path):
+    for name in (f".{NAME}.abc.part", ".mine.part"):
+        (tmp_path / name).write_bytes(b"half")
     learn_merges(WordCounts.from_mapping({b"ab": 1}), 300, checkpoint=tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [young.name, NAME]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.part", "lock", NAME]
+
+
+def test_two_at_once_are_refused_and_the_next_is_not(tmp_path):
+    words = WordCounts.from_mapping({b"ab": 1})
+    with MergingCheckpoint(tmp_path, words, "first-seen"), pytest.raises(FolderInUse, match="another folder"):
+        learn_merges(words, 300, checkpoint=tmp_path)
+    with pytest.raises(ZeroDivisionError):
+        learn_merges(words, 300, checkpoint=tmp_path, progress=lambda _: 1 / 0)
+    assert len(learn_merges(words, 300, checkpoint=tmp_path)) == 1
 
 
 def test_how_many_are_wanted():
@@ -355,5 +364,5 @@ def test_a_killed_process_goes_on(number, tmp_path):
             killed += process.wait() != 0
     assert killed == 2, "a process was done before it could be killed"
     assert np.array_equal(np.load(tmp_path / "merges.npy"), whole)
-    kept = MergingCheckpoint(tmp_path / "merges", words, rule).read()
-    assert np.array_equal(kept.pairs, whole)
+    with MergingCheckpoint(tmp_path / "merges", words, rule) as kept:
+        assert np.array_equal(kept.read().pairs, whole)

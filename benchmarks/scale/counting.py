@@ -60,7 +60,7 @@ def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
 
 def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:
     """Wall and processor seconds of one core for the same documents in each format, reading included."""
-    from minbpe_course import Corpus
+    from minbpe_course.corpus.reading import Corpus
 
     warm_up()
     options = {"part.jsonl": {"field": "text"}, "part.parquet": {"field": "text"}}

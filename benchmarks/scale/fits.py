@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FAR = 4.0  # times as far out
+
 
 @dataclass(frozen=True)
 class Power:
@@ -128,10 +130,14 @@ def first_within(xs: Sequence[float], window: float) -> int:
 
 @dataclass(frozen=True)
 class Growing:
-    """How errors grow with distance: logarithm of the factor = rate * logarithm of the distance, and the mean drift."""
+    """How errors grow with distance: logarithm of the factor = rate * logarithm of the distance.
+
+    rate : what most stay below · drift : the mean, above 0 where too much was said · usual : root of the mean square.
+    """
 
     rate: float
     drift: float
+    usual: float
     tests: int
 
     def factor(self, distance: float) -> float:
@@ -140,15 +146,16 @@ class Growing:
 
 
 def growing(tests: Sequence[Backtest], share: float = 0.95) -> Growing:
-    """Return the rate that ``share`` of the backtests stay below.
+    """Return the rate that ``share`` of the backtests stay below, of those that went FAR at least: near ones are noise.
 
-    >>> round(growing([Backtest(1, math.e, math.e**0.1, 1)] * 3).rate, 6)
+    >>> round(growing([Backtest(1, math.e**2, math.e**0.2, 1)] * 3).rate, 6)
     0.1
     """
-    if not tests:
-        return Growing(math.inf, 0.0, 0)
-    rates = [math.log(test.off) / math.log(test.distance) for test in tests]
-    return Growing(float(np.quantile(np.abs(rates), share)), float(np.mean(rates)), len(tests))
+    rates = [math.log(test.off) / math.log(test.distance) for test in tests if test.distance >= FAR]
+    if not rates:
+        return Growing(math.inf, 0.0, math.inf, 0)
+    usual = math.sqrt(sum(rate * rate for rate in rates) / len(rates))
+    return Growing(float(np.quantile(np.abs(rates), share)), float(np.mean(rates)), usual, len(rates))
 
 
 def student(freedom: int) -> float:

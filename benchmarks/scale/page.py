@@ -11,9 +11,8 @@ from typing import Any
 from benchmarks.report import processor, table
 from benchmarks.scale import plan_page
 from benchmarks.scale.bars import bars
-from benchmarks.scale.fits import backtests
 from benchmarks.scale.pictures import short, zipf_fits
-from benchmarks.scale.plan import WINDOW, grown, model_of
+from benchmarks.scale.plan import grown, model_of
 from minbpe_course.racing import Ratio
 
 Numbers = Mapping[str, Any]
@@ -131,13 +130,12 @@ def growth(numbers: Numbers) -> str:
     rows = []
     for kind, found in numbers["growth"].items():
         fitted = grown(found["bytes"], found["distinct"])
-        tests = [
-            test for test in backtests(found["bytes"], found["distinct"], WINDOW) if test.asked == found["bytes"][-1]
-        ]
-        far = max(tests, key=lambda test: test.distance, default=None)
+        last = found["bytes"][-1]
+        tests = [test for test in fitted.tests if test.asked == last and test.distance >= 10]
+        far = min(tests, key=lambda test: test.distance, default=None)
         rows.append(
             [
-                kind, short(found["bytes"][-1], "B"), f"{found['distinct'][-1]:,}",
+                kind, short(last, "B"), f"{found['distinct'][-1]:,}",
                 f"{fitted.fitted.exponent:.3f} ± {fitted.fitted.exponent_error():.3f}",
                 f"{found['kept'][-1] / found['distinct'][-1]:.1f}",
                 f"{100 * (far.off - 1):+.0f} % from {far.distance:.0f} times less" if far else "",
@@ -146,19 +144,17 @@ def growth(numbers: Numbers) -> str:
     head = ["text", "size", "distinct words", "exponent", "bytes each", "the last size, predicted"]
     found = numbers["growth"]["all"]
     fitted = grown(found["bytes"], found["distinct"])
-    tests = backtests(found["bytes"], found["distinct"], WINDOW)
+    factors = ", ".join(f"a factor {fitted.factor(size):.2f} at {short(size, 'B')}" for size in plan_page.SIZES)
     said = (
-        f"Heaps' law says that distinct words grow as a power of the text. Fitted on the last factor of {WINDOW:.0f} "
-        f"of the whole corpus: {fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. The curve bends: the "
-        f"exponent falls as the text grows, so a fit mostly says too many. Every fit on a beginning was held against "
-        f"what came later ({len(tests)} predictions, up to {max(test.distance for test in tests):.0f} times as far): "
-        f"95 % were within a factor of distance^{fitted.errors.rate:.3f}, "
-        f"and on the mean they drift by distance^{fitted.errors.drift:+.3f}. "
-        f"This is the band of every number of words below: "
-        + ", ".join(f"a factor {fitted.factor(size):.2f} at {short(size, 'B')}" for size in plan_page.SIZES)
-        + f". The confidence band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB, "
-        "which the backtests show to be too good to be true. Other text grows otherwise: the exponents of the kinds "
-        "say by how much."
+        "Heaps' law says that distinct words grow as a power of the text. Here the curve bends, so its last part is "
+        f"fitted, a factor of {fitted.window:.0f} in size, which of three lengths predicted best: "
+        f"{fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. Every fit on a beginning was held against what "
+        f"came later ({fitted.errors.tests} predictions from 4 to {max(test.distance for test in fitted.tests):.0f} "
+        f"times as far): 95 % were within a factor of distance^{fitted.errors.rate:.3f}, and on the mean they were off "
+        f"by distance^{fitted.errors.drift:+.3f}. This is the band of every number of words below: {factors}. "
+        f"The prediction band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB; it knows "
+        "of no bend. Other text grows otherwise: the exponents of the kinds say by how much, and a corpus of many "
+        "languages at once has more words than any of them."
     )
     return f"## Growth of distinct words\n\n{said}\n\n{table(head, rows)}"
 

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from benchmarks.charts import save
-from benchmarks.scale.fits import Line, backtests, first_within, power
-from benchmarks.scale.plan import CORES, GB, SIZES, WINDOW, Grown, Model, grown, model_of, plan
+from benchmarks.scale.fits import Line, first_within, power
+from benchmarks.scale.plan import CORES, GB, SIZES, Grown, Model, grown, model_of, plan
 from minbpe_course.racing import Ratio
 from minbpe_course.visual.charts import house_style, line_style
 
@@ -68,7 +68,7 @@ def draw_growth(numbers: Mapping[str, Any]) -> Figure:
     _logarithmic(left, "B", "", "bytes of text", "distinct words")
     left.set_title("Growth, and the fit of the whole")
     left.legend(loc="upper left")
-    start = first_within(found["bytes"], WINDOW)
+    start = first_within(found["bytes"], fitted.window)
     middle.axhline(0, color="#222222", linewidth=1)
     for inside, sign in ((False, "s"), (True, "o")):
         chosen = [at for at in range(len(found["bytes"])) if (at >= start) == inside]
@@ -81,12 +81,12 @@ def draw_growth(numbers: Mapping[str, Any]) -> Figure:
     middle.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value, "B")))
     middle.set_title("Measured beside the fit, %")
     middle.legend()
-    tests = backtests(found["bytes"], found["distinct"], WINDOW)
+    tests = fitted.tests
     right.plot([test.distance for test in tests], [100 * (test.off - 1) for test in tests], ".", color="#0072B2")
     along = np.geomspace(1, max((test.distance for test in tests), default=2), 50)
     for sign in (1, -1):
         edge = [100 * (fitted.errors.factor(x) ** sign - 1) for x in along]
-        right.plot(along, edge, "--", color="#D55E00", label="95 % of them" if sign == 1 else "_")
+        right.plot(along, edge, "--", color="#D55E00", label="95 % of those from 4x on" if sign == 1 else "_")
     right.axhline(0, color="#222222", linewidth=1)
     right.set_xscale("log", base=2)
     right.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
@@ -97,7 +97,7 @@ def draw_growth(numbers: Mapping[str, Any]) -> Figure:
 
 
 def _band(axes: Axes, fitted: Grown, to: float) -> None:
-    measured = np.geomspace(fitted.measured / WINDOW, fitted.measured, 20)
+    measured = np.geomspace(fitted.measured / fitted.window, fitted.measured, 20)
     beyond = np.geomspace(fitted.measured, to, 60)
     axes.plot(measured, [fitted(x) for x in measured], color="#222222", linewidth=1.2, label="fit")
     axes.plot(beyond, [fitted(x) for x in beyond], color="#222222", linewidth=1.2, linestyle="--", label="predicted")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.scale.fits import Growing, Line, Power, backtests, first_within, growing, line, power
+from benchmarks.scale.fits import Backtest, Growing, Line, Power, backtests, first_within, growing, line, power
 from minbpe_course.racing import Ratio
 
 GB, TB = 1e9, 1e12
@@ -26,8 +26,9 @@ PART, FAN_IN, RUN = 2.0**25, 8, 2.0**26
 LAST_FAN_IN = 128
 # The trainer numbers the bytes of all distinct words, and two more for each, in 31 bits (``trainers.byte_pair``).
 TRAINER_LIMIT = 2.0**31
-# A fit is made on the last stretch of what was measured: so many times as much text at its end as at its beginning.
-WINDOW = 32.0
+# A fit is made on the last stretch of what was measured, with so many times as much text at its end as at its
+# beginning: of these, the one whose predictions were best.
+WINDOWS = (8.0, 32.0, 1000.0)
 NETWORK = 1.25e9  # bytes a second into one machine: ten gigabits
 
 
@@ -38,6 +39,8 @@ class Grown:
     fitted: Power
     errors: Growing
     measured: float  # bytes up to which it is no extrapolation
+    window: float
+    tests: Sequence[Backtest]
 
     def __call__(self, size: float) -> float:
         return self.fitted(size)
@@ -51,10 +54,12 @@ class Grown:
         return (number / self.fitted.scale) ** (1 / self.fitted.exponent)
 
 
-def grown(xs: Sequence[float], ys: Sequence[float], window: float = WINDOW) -> Grown:
+def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
     """Fit growth on the last part of what was measured."""
+    tests = {window: backtests(xs, ys, window) for window in WINDOWS}
+    window = min(WINDOWS, key=lambda each: growing(tests[each]).usual)
     start = first_within(xs, window)
-    return Grown(power(xs[start:], ys[start:]), growing(backtests(xs, ys, window)), xs[-1])
+    return Grown(power(xs[start:], ys[start:]), growing(tests[window]), xs[-1], window, tests[window])
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""What a command line names for reading: files, patterns and standard input, as blocks of the bytes that are there."""
+"""What a command line names for reading: files, patterns and standard input, as blocks of the bytes that are there.
+
+Or, for text, of those that were compressed.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.corpus.compressed import unpacked
+from minbpe_course.corpus.opening import stem_and_compression
 from minbpe_course.errors import FolderGiven, MissingFile, NothingToShow, NotPermitted, UnusablePath
 
 # Bytes read at a time.
@@ -85,6 +90,16 @@ def blocks_of(name: str, file: Any) -> Iterator[bytes]:
         if not block:
             return
         yield block
+
+
+def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
+    """Yield what is meant: of gz, bz2, xz and zst what was compressed, told by the name, or else by the first bytes.
+
+    What comes in by a pipe is told by its first bytes too: no text in UTF-8 begins like that. Raises UnusablePath,
+    DamagedFile, MissingPackage.
+    """
+    compression = None if name == "-" else stem_and_compression(name)[1]
+    return unpacked(blocks_of(name, file), compression, shown(name))
 
 
 def _unreadable(name: str, error: OSError) -> UnusablePath:

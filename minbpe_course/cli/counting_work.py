@@ -17,7 +17,16 @@ from minbpe_course.cli.outputs import output
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.shared_options import DEFAULT_TOKENIZER
 from minbpe_course.cli.text_inputs import Batch, Batcher, Reading
-from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput, UnusablePath
+from minbpe_course.errors import (
+    DisallowedSpecialToken,
+    InvalidSource,
+    MissingPackage,
+    UnreadableInput,
+    UnusablePath,
+)
+
+# A file that brings one of these is told, and the others are counted.
+COUNTED_WITHOUT = (UnreadableInput, UnusablePath, DisallowedSpecialToken, InvalidSource, MissingPackage)
 
 
 @dataclass
@@ -64,7 +73,7 @@ def count(args: argparse.Namespace) -> bool:
         for name in names:
             try:
                 counted.rows.append(_counted(name, tokenizers, threads(args.jobs), line))
-            except (UnreadableInput, UnusablePath, DisallowedSpecialToken) as problem:
+            except COUNTED_WITHOUT as problem:
                 # As wc does it: the others are counted all the same.
                 line.clear()
                 print(f"minbpe-course count: {problem}", file=sys.stderr)

@@ -73,7 +73,9 @@ def _write(args: argparse.Namespace) -> None:
     if args.output in (None, "-"):
         raise InvalidOption(f"{args.action} writes a counts file; say where: -o new.counts")
     if args.action == "merge":
-        made = merge_counts(args.files, args.output, min_frequency=args.min_frequency or 1)
+        made = merge_counts(
+            args.files, args.output, min_frequency=1 if args.min_frequency is None else args.min_frequency
+        )
     else:
         if args.min_frequency is None:
             raise InvalidOption("prune drops words that are rarer than something; say it: --min-frequency 2")

@@ -7,6 +7,8 @@ import argparse
 from minbpe_course.cli.shared_options import (
     DTYPES,
     FORMATS,
+    SHARD_FORMATS,
+    add_dask_args,
     add_document_args,
     add_file_args,
     add_jobs_args,
@@ -20,6 +22,7 @@ minbpe-course encode notes.txt -t gpt2
 echo "Hello world" | minbpe-course encode --format json
 minbpe-course encode --lines -t mine.model - < lines.txt > ids.txt
 minbpe-course encode 'data/*.jsonl' --field text --end-with '<|endoftext|>' -o train.npy
+minbpe-course encode 'data/**/*.jsonl.gz' --field text --shards tokens/ --dask local
   and in Python: ids = np.load("train.npy", mmap_mode="r"); where documents end is the
   second array: file = open("train.npy", "rb"); np.load(file); ends = np.load(file)
 """
@@ -48,12 +51,30 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--dtype", choices=DTYPES, help="of --format npy (default: uint16 where every id of the vocabulary fits)"
     )
     add_output_args(parser)
+    parser.add_argument(
+        "--shards",
+        metavar="DIR",
+        help="write token files into DIR, and a manifest.json that says what is in them: for a corpus of any size. The "
+        "same line, typed again after whatever has ended it, makes what is missing",
+    )
+    parser.add_argument(
+        "--shard-format", choices=SHARD_FORMATS, help="npy, for memory maps (default), or parquet, for everybody else"
+    )
+    parser.add_argument(
+        "--shard-size", metavar="SIZE", help="how much text makes a shard, about: 64MB, 1GB (default: 64MiB)"
+    )
+    add_dask_args(parser)
     add_jobs_args(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Encode, and return 0."""
-    from minbpe_course.cli.encoding_work import encode
+    if args.shards is not None or args.shard_format or args.shard_size or args.dask:
+        from minbpe_course.cli.shard_work import encode_into_shards
 
-    encode(args)
+        encode_into_shards(args)
+    else:
+        from minbpe_course.cli.encoding_work import encode
+
+        encode(args)
     return 0

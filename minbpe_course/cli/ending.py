@@ -50,9 +50,9 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
             return _with_all_written(work)
         except MinbpeCourseError as problem:
             return _over(TROUBLE, f"{name}: {problem}")
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as problem:
             _hear_no_more(program)
-            return _over(INTERRUPTED, f"{name}: interrupted")
+            return _over(INTERRUPTED, f"{name}: {problem or 'interrupted'}")
         except Ended as end:
             _hear_no_more(program)
             return _over(SIGNALLED + end.number, f"{name}: ended by {signal.Signals(end.number).name}")

@@ -3,20 +3,24 @@ r"""Texts that a command line names: files, patterns and standard input, read in
     FILE... --sources--> names --portions--> documents, the last one perhaps unfinished --batches--> work for a thread
 
 Bytes are read as they are: line ends stay what they are, a line ends at ``\n`` and nowhere else, and what is no UTF-8
-is told with file, byte and line. Nothing is held but what is being worked on, and a word that is not finished.
+is told with file, byte and line. Nothing is held but what is being worked on, and a word that is not finished. What is
+compressed is unpacked on the way; the rows of a Parquet file are documents.
 """
 
 from __future__ import annotations
 
 import codecs
-import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from minbpe_course.cli.byte_inputs import blocks_of, opened, shown
+from minbpe_course.cli.byte_inputs import must_be_files, opened, shown, unpacked_blocks
 from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
+from minbpe_course.corpus import columns
+from minbpe_course.corpus.columns import PARQUET_SUFFIX
+from minbpe_course.corpus.documents import field_of
 from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
 
@@ -50,16 +54,26 @@ class Reading:
         self._errors = errors
 
     def portions(self, names: Iterable[str]) -> Iterator[Portion]:
-        """Yield the documents of all sources. Raises UnreadableInput, UnusablePath."""
+        """Yield the documents of all sources. Raises UnreadableInput, UnusablePath, InvalidSource, MissingPackage."""
         for name in names:
+            if name.lower().endswith(PARQUET_SUFFIX):
+                yield from self._rows(name)
+                continue
             with opened(name) as file:
                 texts = self._texts(name, file)
                 if self._field is not None:
-                    yield from _fields(_lines(name, texts, long=False), self._field)
+                    yield from _fields(_lines(name, texts, long=False), self._field, self._errors)
                 elif self.by_line:
                     yield from _lines(name, texts, long=True)
                 else:
                     yield from _whole(name, texts)
+
+    def _rows(self, name: str) -> Iterator[Portion]:
+        """Each row of a table is a document."""
+        must_be_files([name])
+        for row, text in enumerate(columns.texts(Path(name), self._field, self._errors), start=1):
+            self.bytes_read += len(text.encode("utf-8"))
+            yield Portion([text], True, name, row)
 
     def batches(self, names: Iterable[str], long: LongText) -> Iterator[Batch]:
         """Yield the documents in batches of some million characters, in the pieces that ``long`` makes of long ones.
@@ -75,7 +89,7 @@ class Reading:
         """Yield the text of one source in blocks."""
         decoder = codecs.getincrementaldecoder("utf-8")(errors=self._errors)
         read = lines = 0
-        for block in chain(blocks_of(name, file), (b"",)):
+        for block in chain(unpacked_blocks(name, file), (b"",)):
             read += len(block)
             self.bytes_read += len(block)
             try:
@@ -215,25 +229,10 @@ def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
         yield Portion(["".join(held)], True, name, line)
 
 
-def _fields(portions: Iterator[Portion], field: str) -> Iterator[Portion]:
+def _fields(portions: Iterator[Portion], field: str, errors: str) -> Iterator[Portion]:
     """One line of JSON, one document; empty lines are none."""
     for texts, whole, name, line in portions:
         for number, text in enumerate(texts, start=line):
             if text.strip():
-                yield Portion([_field(text, field, f"{shown(name)}, line {number:,}")], whole, name, number)
-
-
-def _field(text: str, field: str, where: str) -> str:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        why = "it is nested too deep" if isinstance(problem, RecursionError) else str(problem)
-        raise UnreadableInput(f"{where} is no JSON: {why}.\nFor lines of plain text say --lines.") from None
-    if not isinstance(value, dict):
-        raise UnreadableInput(f"{where} is no JSON object: it begins with {text.strip()[:20]!r}.")
-    if not isinstance(value.get(field), str):
-        names = ", ".join(map(repr, list(value)[:8])) or "none"
-        what = "no text" if field in value else "nothing"
-        raise UnreadableInput(f"{where} has {what} under {field!r}. Its names are: {names}.")
-    found: str = value[field]
-    return found
+                found = field_of(text, field, lambda: f"{shown(name)}, line {number:,}", errors)  # noqa: B023
+                yield Portion([found], whole, name, number)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from minbpe_course.cli.shared_options import add_document_args, add_file_args, add_jobs_args
+from minbpe_course.cli.shared_options import add_counting_args, add_document_args, add_file_args, add_jobs_args
 
 EXAMPLES = """\
 minbpe-course train corpus.txt --vocab-size 8000 -o mine.model
 minbpe-course train 'data/**/*.txt' --vocab-size 32000 --pattern o200k_base --special '<|endoftext|>' -o tokenizer.json
 zcat pages.jsonl.gz | minbpe-course train - --field text --vocab-size 16000 -o mine.tiktoken
+minbpe-course count 'data/**/*.txt' -o corpus.counts && minbpe-course train corpus.counts -n 32000 -o mine.model
+minbpe-course train 'data/*.txt.zst' -n 32000 --memory 2GB --checkpoint work/ --min-count 2 -o mine.model
 minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --set character_coverage=1.0 -o sp.model
 """
 
@@ -20,7 +22,7 @@ MODEL_FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    add_file_args(parser, "text in UTF-8")
+    add_file_args(parser, "text in UTF-8, or one counts file, as count writes it with -o corpus.counts")
     parser.add_argument(
         "-o",
         "--output",
@@ -42,7 +44,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern",
         metavar="NAME_OR_REGEX",
-        help="the split pattern of bpe: a name such as gpt2 or o200k_base, a regex, or none (default: cl100k_base)",
+        help="the split pattern of bpe: a name such as gpt2 or o200k_base, a regex, or none (default: that of a counts "
+        "file, or cl100k_base)",
     )
     parser.add_argument(
         "--special",
@@ -62,12 +65,16 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--min-frequency", type=int, metavar="N", help="bpe merges no pair that occurs less often (default: 1)"
     )
     parser.add_argument(
+        "--min-count", type=int, metavar="N", help="bpe learns from no word that occurs less often (default: 1)"
+    )
+    parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="an option of SentencePiece by its own name, such as byte_fallback=true; may be repeated",
     )
+    add_counting_args(parser)
     add_document_args(parser)
     add_jobs_args(parser)
 

@@ -6,25 +6,39 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minbpe_course.cli.byte_inputs import must_be_files, sources
-from minbpe_course.cli.in_order import threads
 from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.say import say
 from minbpe_course.cli.text_inputs import Reading
-from minbpe_course.corpus.counting import count_words, special_texts
-from minbpe_course.corpus.long_texts import LongText
-from minbpe_course.corpus.words import Splitter
-from minbpe_course.errors import InvalidOption, InvalidTrainingOption, MissingFile, UnknownFormat, UnsupportedModel
+from minbpe_course.cli.word_counting_work import (
+    bytes_of,
+    counted_words,
+    dropped_words,
+    in_words_of_the_command_line,
+    min_count_of,
+    pattern_of,
+)
+from minbpe_course.corpus import memory as amounts
+from minbpe_course.corpus.bounded_counting import is_counts_file
+from minbpe_course.corpus.counting import special_texts
+from minbpe_course.corpus.counts_file import CountsFile
+from minbpe_course.corpus.mapped_counts import loaded
+from minbpe_course.errors import (
+    DifferentCounts,
+    InvalidOption,
+    InvalidTrainingOption,
+    MissingFile,
+    UnknownFormat,
+    UnsupportedModel,
+)
 from minbpe_course.formats import opening
 from minbpe_course.model import BytePairModel, PieceModel
-from minbpe_course.text.patterns import named_pattern
 from minbpe_course.tokenizers.loading import convert
-from minbpe_course.trainers.byte_pair import MergeProgress, check_vocab_size
+from minbpe_course.trainers.byte_pair import MergeProgress, check_vocab_size, model_of
 from minbpe_course.trainers.byte_pair import train as train_byte_pairs
-
-DEFAULT_PATTERN = "cl100k_base"
+from minbpe_course.trainers.training_words import DEFAULT_PATTERN, cut_of
 
 
 def train(args: argparse.Namespace) -> None:
@@ -33,10 +47,15 @@ def train(args: argparse.Namespace) -> None:
     must_be_files(names)
     pieces = args.kind != "bpe"
     _must_fit_together(args, pieces)
-    form = _checked_format(args, pieces)
-    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
+    cut = _cut(args, names)
+    form = _checked_format(args, pieces, cut)
+    left_out = ""
+    record: BytePairModel | PieceModel
     with ProgressLine() as line:
-        record = _pieces(args, names, reading, line) if pieces else _byte_pairs(args, names, reading, line)
+        if pieces:
+            record = _pieces(args, names, line)
+        else:
+            record, left_out = _byte_pairs(args, names, cut, line)
         line.show(f"writing {args.output}")
         convert(record, args.output, form)
     number = len(record) if isinstance(record, PieceModel) else record.vocab_size
@@ -46,12 +65,16 @@ def train(args: argparse.Namespace) -> None:
             f"not {args.vocab_size:,}.",
             file=sys.stderr,
         )
+    if left_out:
+        say(left_out)
     say(f"{args.output}: {_learned(record)}, in the format {form}")
 
 
 def _must_fit_together(args: argparse.Namespace, pieces: bool) -> None:
     """Raise InvalidOption for an option that the kind of model does not have."""
     for_bytes = {"--pattern": args.pattern, "--tie-break": args.tie_break, "--min-frequency": args.min_frequency}
+    for_bytes |= {"--min-count": args.min_count, "--memory": args.memory, "--checkpoint": args.checkpoint}
+    for_bytes |= {"--dask": args.dask, "--clean": args.clean or None}
     for option, given in for_bytes.items():
         if pieces and given is not None:
             raise InvalidOption(f"{option} goes with --kind bpe; SentencePiece has no such thing.")
@@ -59,7 +82,7 @@ def _must_fit_together(args: argparse.Namespace, pieces: bool) -> None:
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
 
 
-def _checked_format(args: argparse.Namespace, pieces: bool) -> str:
+def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
     """Return the format to write. What would be refused after hours of training is refused now."""
     path = Path(args.output)
     if not path.parent.is_dir():
@@ -72,11 +95,10 @@ def _checked_format(args: argparse.Namespace, pieces: bool) -> str:
             )
         return form
     check_vocab_size(args.vocab_size)
-    specials = special_texts(args.special)
+    check_vocab_size(args.vocab_size - len(cut.specials))
+    min_count_of(args)
     # One that is like the one to come, but for its size.
-    like = BytePairModel(
-        [(97, 97)], pattern=_pattern(args), special_tokens={text: 257 + at for at, text in enumerate(specials)}
-    )
+    like = model_of([(97, 97)], cut.pattern, cut.specials)
     try:
         form = args.format or opening.guess(path, like)
     except UnknownFormat as problem:
@@ -87,36 +109,79 @@ def _checked_format(args: argparse.Namespace, pieces: bool) -> str:
     return form
 
 
-def _pattern(args: argparse.Namespace) -> str | None:
-    given = args.pattern or DEFAULT_PATTERN
-    return None if given == "none" else named_pattern(given)
+class _Cut(NamedTuple):
+    """How words are cut, and the counts file that says so, if there is one."""
+
+    counts: CountsFile | None
+    pattern: str | None
+    specials: list[str]
 
 
-def _byte_pairs(args: argparse.Namespace, names: Sequence[str], reading: Reading, line: ProgressLine) -> BytePairModel:
-    pattern = _pattern(args)
-    specials = special_texts(args.special)
+def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
+    """Return how the options, or a counts file, cut words. Raises InvalidOption where they contradict each other."""
+    files = [name for name in names if name != "-" and is_counts_file(name)]
+    if not files:
+        return _Cut(None, pattern_of(args), special_texts(args.special))
+    if len(names) > 1:
+        raise InvalidOption(
+            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course counts "
+            "merge ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
+        )
+    about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
+    for option, given in about_text.items():
+        if given:
+            raise InvalidOption(
+                f"{files[0]} is a counts file: {option} is for texts whose words are still to be counted."
+            )
+    if args.kind != "bpe":
+        raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")
+    counts = CountsFile(files[0])
+    try:
+        given = DEFAULT_PATTERN if args.pattern is None else pattern_of(args)
+        return _Cut(counts, *cut_of(counts, given, special_texts(args.special)))
+    except DifferentCounts as problem:
+        said = str(problem).partition("\n")[0]
+        option = "--special" if "special_tokens" in said else "--pattern"
+        raise DifferentCounts(
+            f"{said}\nLeave {option} away, so that the file's is taken; with another the text has to be counted again: "
+            "minbpe-course count"
+        ) from None
 
-    def texts() -> Iterator[str]:
-        for batch in reading.batches(names, LongText(Splitter(pattern), specials)):
-            yield from batch.texts
-            line.show(f"{size(reading.bytes_read)} read")
+
+def _byte_pairs(
+    args: argparse.Namespace, names: Sequence[str], cut: _Cut, line: ProgressLine
+) -> tuple[BytePairModel, str]:
+    """Return the model, and what there is to say of words that were left out."""
+    least = min_count_of(args)
+    folder = None if args.checkpoint is None else Path(args.checkpoint)
 
     def merged(progress: MergeProgress) -> None:
         line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
 
-    words = count_words(texts(), pattern=pattern, special_tokens=specials, num_threads=threads(args.jobs))
-    return train_byte_pairs(
-        words,
-        args.vocab_size,
-        pattern=pattern,
-        special_tokens=specials,
-        tie_break=args.tie_break or "first-seen",
-        min_frequency=1 if args.min_frequency is None else args.min_frequency,
-        progress=merged if line.is_shown else None,
-    )
+    if cut.counts is not None:
+        words = loaded(cut.counts, amounts.parsed(args.memory)).pruned(least)
+    else:
+        words = counted_words(
+            args, names, line, pattern=cut.pattern, specials=cut.specials,
+            checkpoint=None if folder is None else folder / "counts", min_frequency=least,
+        )  # fmt: skip
+    with in_words_of_the_command_line():
+        record = train_byte_pairs(
+            words,
+            args.vocab_size,
+            pattern=cut.pattern,
+            special_tokens=cut.specials,
+            tie_break=args.tie_break or "first-seen",
+            min_frequency=1 if args.min_frequency is None else args.min_frequency,
+            progress=merged if line.is_shown else None,
+            checkpoint=folder,
+        )
+    dropped = words.dropped
+    said = dropped_words(dropped, least, bytes_of(words)) if dropped.words and least > 1 else ""
+    return record, said
 
 
-def _pieces(args: argparse.Namespace, names: Sequence[str], reading: Reading, line: ProgressLine) -> PieceModel:
+def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) -> PieceModel:
     from minbpe_course.trainers.piece_training import train_sentencepiece
 
     options: dict[str, Any] = dict(_option(each) for each in args.set)
@@ -132,6 +197,7 @@ def _pieces(args: argparse.Namespace, names: Sequence[str], reading: Reading, li
             yield from texts
             line.show(f"{size(reading.bytes_read)} read")
 
+    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
     # A sentence is a line, whatever else is said.
     reading.by_line = True
     return train_sentencepiece(

@@ -138,5 +138,7 @@ def _cleaned_stretches(part: Part, file: ByteFile, line: int) -> Iterator[str]:
             yield data
             at, window = at + len(data), min(2 * window, _LARGEST_WINDOW)
 
-    for segment in whole_text(blocks(), line, manner_of(part), ends=True):
+    # What is no UTF-8 is told by whoever reads the part in which it stands, and not by one that looks for its end.
+    manner = manner_of(part)._replace(errors="replace")
+    for segment in whole_text(blocks(), line, manner, ends=True):
         yield segment.text

@@ -135,6 +135,9 @@ def is_counts_file(path: str | PathLike[str]) -> bool:
     False
     """
     try:
+        # What is read of a pipe is gone.
+        if not Path(path).is_file():
+            return False
         with Path(path).open("rb") as file:
             return file.read(len(SIGNATURE) - 1) == SIGNATURE[:-1]
     except (OSError, ValueError):

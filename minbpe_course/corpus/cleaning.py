@@ -28,7 +28,7 @@ Filter: TypeAlias = Callable[[str], str]
 # Bytes of UTF-8 that a filter sees at once, at most.
 LONGEST = 1 << 16
 
-_URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)[^\s<>\"|\\^`{}]+", re.IGNORECASE)
+_URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)(?=[\w\[])[^\s<>\"|\\^`{}]+", re.IGNORECASE)
 _BEHIND_URLS = ".,;:!?'*)]"
 
 # As many digits as an MD5 has. Nothing can be tried again from the middle of a run, so long ones take no longer.
@@ -268,7 +268,11 @@ def _named(name: str) -> Filter:
 
 def _behind_url(found: re.Match[str]) -> str:
     url = found.group()
-    return url[len(url.rstrip(_BEHIND_URLS)) :]
+    kept = url.rstrip(_BEHIND_URLS)
+    behind = url[len(kept) :]
+    # A bracket that the address itself has opened belongs to it.
+    closed = min(kept.count("(") - kept.count(")"), len(behind) - len(behind.lstrip(")")))
+    return behind[max(closed, 0) :]
 
 
 def _unless_a_word(found: re.Match[str]) -> str:

@@ -140,6 +140,7 @@ class Tasks:
             if self._client.status == "running":
                 with self.told():
                     threads = sum(self._client.nthreads().values())
+                self._revive()
                 if threads:
                     self.threads, self._seen = threads, self._looked
                 elif self._looked - self._seen > self._patience:
@@ -151,6 +152,17 @@ class Tasks:
             if self._client.status == "closed" or self._looked - began > self._patience:
                 raise ClusterProblem(f"the connection to the scheduler of the cluster is lost: {why}. {_SAFE}")
             time.sleep(_LOOK / 4)
+
+    def _revive(self) -> None:
+        """Start those workers again that a cluster of this process has given up.
+
+        It does so with one that dies twice within distributed.deploy.lost-worker-timeout, and never looks again.
+        """
+        cluster = getattr(self._client, "cluster", None)
+        wanted, there = (getattr(cluster, name, ()) for name in ("worker_spec", "workers"))
+        if len(there) < len(wanted):
+            with contextlib.suppress(Exception):
+                cluster.scale(len(wanted))
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:

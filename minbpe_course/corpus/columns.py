@@ -20,6 +20,8 @@ from minbpe_course.errors import DamagedFile, InvalidSource, MissingPackage, Not
 # Bytes of text that are taken from a file at a time, about.
 _BATCH = 1 << 22
 
+PARQUET_SUFFIX = ".parquet"
+
 
 def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]]:
     """Yield ranges of groups of rows with about ``size`` bytes of text each. Raises as ``rows`` does."""
@@ -57,6 +59,13 @@ def rows(path: Path, field: str | None, start: int, stop: int, errors: str, afte
                 for text in _texts(batch.column(0).slice(skipped), path, column, row, errors):
                     yield Segment(text, True, row, row + 1)
                     row += 1
+
+
+def texts(path: Path, field: str | None, errors: str = "strict") -> Iterator[str]:
+    """Yield the texts of a column of a whole file. Raises as ``rows`` does."""
+    for start, stop in groups(path, field, 1 << 62):
+        for segment in rows(path, field, start, stop, errors):
+            yield segment.text
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 from minbpe_course.errors import DamagedFile, MissingPackage
@@ -87,6 +88,24 @@ def _may_be_text(head: bytes) -> bool:
 def begins_like(head: bytes, compression: str) -> bool:
     """Whether ``head`` begins as a file does that is compressed like this."""
     return head.startswith(_MAGIC[compression])
+
+
+def unpacked(blocks: Iterable[bytes], compression: str | None, name: str) -> Iterator[bytes]:
+    """Yield the bytes that are meant, as soon as they are there, of a pipe or whatever else can be read once.
+
+    compression : as the name says, None if it says nothing: then the first bytes do. Raises as ``Unpacked`` does.
+
+    >>> list(unpacked([b"te", b"xt"], None, "standard input")), list(unpacked([bz2.compress(b"text")], None, "-"))
+    ([b'te', b'xt'], [b'text'])
+    """
+    blocks = iter(blocks)
+    head = b""
+    if compression is None:
+        while may_become_compressed(head) and (more := next(blocks, b"")):
+            head += more
+        compression = recognise(head)
+    following = chain((head,) if head else (), blocks)
+    return following if compression is None else iter(Unpacked(following, compression, name))
 
 
 class Unpacked:

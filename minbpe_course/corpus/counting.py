@@ -212,7 +212,7 @@ def count_words(
     count. output : a file for the counts; then it is returned as a CountsFile.
 
     min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
-    about once a second; ``print`` will do.
+    about once a second and at the end; ``print`` will do.
 
     Raises InvalidSource, InvalidPattern, InvalidOption, UnusablePath; with a checkpoint CountingStopped, which says how
     to go on, DifferentCheckpoint, UnreadableCheckpoint, FolderInUse; of an engine ClusterProblem, MissingPackage.

@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from minbpe_course.corpus import worker_setup
 from minbpe_course.corpus.cluster_counting import Counting, PartsCounted
 from minbpe_course.corpus.cluster_tasks import PATIENCE, Lost, Tasks
 from minbpe_course.errors import ClusterProblem, InvalidOption, MissingPackage, WrongOptionType
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from minbpe_course.corpus.parts import Part
     from minbpe_course.corpus.run_store import RunStore
     from minbpe_course.corpus.spilling import CountingPlan
+
+
+# Seconds in which a scheduler has to answer.
+_ANSWERS = 10
 
 
 def _dask() -> Any:
@@ -60,7 +65,7 @@ def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
             where: Any = spec
             if spec == "local":
                 where = opened.enter_context(_local_cluster(distributed, workers))
-            client = opened.enter_context(distributed.Client(where, set_as_default=False))
+            client = opened.enter_context(distributed.Client(where, timeout=_ANSWERS, set_as_default=False))
         except (OSError, TimeoutError, RuntimeError, ValueError) as problem:
             if spec == "local":
                 raise ClusterProblem(
@@ -81,6 +86,7 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
         n_workers=workers or cores(),
         threads_per_worker=1,
         processes=True,
+        preload=[worker_setup.__name__],
         host="127.0.0.1",
         # The pictures of the dashboard are drawn by bokeh; without it there is nothing to look at.
         dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None,

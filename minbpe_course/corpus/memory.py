@@ -40,16 +40,26 @@ def parsed(memory: int | str | None) -> int:
     """
     if memory is None:
         return max(LEAST, min(physical() // 4, _MOST))
-    if isinstance(memory, bool) or not isinstance(memory, (int, str)):
-        raise WrongOptionType(f'memory must be a number of bytes or a str such as "2GB", got {memory!r}.')
-    if isinstance(memory, str):
-        found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", memory)
-        if not found or found[2].upper() not in _UNITS:
-            raise InvalidOption(f'memory={memory!r} is no amount of memory. Say for example "64MB", "1.5GB" or "2GiB".')
-        memory = int(float(found[1]) * _UNITS[found[2].upper()])
+    memory = number_of_bytes(memory, "memory")
     if memory < LEAST:
         raise InvalidOption(f'memory={memory:,} bytes are too few to count with; give "{LEAST // 10**6}MB" or more.')
     return memory
+
+
+def number_of_bytes(amount: int | str, name: str) -> int:
+    """Return how many bytes an amount is; ``name`` : what it is the amount of. Raises WrongOptionType, InvalidOption.
+
+    >>> number_of_bytes("1.5kB", "part_size")
+    1500
+    """
+    if isinstance(amount, bool) or not isinstance(amount, (int, str)):
+        raise WrongOptionType(f'{name} must be a number of bytes or a str such as "2GB", got {amount!r}.')
+    if isinstance(amount, int):
+        return amount
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", amount)
+    if not found or found[2].upper() not in _UNITS:
+        raise InvalidOption(f'{name}={amount!r} is no amount of bytes. Say for example "64MB", "1.5GB" or "2GiB".')
+    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 def for_work(memory: int) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 
 from minbpe_course.corpus.borders import Border, borders, cleaned_from
 from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
-from minbpe_course.corpus.columns import groups, rows
+from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
 from minbpe_course.corpus.cutter import Cutter, Piece
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
@@ -138,7 +138,7 @@ class Corpus:
     def _kind(self, path: Path) -> str:
         stem, _ = stem_and_compression(path.name)
         name = stem.lower()
-        if name.endswith(".parquet"):
+        if name.endswith(PARQUET_SUFFIX):
             return PARQUET
         if self.field is not None and not name.endswith(_PLAIN):
             return JSON_LINES
@@ -162,7 +162,7 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
 
     What exists is taken as it is, whatever characters are in its name; a folder that a pattern matches is not meant.
     """
-    name = os.fspath(path)
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(name, str):
         raise InvalidSource(f"the path of a file is a str or a Path, got {path!r}.")
     if not glob.has_magic(name) or os.path.lexists(name):
@@ -292,7 +292,9 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> I
             marks.clear()
             taken = given = 0
     if rest := long.finish():
-        yield Piece(rest, False, _position(stop, 0))
+        # The last may be the beginning of a line that the next part goes on with.
+        begin, first = (stop, taken) if marks[-1][1] != stop else (stop, marks[-1][0])
+        yield Piece(rest, False, _position(begin, taken - first))
 
 
 def _position(begin: int, characters: int) -> int:

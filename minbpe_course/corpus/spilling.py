@@ -236,6 +236,8 @@ class RunCounter:
                     waiting.put(None)
         self._raise()
         self._cut()
+        if self._seen is not None:
+            self._seen(self)  # whoever watches hears of the end, too
 
     def save(self) -> None:
         """After an error: make a cut behind the last task that was counted, where that can be done."""

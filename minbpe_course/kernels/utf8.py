@@ -62,6 +62,29 @@ def _narrowing(bits):
 _narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
 
 
+def _adding(bits):
+    """Make the word that says how many bytes more than 16 the UTF-8 of 16 characters of ``bits`` bits takes."""
+
+    @intrinsic
+    def add(typing_context, at):
+        def build(context, builder, signature, arguments):
+            wide = ir.VectorType(ir.IntType(bits), 16)
+            data = builder.load(builder.inttoptr(arguments[0], wide.as_pointer()), align=1)
+            total = ir.Constant(ir.IntType(64), 0)
+            for border in (border for border in (0x80, 0x800, 0x10000) if border < 1 << bits):
+                above = builder.icmp_unsigned(">=", data, ir.Constant(wide, [border] * 16))
+                number = builder.ctpop(builder.bitcast(above, ir.IntType(16)))
+                total = builder.add(total, builder.zext(number, ir.IntType(64)))
+            return total
+
+        return types.int64(types.int64), build
+
+    return add
+
+
+_add1, _add2, _add4 = _adding(8), _adding(16), _adding(32)
+
+
 @helper
 def _character(at, kind):
     """The code point at an address, in 1, 2 or 4 bytes."""
@@ -159,19 +182,22 @@ def size_of_utf8(text, stretches, number):
     size = np.int64(0)
     for stretch in range(number):
         place = stretches + 16 * stretch
-        start, stop = loadi64(place), loadi64(place + 8)
-        size += stop - start
-        if kind == 1:
-            for k in range(start, stop):
-                size += load8(characters + k) >> 7
-        elif kind == 2:
-            for k in range(start, stop):
-                code = load8(characters + 2 * k) | load8(characters + 2 * k + 1) << 8
-                size += np.int64(code >= 0x80) + np.int64(code >= 0x800)
-        else:
-            for k in range(start, stop):
-                code = load32(characters + 4 * k)
-                size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
+        at = characters + kind * loadi64(place)
+        end = characters + kind * loadi64(place + 8)
+        size += (end - at) // kind
+        while VECTORS and at + 16 * kind <= end:
+            if kind == 1:
+                size += _add1(at)
+            elif kind == 2:
+                size += _add2(at)
+            else:
+                size += _add4(at)
+            at += 16 * kind
+        while at < end:
+            # A byte of Latin-1 from U+0080 on is two of UTF-8.
+            code = _character(at, kind)
+            size += np.int64(code >= 0x80) + np.int64(code >= 0x800) + np.int64(code >= 0x10000)
+            at += kind
     return size
 
 

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
+from minbpe_course.corpus import memory
 from minbpe_course.corpus.counting import cores
 from minbpe_course.corpus.reading import Part, as_corpus
 from minbpe_course.errors import (
@@ -66,7 +67,7 @@ def encode_corpus(
     *,
     engine: Any = None,
     format: str = "npy",
-    part_size: int = PART_SIZE,
+    part_size: int | str = PART_SIZE,
     append: str | int | None = None,
     dtype: str | None = None,
     specials: str = "raise",
@@ -78,10 +79,10 @@ def encode_corpus(
     source : a Path, a pattern as Path, a list of Paths, or a Corpus · tokenizer : one of ours, or whatever
     ``load_tokenizer`` takes · engine : a Dask client or cluster whose workers see the files and the folder under the
     same names; without it threads of this process work, ``num_threads`` or one for each core · format : "npy" or
-    "parquet" · part_size : bytes of the corpus for each shard, about · append : a special token, or an id, to be put
-    behind each document · dtype : "uint16" or "uint32", the smaller that holds every id unless said · specials :
-    special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives their ids (models
-    of SentencePiece decide themselves) · progress : called with a ShardProgress after each shard.
+    "parquet" · part_size : bytes of the corpus for each shard, about, such as "64MB" · append : a special token,
+    or an id, to be put behind each document · dtype : "uint16" or "uint32", the smaller that holds every id unless
+    said · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives
+    their ids (models of SentencePiece decide themselves) · progress : called with a ShardProgress after each shard.
 
     Each shard is encoded by itself, and all together are what the documents give whole. After an error, Ctrl-C or a
     kill the same call goes on with what is missing. Raises DifferentCheckpoint when the folder holds the tokens of
@@ -103,8 +104,9 @@ def encode_corpus(
         )
     if specials not in ("raise", "none", "all"):
         raise InvalidOption(f"specials={specials!r} is not understood: say 'raise', 'none' or 'all'.")
+    part_size = memory.number_of_bytes(part_size, "part_size")
     if part_size < 1:
-        raise InvalidOption(f"part_size is a number of bytes above 0, got {part_size!r}.")
+        raise InvalidOption(f"part_size is a number of bytes above 0, got {part_size}.")
     shard_files.check_format(format)
     chosen = either_kind(tokenizer, specials=specials)
     end = append if append is None else chosen.id_of(str(append))

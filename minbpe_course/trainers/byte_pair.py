@@ -11,19 +11,24 @@ The rules and whose they are (``reference.training`` is the readable version):
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minbpe_course.corpus.counting import Source, WordCounts, count_words, special_texts
+from minbpe_course.corpus.counting import Source, WordCounts, special_texts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
-from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers.merge_row import Row as _Row
 from minbpe_course.trainers.merging_checkpoint import NOTHING, MergingCheckpoint
+from minbpe_course.trainers.training_words import DEFAULT_PATTERN, words_of
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.bounded_counting import CountProgress
 
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
@@ -88,7 +93,7 @@ def learn_merges(
     and however the program was ended, and so does one with another vocabulary size or frequency. What was made before
     is not reported again.
 
-    Raises InvalidVocabularySize, UnknownTieBreak, OtherCheckpoint, UnusablePath.
+    Raises InvalidVocabularySize, UnknownTieBreak, DifferentCheckpoint, FolderInUse, UnusablePath.
 
     >>> learn_merges(WordCounts.from_mapping({b"aaab": 2}), 258).tolist()
     [[97, 97], [256, 97]]
@@ -96,31 +101,40 @@ def learn_merges(
     check_vocab_size(vocab_size)
     check_tie_break(tie_break)
 
+    frequency = max(int(min_frequency), 1)
+    if checkpoint is None:
+        return _learned(words, int(vocab_size) - 256, tie_break, frequency, progress, None)
+    with MergingCheckpoint(checkpoint, words, tie_break) as kept:
+        return _learned(words, int(vocab_size) - 256, tie_break, frequency, progress, kept)
+
+
+def _learned(
+    words: WordCounts,
+    total: int,
+    tie_break: str,
+    min_frequency: int,
+    progress: Progress | None,
+    kept: MergingCheckpoint | None,
+) -> np.ndarray:
     from minbpe_course.kernels import training as kernel
     from minbpe_course.kernels import training_heap
 
     # Each merge takes at least one position away from the row of words, so there can be no more merges than positions.
-    total = int(vocab_size) - 256
     limit = min(total, words.text.size)
-    min_frequency = max(int(min_frequency), 1)
-    kept = made = None
-    known = 0
-    if checkpoint is not None:
-        kept = MergingCheckpoint(checkpoint, words, tie_break)
-        made = kept.read()
-        known, complete = made.wanted(limit, min_frequency)
-        if complete:
-            return made.pairs[:known]
-        if not known:
-            # What cannot be written is told before the work and not after it.
-            kept.write(*NOTHING)
+    made = kept.read() if kept else NOTHING
+    known, complete = made.wanted(limit, min_frequency)
+    if kept and complete:
+        return made.pairs[:known]
+    if kept and not known:
+        # What cannot be written is told before the work and not after it.
+        kept.write(*NOTHING)
 
     rules = {"first-seen": training_heap.FIRST_SEEN, "greatest-bytes": training_heap.GREATEST_BYTES}
     rule = rules.get(tie_break, training_heap.SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers.
     numbers = np.array(HUGGINGFACE_ORDER if tie_break == "huggingface" else range(256), dtype=np.int64)
     row = _Row(words, 256 + limit, numbers)
-    if kept and made and known and not row.start_after(made.pairs[:known], made.counts[:known], min_frequency):
+    if kept and known and not row.start_after(made.pairs[:known], made.counts[:known], min_frequency):
         kept.damaged("these are no merges of these words")
         known = 0
         row = _Row(words, 256 + limit, numbers)
@@ -155,24 +169,37 @@ def train(
     source: Source,
     vocab_size: int,
     *,
-    pattern: str | None = "cl100k_base",
+    pattern: str | None = DEFAULT_PATTERN,
     special_tokens: Iterable[str] = (),
     tie_break: str = "first-seen",
     min_frequency: int = 1,
-    progress: Progress | None = None,
+    engine: Any = None,
+    checkpoint: str | PathLike[str] | None = None,
+    memory: int | str | None = None,
+    progress: Progress | Callable[[CountProgress | MergeProgress], object] | None = None,
     num_threads: int | None = None,
 ) -> BytePairModel:
     """Train byte-level BPE and return the record.
 
-    source : a str is text, a Path is a UTF-8 file, an iterable may yield both, a mapping holds word counts.
-    vocab_size : 256 bytes + merges + special tokens. pattern : a regular expression, a known name such as
-    "cl100k_base", or None. special_tokens : hard borders in the text; they take the last ids. tie_break : one of the
-    four rules above. min_frequency : no merge of a pair that occurs less often. progress : called with a
-    MergeProgress for every merge; ``print`` will do. num_threads : how many cores count words, all unless said (merges
-    are made on one, each depends on the last); the model is the same.
+    source : a str is text, a Path is a file of UTF-8, compressed or not, or a counts file; an iterable may yield texts
+    and paths; a Corpus says more about files; a mapping, or a CountsFile, holds word counts. vocab_size : 256 bytes +
+    merges + special tokens. pattern : a regular expression, a known name such as "cl100k_base", or None.
+    special_tokens : hard borders in the text; they take the last ids. A counts file knows both: what is not said is
+    taken from it, and something else is refused. tie_break : one of the four rules above. min_frequency : no merge of a
+    pair that occurs less often. num_threads : how many cores count words, all unless said (merges are made on one, each
+    depends on the last); the model is the same.
+
+    For texts larger than the memory: memory : bytes, or a str such as "2GB", within which words are counted; merging
+    then takes about 16 bytes for each byte of distinct words. checkpoint : a folder for the state of the work; however
+    it was ended, the same call goes on from there, and one with another vocab_size, tie_break aside, counts nothing
+    again. engine : a Dask client or cluster whose workers count.
+
+    progress : called with a MergeProgress for every merge that this call makes, and, when one of the last three options
+    is given, with a CountProgress about once a second before; ``print`` will do.
 
     The model is smaller than asked when the text runs out of pairs. Raises InvalidVocabularySize, InvalidPattern,
-    UnknownTieBreak, InvalidSource, UnusablePath.
+    UnknownTieBreak, InvalidSource, UnusablePath, DifferentCounts, UnreadableCounts; with a checkpoint also
+    DifferentCheckpoint, which says what differs, FolderInUse and CountingStopped.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
 
@@ -180,16 +207,41 @@ def train(
     >>> model.token_bytes[256], model.merges[0]
     (b'th', (116, 104))
     """
-    specials = special_texts(special_tokens)
+    asked = special_texts(special_tokens)
     check_vocab_size(vocab_size)
-    check_vocab_size(vocab_size - len(specials))
-    words = count_words(source, pattern=pattern, special_tokens=specials, num_threads=num_threads)
-    pairs = learn_merges(
-        words, vocab_size - len(specials), tie_break=tie_break, min_frequency=min_frequency, progress=progress
+    check_vocab_size(vocab_size - len(asked))
+    check_tie_break(tie_break)
+    words, expression, specials = words_of(
+        source,
+        pattern,
+        asked,
+        engine=engine,
+        checkpoint=checkpoint,
+        memory=memory,
+        progress=progress,  # type: ignore[arg-type]
+        num_threads=num_threads,
     )
+    check_vocab_size(vocab_size - len(specials))
+    pairs = learn_merges(
+        words,
+        vocab_size - len(specials),
+        tie_break=tie_break,
+        min_frequency=min_frequency,
+        progress=progress,
+        checkpoint=None if checkpoint is None else Path(checkpoint, "merges"),
+    )
+    return model_of(pairs, expression, specials)
+
+
+def model_of(
+    pairs: np.ndarray | Sequence[tuple[int, int]], pattern: str | None, special_tokens: Sequence[str]
+) -> BytePairModel:
+    """Return the record of what was learned; special tokens get the ids behind the merges.
+
+    >>> model_of([(97, 97)], None, ["<|end|>"]).special_tokens["<|end|>"]
+    257
+    """
     first = 256 + len(pairs)
     return BytePairModel(
-        pairs,
-        pattern=None if pattern is None else named_pattern(pattern),
-        special_tokens={text: first + at for at, text in enumerate(specials)},
+        pairs, pattern=pattern, special_tokens={text: first + at for at, text in enumerate(special_tokens)}
     )

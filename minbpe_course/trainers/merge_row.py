@@ -188,6 +188,6 @@ def _table(entries: int) -> np.ndarray:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """The same array as kernels take it: a mapped or read-only one is another type, and all would be compiled for it."""
+    """The same array as kernels take it: for a mapped or a read-only one they would be compiled once more."""
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()

@@ -25,6 +25,7 @@ damaged is told to ``logging`` and replaced: the merges are made again. Readers 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -36,7 +37,8 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.corpus.counting import WordCounts
-from minbpe_course.errors import MissingFile, OtherCheckpoint, UnusablePath
+from minbpe_course.corpus.folder_lock import FolderLock
+from minbpe_course.errors import DifferentCheckpoint, MissingFile, UnusablePath
 from minbpe_course.files import read_whole, write_whole
 
 _log = logging.getLogger("minbpe_course")
@@ -46,8 +48,6 @@ NAME = "merges.state"
 
 # Seconds between two times that the merges are written, at least; and how often what writing took.
 _SECONDS, _TIMES = 3.0, 20.0
-# What a killed process has left beside the file is taken away when it is as old as this.
-_STALE = 3600.0
 _SHA256 = 32
 
 
@@ -79,14 +79,16 @@ NOTHING = Made(np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64), 0)
 
 
 class MergingCheckpoint:
-    """One folder with the merges of one training run.
+    """One folder with the merges of one training run, which is alone there until ``close``.
 
     >>> import tempfile
     >>> words = WordCounts.from_mapping({b"aab": 2})
-    >>> kept = MergingCheckpoint(tempfile.mkdtemp(), words, "first-seen")
-    >>> kept.write(np.array([[97, 97]], dtype=np.int32), np.array([2]), 0)
-    >>> kept.read().pairs.tolist()
+    >>> with MergingCheckpoint(tempfile.mkdtemp(), words, "first-seen") as kept:
+    ...     kept.write(np.array([[97, 97]], dtype=np.int32), np.array([2]), 0)
+    ...     kept.read().pairs.tolist()
     [[97, 97]]
+
+    Raises UnusablePath, FolderInUse.
     """
 
     def __init__(self, folder: str | os.PathLike[str], words: WordCounts, tie_break: str) -> None:
@@ -96,14 +98,30 @@ class MergingCheckpoint:
         self._next = 0.0
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise UnusablePath(f"{self.path.parent} is a file; a checkpoint is a folder.") from None
         except OSError as error:
-            raise UnusablePath(f"cannot make the folder {self.path.parent} for a checkpoint: {error}.") from error
-        self._remove_what_was_left()
+            raise UnusablePath(f"cannot make the folder {self.path.parent}: {error.strerror}.") from error
+        self._lock = FolderLock(self.path.parent)
+        # What a killed process has left beside the file.
+        for part in self.path.parent.glob(f".{NAME}.*.part"):
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+    def __enter__(self) -> MergingCheckpoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        self._lock.release()
 
     def read(self) -> Made:
         """Return the merges made so far; none when there is no file, or when it is damaged, which is logged.
 
-        Raises OtherCheckpoint, UnusablePath.
+        Raises DifferentCheckpoint, UnusablePath.
         """
         try:
             data = read_whole(self.path)
@@ -146,38 +164,31 @@ class MergingCheckpoint:
             _log.warning("the merges could not be kept; training goes on: %s", problem)
 
     def _checked(self, header: bytes) -> dict | None:
-        """Return what the header says, None when it is damaged. Raises OtherCheckpoint when it is of something else."""
+        """Return what the header says, None when it is damaged. Raises DifferentCheckpoint."""
         try:
             said = json.loads(header.decode("ascii"))
         except ValueError:
             return None
         if not isinstance(said, dict) or said.get("format") != FORMAT:
-            raise OtherCheckpoint(f"{self.path} is no file of merges made so far. Give a folder that is new or empty.")
+            raise DifferentCheckpoint(
+                f"{self.path} is no file of merges made so far. Give a folder that is new or empty."
+            )
         if said.get("version") != VERSION:
-            raise OtherCheckpoint(
+            raise DifferentCheckpoint(
                 f"{self.path} was written by another version of minbpe_course (layout {said.get('version')!r}, this "
                 f"one reads {VERSION}). Go on with that version, or give another folder."
             )
         if said.get("tie_break") != self._tie_break:
-            raise OtherCheckpoint(
+            raise DifferentCheckpoint(
                 f"{self.path} holds merges made with tie_break={said.get('tie_break')!r}, and now it is "
                 f"{self._tie_break!r}. Say the same again, or give another folder."
             )
         if said.get("words") != self._words:
-            raise OtherCheckpoint(
+            raise DifferentCheckpoint(
                 f"{self.path} holds merges of other word counts: another text, pattern, special tokens or pruning, or "
                 "the same words in another order. Give another folder, or delete this one."
             )
         return said
-
-    def _remove_what_was_left(self) -> None:
-        """Take away what killed processes have left; what is young may be the work of one that lives."""
-        for part in self.path.parent.glob(f".{NAME}.*.part"):
-            try:
-                if time.time() - part.stat().st_mtime > _STALE:
-                    part.unlink()
-            except OSError:
-                continue
 
 
 def _sha256_of(words: WordCounts) -> str:

@@ -27,7 +27,7 @@ OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
 # What is shown as a page, in the order of the table of contents, when it is there.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
-FOR_ENGINEERS = ("docs/interchange",)
+FOR_ENGINEERS = ("docs/interchange", "docs/counts-file")
 FOR_MAINTAINERS = ("benchmarks/results", "CONTRIBUTING")
 
 

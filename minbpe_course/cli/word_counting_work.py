@@ -1,0 +1,242 @@
+"""Words counted as a command line asks for it: what ``count`` does with each word, and ``train`` before it trains."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import heapq
+import json
+import re
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.cli.byte_inputs import must_be_files, sources
+from minbpe_course.cli.in_order import threads
+from minbpe_course.cli.progress_line import ProgressLine, size
+from minbpe_course.cli.say import say
+from minbpe_course.cli.shared_options import on_cluster
+from minbpe_course.cli.text_inputs import Reading
+from minbpe_course.corpus.bounded_counting import CountProgress, is_counts_file
+from minbpe_course.corpus.cleaning import filters_of
+from minbpe_course.corpus.counting import WordCounts, count_words, special_texts
+from minbpe_course.corpus.counts_layout import Dropped
+from minbpe_course.corpus.long_texts import LongText
+from minbpe_course.corpus.reading import Corpus
+from minbpe_course.corpus.words import Splitter
+from minbpe_course.errors import (
+    CountingStopped,
+    DifferentCheckpoint,
+    FolderInUse,
+    Interrupted,
+    InvalidOption,
+    UnreadableCheckpoint,
+)
+from minbpe_course.text.patterns import named_pattern
+
+DEFAULT_PATTERN = "cl100k_base"
+# Names by which a file with --field is plain text to a Corpus, and lines of JSON to whoever reads one after the other.
+_PLAIN = (".txt", ".text", ".md")
+_COMMONEST, _LONGEST_SHOWN = 10, 60
+
+
+def count_each_word(args: argparse.Namespace) -> None:
+    """Count what the options of ``count`` name, write a counts file if one is named, and say what was found."""
+    _must_be_about_words(args)
+    names = sources(args.files, "count")
+    must_be_files(names)
+    if counted := [name for name in names if name != "-" and is_counts_file(name)]:
+        raise InvalidOption(
+            f"{counted[0]} is a counts file: its words are counted. See minbpe-course counts show, merge and prune."
+        )
+    pattern, specials = pattern_of(args), special_texts(args.special)
+    least = _at_least_1(args.min_frequency, "--min-frequency")
+    with ProgressLine() as line:
+        made = counted_words(
+            args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint, min_frequency=least,
+            output=args.output,
+        )  # fmt: skip
+        facts = _facts(made, args.output)
+    if args.format == "text":
+        for each in _told(facts, least):
+            say(each)
+    else:
+        say(json.dumps(facts, ensure_ascii=True, indent=2 if args.format == "json" else None))
+
+
+def counted_words(
+    args: argparse.Namespace,
+    names: Sequence[str],
+    line: ProgressLine,
+    *,
+    pattern: str | None,
+    specials: list[str],
+    checkpoint: str | Path | None,
+    min_frequency: int,
+    output: str | None = None,
+) -> Any:
+    """Count the words of what was named; return WordCounts, or a CountsFile where there is an output.
+
+    args : with the options of ``add_counting_args`` and ``add_document_args``. Raises what ``count_words`` raises, in
+    the words of the command line.
+    """
+    bounded = any(option is not None for option in (args.memory, args.checkpoint, args.dask, output))
+
+    def counted(progress: CountProgress) -> None:
+        line.show(str(progress))
+
+    source = _source(args, names, line, pattern, specials)
+    with in_words_of_the_command_line(), on_cluster(args.dask) as engine:
+        return count_words(
+            source,
+            pattern=pattern,
+            special_tokens=specials,
+            num_threads=threads(args.jobs),
+            memory=args.memory,
+            checkpoint=checkpoint,
+            engine=engine,
+            min_frequency=min_frequency,
+            output=output,
+            progress=counted if bounded else None,
+        )
+
+
+def _source(
+    args: argparse.Namespace, names: Sequence[str], line: ProgressLine, pattern: str | None, specials: list[str]
+) -> Corpus | Iterator[str]:
+    """Files as a corpus where that is of use, or else texts as they come in."""
+    clean = filters_of(args.clean)
+    asked = {"--dask": args.dask is not None, "--clean": bool(clean)}
+    for name in names:
+        wrong = "is no file" if name == "-" or not Path(name).is_file() else ""
+        if args.field is not None and name.lower().endswith(_PLAIN):
+            wrong = "with --field is taken for plain text, by its name"
+        for option in (option for option, given in asked.items() if given and wrong):
+            raise InvalidOption(f"{option} works on files, compressed ones too, and {name} {wrong}.")
+        if wrong:
+            break
+    else:
+        if args.memory is not None or args.checkpoint is not None or any(asked.values()):
+            return Corpus(*names, field=args.field, lines=args.lines, clean=clean, errors=args.errors)
+    return _texts(args, names, line, pattern, specials)
+
+
+def _texts(
+    args: argparse.Namespace, names: Sequence[str], line: ProgressLine, pattern: str | None, specials: list[str]
+) -> Iterator[str]:
+    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
+    for batch in reading.batches(names, LongText(Splitter(pattern), specials)):
+        yield from batch.texts
+        line.show(f"{size(reading.bytes_read)} read")
+
+
+@contextlib.contextmanager
+def in_words_of_the_command_line() -> Iterator[None]:
+    """Where a message says what to type in Python, let it say what to type here.
+
+    >>> with in_words_of_the_command_line():
+    ...     raise FolderInUse("name another folder: checkpoint='x'")
+    Traceback (most recent call last):
+    minbpe_course.errors.FolderInUse: name another folder: --checkpoint x
+    """
+    try:
+        yield
+    except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:
+        said = re.sub(r"The same call goes on from there: count_words\(.*\)", "The same command goes on from there.",
+                      str(problem))  # fmt: skip
+        said = re.sub(r"or name another: checkpoint='[^']*'", "or name another folder: --checkpoint", said)
+        said = re.sub(r"checkpoint='([^']*)'", r"--checkpoint \1", said)
+        raise type(problem)(said) from problem.__cause__
+
+
+def pattern_of(args: argparse.Namespace) -> str | None:
+    """Return the split pattern that ``--pattern`` names. Raises InvalidPattern."""
+    given = args.pattern or DEFAULT_PATTERN
+    return None if given == "none" else named_pattern(given)
+
+
+def _at_least_1(given: int | None, option: str) -> int:
+    if given is not None and given < 1:
+        raise InvalidOption(f"{option} {given}: how often a word has to occur, 1 or more.")
+    return given or 1
+
+
+def min_count_of(args: argparse.Namespace) -> int:
+    """Return what ``--min-count`` says. Raises InvalidOption."""
+    return _at_least_1(args.min_count, "--min-count")
+
+
+def _must_be_about_words(args: argparse.Namespace) -> None:
+    """Raise InvalidOption for an option that is about tokens."""
+    about_tokens = {"--tokenizer": args.tokenizers, "--only": args.only, "--from": args.source_format}
+    about_tokens["--specials"] = args.specials != "none"
+    for option, given in about_tokens.items():
+        if given:
+            raise InvalidOption(
+                f"{option} is about tokens, and the other options say that each word is to be counted. Leave {option} "
+                "away; or for tokens: --words, -o X.counts and what stands under 'counting each word' in --help."
+            )
+    if args.output == "-":
+        raise InvalidOption("counts are written into a file: -o corpus.counts")
+    for special in args.special:
+        if re.fullmatch(r".+=[0-9]+", special, re.DOTALL):
+            raise InvalidOption(
+                f"--special {special!r}: there are no ids yet. Say the token alone: --special "
+                f"{special.rpartition('=')[0]!r}"
+            )
+
+
+# ---- What is said
+
+
+def dropped_words(dropped: Dropped, least: int, total: int) -> str:
+    """Say what was left out.
+
+    >>> dropped_words(Dropped(2, 3, 10), 4, 40)
+    'left out, since they occur less than 4 times: 2 distinct words, 3 occurrences, 25.0% of the text'
+    """
+    return (
+        f"left out, since they occur less than {least:,} times: {dropped.words:,} distinct words, "
+        f"{dropped.occurrences:,} occurrences, {dropped.bytes / max(total, 1):.1%} of the text"
+    )
+
+
+def bytes_of(counts: WordCounts) -> int:
+    """How many bytes of text were counted, dropped words among them."""
+    lengths = counts.ends.copy()
+    lengths[1:] -= counts.ends[:-1]
+    return int(lengths @ counts.counts) + counts.dropped.bytes
+
+
+def _facts(counts: Any, output: str | None) -> dict[str, Any]:
+    in_memory = isinstance(counts, WordCounts)
+    if in_memory:
+        common = heapq.nlargest(_COMMONEST, counts.items(), key=itemgetter(1))
+    else:
+        common = counts.most_common(_COMMONEST)
+    return {
+        "file": output,
+        "file_bytes": Path(output).stat().st_size if output else None,
+        "distinct_words": len(counts),
+        "occurrences": int(counts.counts.sum()) if in_memory else counts.occurrences,
+        "bytes": bytes_of(counts) if in_memory else counts.bytes,
+        "dropped": counts.dropped._asdict(),
+        "most_common": [[word.decode("utf-8", "backslashreplace"), int(count)] for word, count in common],
+    }
+
+
+def _told(facts: dict[str, Any], least: int) -> Iterator[str]:
+    if facts["file"]:
+        yield f"{facts['file']}: {facts['file_bytes']:,} bytes"
+    words = f"{facts['distinct_words']:,} distinct words, {facts['occurrences']:,} in all"
+    yield f"{words}, {facts['bytes']:,} bytes of text"
+    dropped = Dropped(**facts["dropped"])
+    if dropped.words:
+        yield dropped_words(dropped, least, facts["bytes"])
+    if facts["most_common"]:
+        yield "the commonest:"
+    width = max((len(f"{count:,}") for _, count in facts["most_common"]), default=0)
+    for word, count in facts["most_common"]:
+        shown = repr(word)
+        yield f"  {count:>{width},}  {shown if len(shown) <= _LONGEST_SHOWN else shown[: _LONGEST_SHOWN - 1] + '…'}"
