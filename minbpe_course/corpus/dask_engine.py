@@ -15,7 +15,6 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.corpus import worker_setup
@@ -88,8 +87,8 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
         processes=True,
         preload=[worker_setup.__name__],
         host="127.0.0.1",
-        # The pictures of the dashboard are drawn by bokeh; without it there is nothing to look at.
-        dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None,
+        # Without bokeh there are no pictures, but there is a server, and unless told all clusters want one port.
+        dashboard_address="127.0.0.1:0",
         # A worker that dies is no news: what it did is done again. What ends the work is said by an exception.
         silence_logs=logging.CRITICAL,
     )
