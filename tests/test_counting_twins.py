@@ -16,7 +16,7 @@ from minbpe_course import packing
 from minbpe_course.corpus import blocks, counting
 from minbpe_course.corpus.counting import WordCounter, WordCounts, count_words
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.corpus.word_table import WordTable
+from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words
 from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
 from minbpe_course.reference import counting as reference
@@ -49,6 +49,17 @@ def table_counts(*runs: list[bytes]) -> dict[bytes, int]:
     return dict(WordCounts(*table.arrays()))
 
 
+def table_places(*runs: list[bytes]) -> dict[bytes, int]:
+    """The same, of the places where words are first seen."""
+    table = WordTable(Splitter(None), words=1, arena=0)
+    place = 0
+    for words in runs:
+        table.add(run_of(words), place)
+        place += table.size
+    taken = table.arrays()
+    return dict(zip(WordCounts(*taken), taken.firsts.tolist()))
+
+
 def ordered(counts) -> list[tuple[bytes, int]]:
     return list(counts.items())
 
@@ -57,6 +68,11 @@ def ordered(counts) -> list[tuple[bytes, int]]:
 def test_small_counts_and_their_order(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
     assert ordered(table_counts(words, words[::-1])) == ordered(reference.count_words(words + words[::-1]))
+
+
+@pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
+def test_small_places_where_words_are_first_seen(words):
+    assert table_places(words, words[::-1]) == reference.first_places(words + words[::-1])
 
 
 @pytest.mark.parametrize("length", [*range(1, 35), 63, 64, 65, 127, 128, 129])
@@ -87,6 +103,16 @@ def test_small_equal_hashes_are_not_equal_words(other):
 @given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60))
 def test_twins_agree(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
+    assert ordered(table_places(words)) == ordered(reference.first_places(words))
+
+
+@settings(deadline=None)
+@given(text=st.text())
+def test_the_size_of_utf8_is_told_without_writing_it(text):
+    for whole in (text, text.encode("latin-1", "ignore").decode("latin-1") * 9, text * 9 + "я", text * 9 + "😀"):
+        middle = len(whole) // 2
+        stretches = Stretches(whole, [0, middle // 2, middle, len(whole)])
+        assert stretches.size() == len((whole[: middle // 2] + whole[middle:]).encode("utf-8"))
 
 
 @settings(deadline=None)
@@ -94,17 +120,19 @@ def test_twins_agree(words):
 def test_tables_are_joined_in_the_order_of_the_text(parts):
     # Two tables take turns, as two threads may; the order is that of the parts, whoever counted them.
     tables = [WordTable(Splitter(None), words=1, arena=0) for _ in range(2)]
-    turns = []
+    turns, place = [], 0
     for number, words in enumerate(parts):
         table = tables[number * number % 3 % 2]
         begin = len(table)
-        table.add(run_of(words))
+        table.add(run_of(words), place)
         turns.append((table, begin, len(table)))
+        place += table.size
     joined = WordTable(Splitter(None), words=1, arena=0)
     for table, begin, end in turns:
         joined.add_words(table, table.entries(), begin, end)
-    expected = reference.count_words(word for words in parts for word in words)
-    assert ordered(WordCounts(*joined.arrays())) == ordered(expected)
+    every = [word for words in parts for word in words]
+    assert ordered(WordCounts(*joined.arrays())) == ordered(reference.count_words(every))
+    assert joined.arrays().firsts.tolist() == list(reference.first_places(every).values())
 
 
 @settings(deadline=None)
@@ -187,6 +215,7 @@ def test_the_result_does_not_depend_on_threads_and_blocks(pattern, threads, monk
         cut_everywhere(monkeypatch, size)
         counts = count_words(texts, pattern=pattern, special_tokens=["the", "|"], num_threads=threads)
         assert ordered(counts) == ordered(whole)
+        assert counts.firsts.tolist() == whole.firsts.tolist()
 
 
 def test_threads_that_are_interrupted_everywhere_keep_the_order(monkeypatch):

@@ -178,6 +178,22 @@ def test_word_counts_keep_their_order(tmp_path):
     kept.check()
 
 
+def test_what_was_dropped_while_counting_is_noted(tmp_path):
+    counted = count_words(course_text(), min_frequency=3)
+    whole = write_counts(count_words(course_text()), tmp_path / "all.counts", pattern="gpt2")
+    kept = write_counts(counted, tmp_path / "kept.counts", pattern="gpt2")
+    assert kept.path.read_bytes() == prune_counts(whole.path, tmp_path / "pruned.counts", 3).path.read_bytes()
+    again = write_counts(kept.load(), tmp_path / "again.counts", pattern="gpt2")
+    assert again.path.read_bytes() == kept.path.read_bytes()
+
+
+def test_an_order_stays_an_order(tmp_path):
+    kept = write_counts({"b": 2, "a": 3}, tmp_path / "one.counts")
+    loaded = kept.load()
+    assert (loaded.firsts, list(loaded)) == (None, [b"b", b"a"])
+    assert write_counts(loaded, tmp_path / "two.counts").path.read_bytes() == kept.path.read_bytes()
+
+
 def test_mappings_of_text(tmp_path):
     kept = write_counts({"naïve": 2, "a": 1}, tmp_path / "two.counts", special_tokens=["<|a|>", "\ud800"])
     assert list(kept.rows()) == [(b"a", 1, 12), ("naïve".encode(), 2, 0)]

@@ -99,7 +99,7 @@ class WordCounter:
         if not self._parts or self._parts[-1].table != 0:
             self._parts.append(_Part(0, len(self._tables[0]), 0))
         self._tables[0].add(run_or_block, self._place)
-        self._place += run_or_block.size()
+        self._place += self._tables[0].size
         self._parts[-1].stop = len(self._tables[0])
 
     def _count_side_by_side(self, tasks: Iterator[list[Stretches]]) -> None:
@@ -123,7 +123,7 @@ class WordCounter:
                         # Of several errors the first in the text is told, as it would be on one core.
                         if min(list(errors), default=number) >= number:
                             self._tables[table].add(block, place)
-                            place += block.size()
+                            place += self._tables[table].size
                 except Exception as error:
                     errors[number] = error
                 part.stop = len(self._tables[table])

@@ -95,6 +95,8 @@ class WordTable:
         self._bytes = np.empty(0, dtype=np.uint8)
         # What the kernel was sent to, held until it has come back for good.
         self._given: object = None
+        # How many bytes of words came with the last ``add``.
+        self.size = 0
         self._split = np.zeros(split.BLOCK, dtype=np.int64)
         self._block = np.zeros(counting.BLOCK, dtype=np.int64)
         self._least = 2 << max(words - 1, 1).bit_length(), arena + counting.SLACK
@@ -206,19 +208,20 @@ class WordTable:
         if self._bytes.size < room:
             self._bytes = np.empty(room, dtype=np.uint8)
         begin = self._bytes.ctypes.data
-        if write_utf8(text, borders.ctypes.data, number, begin) < 0:
+        end = write_utf8(text, borders.ctypes.data, number, begin)
+        if end < 0:
             # What raises names the place of the surrogate in the text that the caller knows.
             for start, stop in zip(places[0::2], places[1::2]):
                 utf8(text[start:stop] if joined else text)
         self._split[split.LIMIT // 8] = begin + self._bytes.size
-        self._given = borders
+        self._given, self.size = borders, end - begin
         self._set(STRETCHES=borders.ctypes.data, LEFT=number, ENDS=self._ends.ctypes.data, NEXT=0, NUMBER=0)
         self._set(SHIFT=place - begin)
 
     def _add_run(self, run: Words, place: int) -> None:
         base = run.text.ctypes.data
         ends = run.ends[: run.number] + base
-        self._given = run, ends
+        self._given, self.size = (run, ends), run.size()
         self._set(BEGIN=base + run.start, ENDS=ends.ctypes.data, NEXT=0, NUMBER=run.number, LEFT=0)
         self._set(SHIFT=place - base - run.start)
 

@@ -87,30 +87,36 @@ def _home(first, second, mask):
 
 
 @helper
-def _enter(block, entry, first, second, weight, place):
-    """Write a new word, which was met at the address ``place``, to a free entry."""
+def _enter(block, entry, first, second, weight):
+    """Write a new word to a free entry."""
     number = loadi64(block + WORDS)
     store64(entry, first)
     store64(entry + 8, second)
     storei64(entry + 16, weight)
     storei64(entry + 24, number)
-    storei64(loadi64(block + FIRSTS) + 8 * number, place + loadi64(block + SHIFT))
     storei64(block + WORDS, number + 1)
 
 
 @helper
-def _count_short(block, table, mask, at, first, second, weight, place):
-    """Count a word, which was met at the address ``place``, by its key, from place ``at`` of the table on."""
+def _note_first(block, place):
+    """Note where the word was met that was entered last."""
+    number = loadi64(block + WORDS) - 1
+    storei64(loadi64(block + FIRSTS) + 8 * number, place + loadi64(block + SHIFT))
+
+
+@helper
+def _count_short(block, table, mask, at, first, second, weight):
+    """Count a word by its key, from place ``at`` of the table on; return whether it is new."""
     while True:
         entry = table + ENTRY * at
         there = load64(entry + 8)
         if load64(entry) == first and there == second:
             storei64(entry + 16, loadi64(entry + 16) + weight)
-            return
+            return False
         if there == _ZERO:
-            _enter(block, entry, first, second, weight, place)
+            _enter(block, entry, first, second, weight)
             storei64(block + BYTES, loadi64(block + BYTES) + np.int64(second >> np.uint64(56)))
-            return
+            return True
         at = (at + 1) & mask
 
 
@@ -155,7 +161,8 @@ def _count_long(block, begin, length, mixed, weight, place):
             storei64(arena + used, length)
             for k in range(0, length, 16):
                 copy16(arena + used + 8 + k, begin + k)
-            _enter(block, entry, mixed, _LONG | np.uint64(used), weight, place)
+            _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
+            _note_first(block, place)
             storei64(block + USED, used + 8 + length)
             storei64(block + BYTES, loadi64(block + BYTES) + length)
             return True
@@ -203,7 +210,8 @@ def _count_ends(block):
             end = loadi64(ends + 8 * (at + k))
             first, second = load64(batch + 24 * k), load64(batch + 24 * k + 8)
             if second != _ZERO:
-                _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, 1, begin)
+                if _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, 1):
+                    _note_first(block, begin)
             elif not _count_long(block, begin, end - begin, first, 1, begin):
                 reason = NEEDS_ARENA
                 together = k
@@ -313,7 +321,8 @@ def add_words(block, other, entries, start, stop):
         place = loadi64(firsts + 8 * number)
         if second < _LONG:
             table, mask = loadi64(block + TABLE), loadi64(block + MASK)
-            _count_short(block, table, mask, _home(first, second, mask), first, second, weight, place)
+            if _count_short(block, table, mask, _home(first, second, mask), first, second, weight):
+                _note_first(block, place)
         else:
             word = arena + np.int64(second & _PLACE)
             if not _count_long(block, word + 8, loadi64(word), first, weight, place):

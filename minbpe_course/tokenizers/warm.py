@@ -71,7 +71,7 @@ def _training() -> None:
     import tempfile
 
     from minbpe_course.corpus.counting import WordCounts
-    from minbpe_course.corpus.word_table import WordTable
+    from minbpe_course.corpus.word_table import Stretches, WordTable
     from minbpe_course.corpus.words import Splitter
     from minbpe_course.trainers.byte_pair import learn_merges, train
 
@@ -87,6 +87,20 @@ def _training() -> None:
     for run in splitter.runs("".join(map(chr, range(256)))):
         many.add(run)
     few.add_words(many, many.entries(), 0, len(many))
+    Stretches("й", [0, 1]).size()
+    _counts_files()
+
+
+def _counts_files() -> None:
+    import tempfile
+    from pathlib import Path
+
+    from minbpe_course.corpus.counts_file import merge_counts, write_counts
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "warm.counts")
+        write_counts({b"low": 2, b"lower": 1}, path)
+        merge_counts([path, path], path, min_frequency=3).load()
 
 
 def _encoding() -> None:
