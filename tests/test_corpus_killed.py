@@ -133,3 +133,46 @@ def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], quick_path
     nothing_left_over(folder)
     # What is finished is there at once.
     assert nursery.run(counting(files, folder)).steps <= 6
+
+
+# ---- Training, which counts, learns merges and writes a model
+
+
+def training(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
+    return dict(
+        do="train", files=files, output=str(folder / "out.json"), checkpoint=str(folder / "work"), size=900,
+        pattern="gpt2", special_tokens=["<|endoftext|>"], num_threads=1,
+    ) | more  # fmt: skip
+
+
+def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    whole = nursery.run(training(files, fresh(quick_path, "whole")))
+    assert whole.code == 0, whole.said
+    steps = range(1, whole.steps + 1)
+    if not LONG:
+        steps = sorted({*random.Random(4).sample(steps, 6), whole.steps - 3, whole.steps})
+    for at in steps:
+        folder = fresh(quick_path, at)
+        killed = nursery.run(training(files, folder), kill_at=at, torn=at % 2 == 0)
+        assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
+        again = nursery.run(training(files, folder))
+        assert again.code == 0, (at, again.said)
+        assert result(folder) == result(quick_path / "whole"), at
+
+
+@pytest.mark.parametrize(
+    "tie_break", ["first-seen", "greatest-bytes", "smallest-pair", "huggingface"] if LONG else ["first-seen"]
+)
+def test_thirty_kills_of_training(nursery: Nursery, files: list[str], quick_path: Path, tie_break: str) -> None:
+    begun = time.monotonic()
+    whole = nursery.run(training(files, fresh(quick_path, "whole"), tie_break=tie_break))
+    took = time.monotonic() - begun
+    assert whole.code == 0, whole.said
+
+    def job(folder: Path, turn: int) -> dict[str, Any]:
+        return training(files, folder, num_threads=1 + turn % 2, tie_break=tie_break)
+
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 4, took / 2)
+    last = nursery.run(job(folder, 1))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")
