@@ -29,7 +29,7 @@ from minbpe_course.errors import (
     UnreadableCounts,
     UnusablePath,
 )
-from minbpe_course.reference.runs import Row
+from minbpe_course.reference.runs import WordRow
 
 TEXT = hostile_text(3, 8000)
 
@@ -237,11 +237,11 @@ def test_runs_that_contradict_themselves(change, match):
 
 
 def test_a_count_beyond_63_bits(tmp_path):
-    rows = [Row(b"a", (1 << 62) + 5, 0)]
+    rows = [WordRow(b"a", (1 << 62) + 5, 0)]
     half = write_run(tmp_path / "half", *arrays(rows), length=(1 << 62) + 5, header=HEADER)
     with pytest.raises(CountsTooLarge, match="63 bits"):
         merge_counts([half.path, half.path], tmp_path / "too.counts")
-    rows = [Row(b"a" * 3, 1 << 62, 0), Row(b"b", 1, 1)]
+    rows = [WordRow(b"a" * 3, 1 << 62, 0), WordRow(b"b", 1, 1)]
     with pytest.raises(CountsTooLarge, match="63 bits"):
         run_bytes(*arrays(rows), length=3 << 62, header=HEADER)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half"]

@@ -31,7 +31,7 @@ from minbpe_course.trainers.byte_pair import TIE_BREAKS, learn_merges
 from minbpe_course.trainers.merging_checkpoint import NAME, Made, MergingCheckpoint
 
 ROOT = Path(__file__).parents[1]
-KILLS = 30 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 3
+KILLS = 30 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1
 
 HOSTILE = {
     "nothing": {},

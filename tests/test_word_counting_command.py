@@ -125,7 +125,7 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
         (["--words", "-o", "-"], "-o corpus.counts"),
         (["--words", "--special", "<|end|>=300"], "--special '<|end|>'"),
         (["--words", "--min-frequency", "0"], "1 or more"),
-        (["--memory", "much"], "no amount of memory"),
+        (["--memory", "much"], "Say for example"),
         (["--memory", "1kB"], "too few"),
         (["--words", "--pattern", "["], "not a regular expression"),
         (["-o", "{}/no folder/x.counts"], "no folder"),

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.corpus import worker_setup
 from minbpe_course.corpus.cluster_counting import Counting, PartsCounted
 from minbpe_course.corpus.cluster_tasks import PATIENCE, Lost, Tasks
+from minbpe_course.corpus.memory import keep_buffers
 from minbpe_course.errors import ClusterProblem, InvalidOption, MissingPackage, WrongOptionType
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ def _given(given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _applied(function: Callable[..., Any], part: Any, given: tuple[Any, ...]) -> Any:
+    keep_buffers()
     return function(part, *given)
 
 
