@@ -29,7 +29,7 @@ from minbpe_course.corpus.reading import Corpus
 from minbpe_course.text.patterns import named_pattern
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
-GROUPS, TURNS = (40, 50) if LONG else (8, 6)
+GROUPS, TURNS = (40, 50) if LONG else (8, 4)
 PATTERNS = ["gpt2", "cl100k_base", "o200k_base", None, r"\S+|\s+(?!\S)|\s+"]
 
 

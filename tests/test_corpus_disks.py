@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from hostile_corpora import hostile_documents, written
-from killed_on_purpose import Nursery
+from killed_on_purpose import FORKS, Nursery
 from test_corpus_killed import KILLED, counting, fresh, nothing_left_over, nursery, result
 
 from minbpe_course.corpus.counting import count_words
@@ -27,7 +27,7 @@ __all__ = ["nursery"]
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the jobs run in forks")
+forks = pytest.mark.skipif(not FORKS, reason="the jobs run in forks")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +37,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in written(tmp_path_factory.mktemp("corpus"), documents, "text")[0]]
 
 
+@forks
 def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path: Path) -> None:
     assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
     whole, stopped = len(result(quick_path / "whole")), 0
@@ -59,6 +60,7 @@ def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path:
     assert stopped > 3
 
 
+@forks
 def test_full_again_and_again_and_killed_between(nursery: Nursery, files: list[str], quick_path: Path) -> None:
     assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
     chance, folder = random.Random(5), fresh(quick_path, "full")
