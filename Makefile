@@ -20,7 +20,7 @@ BENCH := .venv-bench
 BENCH_NEXT := .venv-bench-next
 
 .DEFAULT_GOAL := help
-.PHONY: help learn test install format check notebooks site bench bench-quick wheel clean
+.PHONY: help learn test install format check notebooks site bench bench-quick bench-scale wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, compile the kernels, open JupyterLab on the first lesson"
@@ -34,6 +34,7 @@ help:  ## list the targets
 	@echo "make bench      measure beside tiktoken, tokenizers, rustbpe and others; writes benchmarks/results.md"
 	@echo "                (one part: make bench ARGS=\"--only decode\"; what there is: ARGS=--list)"
 	@echo "make bench-quick  the same on less text, under three minutes"
+	@echo "make bench-scale  what a gigabyte costs and what 10 TB would: downloads 600 MB; writes benchmarks/scale.md"
 	@echo "make wheel      build the wheel and the source archive into dist/"
 	@echo "make clean      remove $(VENV), the environments of the benchmarks and whatever was built"
 	@echo "Another Python: make learn PYTHON=/path/to/python3.12 (3.10 or newer)"
@@ -67,6 +68,9 @@ bench: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure besi
 
 bench-quick: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, in three minutes
 	@$(BENCH)/$(PROGRAMS)/python -m benchmarks --quick $(ARGS)
+
+bench-scale: $(BENCH)/.installed-bench  ## slopes on a gigabyte of real text, and a plan for 10 TB
+	@$(BENCH)/$(PROGRAMS)/python -m benchmarks.scale $(ARGS)
 
 wheel: $(INSTALLED_TEST)  ## build dist/
 	$(VENV_PYTHON) -m build

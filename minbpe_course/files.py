@@ -15,6 +15,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -87,6 +88,22 @@ def _place_beside(path: Path) -> Path:
     beside = path.parent / f".{path.name[:40]}.{secrets.token_hex(6)}.part"
     _UNFINISHED[beside] = os.getpid()
     return beside
+
+
+def left_beside(path: str | os.PathLike[str]) -> list[Path]:
+    """Return what lies beside ``path`` and was to become it: of writers that were killed, or that are at work.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "ids.txt")
+    >>> with written_beside(path):
+    ...     len(left_beside(path))
+    1
+    >>> left_beside(path)
+    []
+    """
+    path = Path(path)
+    named = re.compile(re.escape(f".{path.name[:40]}.") + r"[0-9a-f]{12}\.part")
+    return sorted(each for each in path.absolute().parent.iterdir() if named.fullmatch(each.name))
 
 
 def _tidy(beside: Path) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from browser import chromium, jupyterlab, new_tab
 from playground_hands import one_playground_tab, own_model, playground_page, playground_tab
@@ -18,6 +23,7 @@ __all__ = [
     "own_model",
     "playground_page",
     "playground_tab",
+    "quick_path",
 ]
 
 
@@ -28,3 +34,14 @@ def filled(tmp_path_factory):
     for file in published_files.published_files():
         write_whole(folder / file.cache_name, published_files.rebuild_file(file))
     return folder
+
+
+@pytest.fixture
+def quick_path(tmp_path: Path) -> Iterator[Path]:
+    """As ``tmp_path``, in memory where there is such a folder, for what waits for the disk all the time."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)

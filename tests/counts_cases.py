@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.counts_file import Header, run_bytes
-from minbpe_course.reference.runs import Row
+from minbpe_course.reference.runs import WordRow
 
 HEADER = Header(r"\S+|\s", ("<|end|>",))
 
@@ -26,7 +26,7 @@ def hostile_text(seed: int, words: int) -> list[bytes]:
     return [b"".join(rng.choices(PARTS, weights=usual, k=rng.choice([1, 2, 3, 4, 9]))) for _ in range(words)]
 
 
-def rows_of(text: Sequence[bytes], at: int = 0) -> list[Row]:
+def rows_of(text: Sequence[bytes], at: int = 0) -> list[WordRow]:
     """Count a text of words, in the order first seen."""
     counts: dict[bytes, int] = {}
     firsts: dict[bytes, int] = {}
@@ -34,17 +34,17 @@ def rows_of(text: Sequence[bytes], at: int = 0) -> list[Row]:
         counts[word] = counts.get(word, 0) + 1
         firsts.setdefault(word, at)
         at += len(word)
-    return [Row(word, count, firsts[word]) for word, count in counts.items()]
+    return [WordRow(word, count, firsts[word]) for word, count in counts.items()]
 
 
-def arrays(rows: Sequence[Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def arrays(rows: Sequence[WordRow]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Lay rows out flat."""
     text = np.frombuffer(b"".join(row.word for row in rows), dtype=np.uint8)
     ends = np.cumsum([len(row.word) for row in rows], dtype=np.int64)
     return text, ends, *(np.array([row[column] for row in rows], dtype=np.int64) for column in (1, 2))
 
 
-def length_of(rows: Sequence[Row]) -> int:
+def length_of(rows: Sequence[WordRow]) -> int:
     """Bytes of the text that these rows count."""
     return sum(len(row.word) * row.count for row in rows)
 

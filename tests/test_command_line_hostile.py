@@ -23,6 +23,7 @@ import minbpe_course
 from minbpe_course.cli import ending
 from minbpe_course.cli.ending import guarded
 from minbpe_course.cli.main import VERBS, main
+from minbpe_course.corpus.counting import count_words
 from minbpe_course.files import write_whole, written_beside
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
@@ -41,6 +42,7 @@ TYPED: dict[str, list[str] | None] = {
     "encode": ["encode", "{}/text.txt", "-t", "{}/mine.model"],
     "decode": ["decode", "{}/ids.txt", "-t", "{}/mine.model"],
     "count": ["count", "{}/text.txt", "-t", "{}/mine.model"],
+    "counts": ["counts", "show", "{}/words.counts"],
     "convert": ["convert", "{}/mine.model", "{}/mine.tiktoken", "--force"],
     "inspect": ["inspect", "{}/mine.model", "--list"],
     "bench": None,
@@ -63,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "text.txt").write_text("the cat in the hat, naïve 日本\n" * 50, encoding="utf-8")
     (folder / "ids.txt").write_text("116 104 101\n" * 20, encoding="utf-8")
     (folder / "mine.model").write_text("minbpe v1\n\n0\n116 104\n256 101\n", encoding="utf-8")
+    count_words("the cat in the hat", output=folder / "words.counts")
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (folder / "empty").write_bytes(b"")
     (folder / "no_text").write_bytes(b"\xff" * 100)
@@ -163,7 +166,14 @@ WRONG = ("picture.png", "empty", "no_text", "folder", "nowhere", "nowhere/at/all
         ["encode", "{folder}/text.txt", "-t", "{folder}/mine.model", "-o", "{}/out"],
         ["decode", "{}", "-t", "{folder}/mine.model"],
         ["count", "{}", "-t", "{folder}/mine.model"],
+        ["count", "{}", "--words"],
+        ["count", "{}", "-o", "{folder}/out.counts", "--memory", "64MB", "--lines"],
+        ["count", "{folder}/text.txt", "-o", "{}/out.counts"],
+        ["count", "{folder}/text.txt", "-o", "{}/out.counts", "--checkpoint", "{folder}/out"],
+        ["counts", "show", "{}"],
         ["train", "{}", "-n", "260", "-o", "{folder}/out.model"],
+        ["train", "{}", "-n", "260", "-o", "{folder}/out.model", "--memory", "64MB"],
+        ["train", "{folder}/words.counts", "-n", "260", "-o", "{}/out.model"],
         ["train", "{folder}/text.txt", "-n", "260", "-o", "{}/out.model"],
         ["bench", "{}", "-t", "{folder}/mine.model", "--against", ","],
         ["bench", "{folder}/text.txt", "-t", "{}"],

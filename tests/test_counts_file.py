@@ -29,7 +29,7 @@ from minbpe_course.errors import (
     UnreadableCounts,
     UnusablePath,
 )
-from minbpe_course.reference.runs import Row
+from minbpe_course.reference.runs import WordRow
 
 TEXT = hostile_text(3, 8000)
 
@@ -178,6 +178,22 @@ def test_word_counts_keep_their_order(tmp_path):
     kept.check()
 
 
+def test_what_was_dropped_while_counting_is_noted(tmp_path):
+    counted = count_words(course_text(), min_frequency=3)
+    whole = write_counts(count_words(course_text()), tmp_path / "all.counts", pattern="gpt2")
+    kept = write_counts(counted, tmp_path / "kept.counts", pattern="gpt2")
+    assert kept.path.read_bytes() == prune_counts(whole.path, tmp_path / "pruned.counts", 3).path.read_bytes()
+    again = write_counts(kept.load(), tmp_path / "again.counts", pattern="gpt2")
+    assert again.path.read_bytes() == kept.path.read_bytes()
+
+
+def test_an_order_stays_an_order(tmp_path):
+    kept = write_counts({"b": 2, "a": 3}, tmp_path / "one.counts")
+    loaded = kept.load()
+    assert (loaded.firsts, list(loaded)) == (None, [b"b", b"a"])
+    assert write_counts(loaded, tmp_path / "two.counts").path.read_bytes() == kept.path.read_bytes()
+
+
 def test_mappings_of_text(tmp_path):
     kept = write_counts({"naïve": 2, "a": 1}, tmp_path / "two.counts", special_tokens=["<|a|>", "\ud800"])
     assert list(kept.rows()) == [(b"a", 1, 12), ("naïve".encode(), 2, 0)]
@@ -221,11 +237,11 @@ def test_runs_that_contradict_themselves(change, match):
 
 
 def test_a_count_beyond_63_bits(tmp_path):
-    rows = [Row(b"a", (1 << 62) + 5, 0)]
+    rows = [WordRow(b"a", (1 << 62) + 5, 0)]
     half = write_run(tmp_path / "half", *arrays(rows), length=(1 << 62) + 5, header=HEADER)
     with pytest.raises(CountsTooLarge, match="63 bits"):
         merge_counts([half.path, half.path], tmp_path / "too.counts")
-    rows = [Row(b"a" * 3, 1 << 62, 0), Row(b"b", 1, 1)]
+    rows = [WordRow(b"a" * 3, 1 << 62, 0), WordRow(b"b", 1, 1)]
     with pytest.raises(CountsTooLarge, match="63 bits"):
         run_bytes(*arrays(rows), length=3 << 62, header=HEADER)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half"]

@@ -52,6 +52,8 @@ def flip_byte_in_the_middle(data: bytes) -> bytes:
 
 
 COUNTING = ("tests/test_counting_twins.py::test_small_counts_and_their_order",)
+RUN_ORDERS = ("tests/test_runs_twins.py::test_small_orders",)
+RUN_MERGES = ("tests/test_runs_twins.py::test_small_merges_of_any_number[3]",)
 PAIR_COUNTS = ("tests/test_pairs_twins.py::test_small_counts_and_their_order",)
 PAIR_MERGES = ("tests/test_pairs_twins.py::test_small_merges",)
 TRAINING = ("tests/test_training_twins.py::test_small_cases_to_the_last_pair",)
@@ -107,6 +109,13 @@ FAULTS = [
     Fault("a word is first seen where its text begins", "kernels/counting.py",
           swap("_note_first(block, begin)", "_note_first(block, loadi64(block + BEGIN))"),
           ("tests/test_counting_twins.py::test_small_places_where_words_are_first_seen",)),
+    Fault("words of equal beginnings stay as they come", "kernels/sorting.py",
+          swap("return swap64(load64(word))\n    if left <= 0", "return load64(word)\n    if left <= 0"), RUN_ORDERS),
+    Fault("the last of the first places stays", "kernels/merging_runs.py",
+          swap("min(first, loadi64(seen))", "max(first, loadi64(seen))"), RUN_MERGES),
+    Fault("a word shares with the one before only eight bytes", "kernels/runs.py",
+          swap("        at += 8\n    return most\n", "        return at + 8\n    return most\n"),
+          ("tests/test_runs_twins.py::test_small_blocks[prefixes of one another]",)),
     Fault("a text may be cut between two letters", "corpus/blocks.py",
           swap("(?=[\\\\s.,;:", "(?=[s\\\\s.,;:"),
           ("tests/test_counting_twins.py::test_cuts_change_no_word[o200k_base]",)),
@@ -119,6 +128,9 @@ FAULTS = [
           ("tests/test_training_twins.py::test_small_words_longer_than_a_byte_can_count",)),
     Fault("the threshold never goes down to the rarest pairs", "kernels/training.py",
           swap("if threshold <= count < old:", "if threshold < count < old:"), TRAINING),
+    Fault("going on, a pair counts once for each word", "kernels/training_again.py",
+          swap("slots[2 * s] += weight", "slots[2 * s] += 1"),
+          ("tests/test_merging_checkpoint.py::test_small_words_go_on_in_the_middle",)),
     Fault("the readable heap throws outdated entries away", "reference/incremental_training.py",
           swap("heapq.heapreplace(heap, true)", "heapq.heappop(heap)"),
           ("tests/test_incremental_training_twins.py::test_small_cases_to_the_last_pair",)),

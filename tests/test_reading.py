@@ -92,7 +92,7 @@ def test_words_of_parts_are_those_of_the_whole(pattern: str | None, tmp_path: Pa
     assert parts_with_text > (300 if cutter.bounded else 60), "hardly anything was cut, so hardly anything was tested"
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     text=st.text("a A中\u0301'é1!/\n\r.|<", max_size=40),
     specials=st.lists(st.text("a 1!|<\n", min_size=1, max_size=4), max_size=3, unique=True),
@@ -182,7 +182,7 @@ def test_cleaned_parts_are_the_cleaned_whole(pattern, tmp_path, monkeypatch):
     rng = random.Random(11)
     splitter = Splitter(named_pattern(pattern))
     cut = 0
-    for turn in range(40):
+    for turn in range(24):
         specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
         text = "\n".join([hostile(rng, specials), "x    y|z!!!!!!", "", *rng.choices(BITS, k=10), hostile(rng, [])])
         corpus = Corpus(written(tmp_path / "text.txt", text), clean=["whitespace", "repeats", "pipes", str.lower])
@@ -194,7 +194,7 @@ def test_cleaned_parts_are_the_cleaned_whole(pattern, tmp_path, monkeypatch):
         assert documents_in(joined) == [wanted]
         assert words_in(joined, cutter, splitter) == [words_of(wanted, pattern, specials)]
         cut += sum(map(bool, pieces))
-    assert cut > 200, "hardly anything was cut, so hardly anything was tested"
+    assert cut > 100, "hardly anything was cut, so hardly anything was tested"
 
 
 def test_bytes_that_are_no_text_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch):

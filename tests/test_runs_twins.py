@@ -22,7 +22,7 @@ from minbpe_course.errors import UnreadableCounts
 from minbpe_course.kernels import runs, sorting
 from minbpe_course.reference import runs as reference
 from minbpe_course.reference.counts_file import read_counts
-from minbpe_course.reference.runs import Row
+from minbpe_course.reference.runs import WordRow
 
 
 def sorted_by_kernel(words: list[bytes]) -> list[bytes]:
@@ -52,7 +52,7 @@ SMALL = {
 
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
 def test_small_orders(words):
-    expected = [row.word for row in reference.sorted_rows(Row(word, 1, 0) for word in words)]
+    expected = [row.word for row in reference.sorted_rows(WordRow(word, 1, 0) for word in words)]
     assert sorted_by_kernel(words) == expected
     assert sorted_by_kernel(expected) == expected
 
@@ -101,7 +101,7 @@ def test_runs_of_hostile_words(text):
 @pytest.mark.parametrize("count", [1, 127, 128, 16383, 16384, (1 << 62) - 1, (1 << 63) - 1])
 @pytest.mark.parametrize("first", [0, 255, 256, (1 << 40) - 1, 1 << 55, (1 << 63) - 1])
 def test_numbers_of_every_size(count, first):
-    rows = [Row(b"a", count, first)]
+    rows = [WordRow(b"a", count, first)]
     data = run_bytes(*arrays(rows), length=count, header=HEADER)
     assert read_counts(data)[2] == rows
     with BlockReader(data) as reader:
@@ -153,7 +153,7 @@ def test_small_merges_of_any_number(tmp_path, number):
 # What is damaged is refused by both
 
 
-def kernel_reads(block: bytes) -> list[Row] | None:
+def kernel_reads(block: bytes) -> list[WordRow] | None:
     """What ``decode_block`` of the kernels makes of a block whose head is right."""
     _, words, width, _, text, size = reference.HEAD.unpack_from(block)
     data = np.frombuffer(block + b"\xaa" * 16, dtype=np.uint8)
@@ -166,10 +166,10 @@ def kernel_reads(block: bytes) -> list[Row] | None:
         return None
     ends, counts, firsts = (column.tolist() for column in memory[: 24 * words].view(np.int64).reshape(3, words))
     text_of = memory[24 * words :].tobytes()
-    return [Row(text_of[start:end], *row) for start, end, *row in zip([0, *ends], ends, counts, firsts)]
+    return [WordRow(text_of[start:end], *row) for start, end, *row in zip([0, *ends], ends, counts, firsts)]
 
 
-def reference_reads(block: bytes) -> list[Row] | None:
+def reference_reads(block: bytes) -> list[WordRow] | None:
     try:
         return reference.decode_block(block, 0)
     except UnreadableCounts:

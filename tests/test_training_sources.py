@@ -31,7 +31,7 @@ from minbpe_course.trainers import byte_pair, training_words
 from minbpe_course.trainers.byte_pair import MergeProgress
 
 ROOT = Path(__file__).parents[1]
-KILLS = 30 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 2
+KILLS = 30 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1
 SPECIAL = "<|end|>"
 
 

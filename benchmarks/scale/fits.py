@@ -82,7 +82,7 @@ def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
     x, y = np.asarray(xs, float), np.asarray(ys, float)
     (fixed, slope), *_ = np.linalg.lstsq(np.stack([1 / y, x / y], axis=1), np.ones(len(x)), rcond=None)
     if fixed < 0:
-        fixed, slope = 0.0, float(np.median(y / x))
+        fixed, slope = 0.0, float((x / y).sum() / ((x / y) ** 2).sum())
     errors = np.abs((fixed + slope * x) / y - 1)
     return Line(float(fixed), float(slope), float(errors.max()), len(x))
 
@@ -130,32 +130,41 @@ def first_within(xs: Sequence[float], window: float) -> int:
 
 @dataclass(frozen=True)
 class Growing:
-    """How errors grow with distance: logarithm of the factor = rate * logarithm of the distance.
+    """How errors grow with distance: logarithm of the factor = (rate + bend * far) * far, with far its logarithm.
 
-    rate : what most stay below · drift : the mean, above 0 where too much was said · usual : root of the mean square.
+    A law that is slightly wrong has errors that grow with ``rate``; of a curve that bends, ever faster. drift : the
+    mean of the signed rates, above 0 where too much was said · usual : root of the mean square.
     """
 
     rate: float
+    bend: float
     drift: float
     usual: float
     tests: int
 
     def factor(self, distance: float) -> float:
         """By which factor a prediction so far out may be wrong."""
-        return math.exp(self.rate * math.log(max(distance, 1.0)))
+        far = math.log(max(distance, 1.0))
+        return math.exp((self.rate + self.bend * far) * far)
 
 
 def growing(tests: Sequence[Backtest], share: float = 0.95) -> Growing:
-    """Return the rate that ``share`` of the backtests stay below, of those that went FAR at least: near ones are noise.
+    """Return the line that ``share`` of the backtests stay below, of those that went FAR at least: near ones are noise.
 
-    >>> round(growing([Backtest(1, math.e**2, math.e**0.2, 1)] * 3).rate, 6)
-    0.1
+    >>> found = growing([Backtest(1, math.e**2, math.e**0.2, 1)] * 3)
+    >>> round(found.rate, 6), round(found.factor(math.e**4), 6) == round(math.e**0.4, 6)
+    (0.1, True)
     """
-    rates = [math.log(test.off) / math.log(test.distance) for test in tests if test.distance >= FAR]
-    if not rates:
-        return Growing(math.inf, 0.0, math.inf, 0)
-    usual = math.sqrt(sum(rate * rate for rate in rates) / len(rates))
-    return Growing(float(np.quantile(np.abs(rates), share)), float(np.mean(rates)), usual, len(rates))
+    chosen = [test for test in tests if test.distance >= FAR]
+    if not chosen:
+        return Growing(math.inf, 0.0, 0.0, math.inf, 0)
+    far = np.log([test.distance for test in chosen])
+    rates = np.log([test.off for test in chosen]) / far
+    spread = float(((far - far.mean()) ** 2).sum())
+    bend = float(((far - far.mean()) * np.abs(rates)).sum()) / spread if spread > 1e-9 else 0.0
+    bend = max(bend, 0.0)
+    rate = float(np.quantile(np.abs(rates) - bend * far, share))
+    return Growing(rate, bend, float(rates.mean()), float(np.sqrt((rates**2).mean())), len(chosen))
 
 
 def student(freedom: int) -> float:

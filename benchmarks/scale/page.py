@@ -148,13 +148,15 @@ def growth(numbers: Numbers) -> str:
     said = (
         "Heaps' law says that distinct words grow as a power of the text. Here the curve bends, so its last part is "
         f"fitted, a factor of {fitted.window:.0f} in size, which of three lengths predicted best: "
-        f"{fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. Every fit on a beginning was held against what "
-        f"came later ({fitted.errors.tests} predictions from 4 to {max(test.distance for test in fitted.tests):.0f} "
-        f"times as far): 95 % were within a factor of distance^{fitted.errors.rate:.3f}, and on the mean they were off "
-        f"by distance^{fitted.errors.drift:+.3f}. This is the band of every number of words below: {factors}. "
-        f"The prediction band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB; it knows "
-        "of no bend. Other text grows otherwise: the exponents of the kinds say by how much, and a corpus of many "
-        "languages at once has more words than any of them."
+        f"{fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. Every fit on a beginning was held against "
+        f"what came later ({fitted.errors.tests} predictions from 4 to "
+        f"{max(test.distance for test in fitted.tests):.0f} "
+        f"times as far): 95 % were within a factor distance^({fitted.errors.rate:.3f} + {fitted.errors.bend:.4f} x "
+        "logarithm of the distance), whose second part is the bend, and on the mean they were off by "
+        f"distance^{fitted.errors.drift:+.3f}. This is the band of every number of words below: {factors}. "
+        f"The prediction band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB; it "
+        "knows of no bend. Other text grows otherwise: the exponents of the kinds say by how much, and a corpus of "
+        "many languages at once has more words than any of them."
     )
     return f"## Growth of distinct words\n\n{said}\n\n{table(head, rows)}"
 

@@ -68,8 +68,9 @@ def plans(numbers: Numbers) -> str:
     said = (
         f"Reading and counting at {speed:.0f} MB/s a core ({model.slowest / 1e6:.0f} to {model.fastest / 1e6:.0f} by "
         f"kind of text), {100 * model.scaling:.0f} % of that for each of several workers as measured with two; "
-        f"plain text on disks that keep up, which at 256 cores means {short(256 * model.speed, 'B')} a second. Each worker counts "
-        f"{short(PART, 'B')} at a time and merges neighbours until a run has {short(RUN, 'B')}, which "
+        f"plain text on disks that keep up, which at 256 cores means {short(256 * model.speed, 'B')} a second. "
+        f"Each worker counts {short(PART, 'B')} at a time and merges neighbours until a run has {short(RUN, 'B')}, "
+        "which "
         f"is about {short(text_of_run(model), 'B')} of text; such runs come to the driver, which merges up to "
         f"{LAST_FAN_IN} at once. The price is {price} a core and hour (given with --price), paid for all cores until "
         f"the end. The band takes the kind of text that is counted slowest or fastest, and the number of words off by "
@@ -118,8 +119,9 @@ def changes(numbers: Numbers) -> str:
             (
                 size,
                 f"**{short(size, 'B')}: the last merge on one core** takes {clock(one.driver)}, as long as "
-                f"all counting on {_cores(cores)}. With {CORES[-1]} cores a merge in as many partitions (each worker keeps the "
-                f"words whose hash is its own) ends after {clock(one.partitioned())} and not {clock(one.seconds)}, "
+                f"all counting on {_cores(cores)}. With {CORES[-1]} cores a merge in as many partitions (each worker "
+                "keeps "
+                f"the words whose hash is its own) ends after {clock(one.partitioned())} and not {clock(one.seconds)}, "
                 f"{one.price(price):,.2f} and {one.price(price, one.partitioned()):,.2f} in money; what moves "
                 "is the same.",
             )

@@ -126,8 +126,10 @@ class Counting:
 
 
 def _counted(part: Part, plan: CountingPlan, after: int) -> bytes:
+    from minbpe_course.corpus.memory import keep_buffers
     from minbpe_course.corpus.spilling import count_part
 
+    keep_buffers()
     return count_part(part, plan, after=after)
 
 

@@ -54,8 +54,8 @@ class Tasks:
         self.threads = 1
 
     def __enter__(self) -> Tasks:
-        self._same_program()
         self._look()
+        self._same_program()
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -158,7 +158,7 @@ class Tasks:
 
         It does so with one that dies twice within distributed.deploy.lost-worker-timeout, and never looks again.
         """
-        cluster = getattr(self._client, "cluster", None)
+        cluster: Any = getattr(self._client, "cluster", None)
         wanted, there = (getattr(cluster, name, ()) for name in ("worker_spec", "workers"))
         if len(there) < len(wanted):
             with contextlib.suppress(Exception):

@@ -11,6 +11,7 @@ import hashlib
 import io
 import struct
 import zlib
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -74,7 +75,7 @@ class BlockWriter:
         self._file = file
         self._digest = hashlib.sha256()
         self._at = 0
-        self._places: list[int] = []
+        self._places = array("q")
         self._last = b""
         self._totals = dict(words=0, text=0, occurrences=0, longest=0)
         self._covered = 0
@@ -117,7 +118,7 @@ class BlockWriter:
                 f"the words and their counts are {self._covered + dropped.bytes:,} bytes of text, "
                 f"and {length:,} are said to have been counted."
             )
-        index = np.array(self._places, dtype="<i8").tobytes()
+        index = np.frombuffer(self._places, dtype=np.int64).astype("<i8").tobytes()
         totals = Totals(
             blocks=len(self._places),
             index=self._at,

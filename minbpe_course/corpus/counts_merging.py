@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from os import PathLike
@@ -22,8 +21,8 @@ from minbpe_course.files import workshop, written_beside
 MEMORY = 1 << 26
 # Most systems let a program open some hundred files.
 _MOST_FILES = 128
-# What an input takes: its buffers, and the block that is being looked at.
-_PER_INPUT = 1 << 18
+# What an input takes: its buffers, the block that is being looked at, and the next; and what the output takes.
+_PER_INPUT, _FOR_OUTPUT = 1 << 18, 1 << 20
 
 
 def merge_runs(
@@ -61,22 +60,25 @@ def merge_runs(
         shifts = [0, *accumulate(each.bytes for each in totals[:-1])]
     if len(shifts) != len(inputs):
         raise InvalidOption(f"{len(inputs)} inputs want as many shifts, got {len(shifts)}.")
-    fan_in = max(2, min(_MOST_FILES, memory // _PER_INPUT))
+    fan_in = max(2, min(_MOST_FILES, (memory - _FOR_OUTPUT) // _PER_INPUT))
+    # Which comes first is said by the shifts, so the smallest may be merged first: that moves the fewest bytes.
+    order = sorted(range(len(inputs)), key=lambda number: totals[number].index)
+    waiting = [(inputs[number], shifts[number]) for number in order]
     with workshop(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as room:
-        passed = 0
-        while len(inputs) > fan_in:
-            fewer: list[Path] = []
-            for at in range(0, len(inputs), fan_in):
-                run = room / f"{passed}-{len(fewer)}.counts"
-                with run.open("xb") as file:
-                    _merge(inputs[at : at + fan_in], file, shifts[at : at + fan_in], 1, common)
-                fewer.append(run)
-            if passed:
-                for each in inputs:
-                    Path(os.fsdecode(each)).unlink()
-            inputs, shifts, passed = fewer, [0] * len(fewer), passed + 1
+        made = 0
+        while len(waiting) > fan_in:
+            # Just as many as it takes for the rest to be merged at once.
+            together = waiting[: min(fan_in, len(waiting) - fan_in + 1)]
+            run = room / f"{made}.counts"
+            with run.open("xb") as file:
+                _merge(together, file, 1, common)
+            for each, _ in together:
+                if isinstance(each, Path) and each.parent == room:
+                    each.unlink()
+            waiting = [*waiting[len(together) :], (run, 0)]
+            made += 1
         with written_beside(output) as file:
-            _merge(inputs, file, shifts, min_frequency, header or common)
+            _merge(waiting, file, min_frequency, header or common)
     return open_counts(output)
 
 
@@ -135,13 +137,12 @@ def _common(inputs: Sequence[Path | bytes], headers: Sequence[Header]) -> Header
     return common
 
 
-def _merge(
-    inputs: Sequence[Path | bytes], file: BinaryIO, shifts: Sequence[int], min_frequency: int, header: Header
-) -> None:
+def _merge(inputs: Sequence[tuple[Path | bytes, int]], file: BinaryIO, min_frequency: int, header: Header) -> None:
+    """Merge inputs, each with its shift, at once."""
     with contextlib.ExitStack() as opened:
-        readers = [opened.enter_context(BlockReader(each)) for each in inputs]
+        readers = [opened.enter_context(BlockReader(each)) for each, _ in inputs]
         writer = BlockWriter(file, header)
-        dropped = _Merge(readers, shifts, min_frequency).run(writer)
+        dropped = _Merge(readers, [shift for _, shift in inputs], min_frequency).run(writer)
         writer.finish(
             length=sum(reader.totals.bytes for reader in readers),
             min_frequency=max(min_frequency, *(reader.totals.min_frequency for reader in readers)),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from minbpe_course.corpus.counts_blocks import BlockReader, Rows
-from minbpe_course.corpus.counts_layout import Dropped, Header, Totals
+from minbpe_course.corpus.counts_layout import ORDER, Dropped, Header, Totals
 from minbpe_course.corpus.counts_survey import Counted, Survey, each_row, survey
 from minbpe_course.errors import UnreadableCounts
 
@@ -173,7 +173,8 @@ class CountsFile(Mapping[bytes, int]):
         sorted_text, sorted_ends = np.empty_like(text), np.empty_like(ends)
         places = [array.ctypes.data for array in (text, ends, order)]
         gather_words(*places, words, sorted_text.ctypes.data, 0, sorted_ends.ctypes.data)
-        return WordCounts(sorted_text[:used], sorted_ends, counts[order], firsts[order], self.dropped)
+        known = None if self.header.places == ORDER else firsts[order]
+        return WordCounts(sorted_text[:used], sorted_ends, counts[order], known, self.dropped, self.min_frequency)
 
     def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
         """Return the commonest words with their counts; of equal ones the first seen comes first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import BinaryIO
@@ -11,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.corpus.counts_blocks import BlockWriter, Rows
-from minbpe_course.corpus.counts_layout import EXACT, ORDER, Header
+from minbpe_course.corpus.counts_layout import EXACT, NOTHING_DROPPED, ORDER, Dropped, Header
 from minbpe_course.corpus.counts_reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, InvalidSource
 from minbpe_course.files import written_beside
@@ -69,8 +68,9 @@ def write_counts(
     counts : what ``count_words`` returned, or any mapping from words to counts. pattern, special_tokens, cleaning : how
     the text was cut, for whoever trains from the file; counts that were cut in another way cannot be added to it.
 
-    A mapping does not know where in the text a word was first seen, only which came first. So places are made up that
-    keep this order, those in a text that says each word as often as it is counted, and the header says so.
+    Words that ``min_frequency`` dropped while counting are noted in the file as those of a pruning are. A mapping does
+    not know where in the text a word was first seen, only which came first. So places are made up that keep this
+    order, those in a text that says each word as often as it is counted, and the header says so.
 
     Raises InvalidSource, UnusablePath.
 
@@ -79,45 +79,50 @@ def write_counts(
     >>> dict(write_counts({"low": 5, "lower": 2}, path))
     {b'low': 5, b'lower': 2}
     """
-    from minbpe_course.corpus.counting import WordCounts
+    from minbpe_course.corpus.word_counts import WordCounts
 
     known = counts if isinstance(counts, WordCounts) else WordCounts.from_mapping(counts)
     lengths = np.diff(known.ends, prepend=0)
-    length = sum((lengths.astype(object) * known.counts.astype(object)).tolist())
-    if length >= 1 << 63:
-        raise CountsTooLarge(f"these are counts of {length:,} bytes of text, and 63 bits number no more.")
-    firsts = getattr(known, "firsts", None)
-    places = EXACT
+    if float(lengths @ known.counts.astype(np.float64)) > 9e18:
+        raise CountsTooLarge("these are counts of more bytes of text than 63 bits can number.")
+    covered = lengths * known.counts
+    firsts, places = known.firsts, EXACT
     if firsts is None:
-        places = ORDER
-        firsts = np.cumsum(lengths * known.counts) - lengths * known.counts
+        firsts, places = np.cumsum(covered) - covered, ORDER
     header = Header(pattern, tuple(special_tokens), tuple(cleaning), places)
-    return write_run(
-        os.fspath(path), known.text, known.ends, known.counts, firsts.astype(np.int64), length=length, header=header
-    )
+    rows = Rows(known.text, known.ends, known.counts, firsts)
+    length = int(covered.sum()) + known.dropped.bytes
+    with written_beside(path) as file:
+        _write(file, rows, length, header, known.dropped, known.min_frequency)
+    return open_counts(path)
 
 
-def _write(file: BinaryIO, rows: Rows, length: int, header: Header) -> None:
+def _write(
+    file: BinaryIO,
+    rows: Rows,
+    length: int,
+    header: Header,
+    dropped: Dropped = NOTHING_DROPPED,
+    min_frequency: int = 1,
+) -> None:
     from minbpe_course.kernels import sorting
 
     words = rows.ends.size
     if not (words == rows.counts.size == rows.firsts.size and (words == 0 or rows.ends[-1] <= rows.text.size)):
         raise InvalidSource("ends, counts and firsts must be of one length, and the text hold all words.")
-    text = np.empty(rows.text.size + sorting.SLACK, dtype=np.uint8)
-    text[: rows.text.size] = rows.text
     ends, counts, firsts = (np.ascontiguousarray(column, dtype=np.int64) for column in rows[1:])
-    if words and (ends[0] <= 0 or (np.diff(ends) <= 0).any()):
+    if words and (ends[0] <= 0 or not (ends[1:] > ends[:-1]).all()):
         raise InvalidSource("ends must ascend: no word is empty.")
+    text = _with_slack(rows.text, sorting.SLACK)
     keys, order = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.int64)
     waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
     places = [array.ctypes.data for array in (keys, order, waiting)]
     sorting.sort_words(text.ctypes.data, ends.ctypes.data, words, *places)
     del keys
-    lengths = np.diff(ends, prepend=0)
     writer = BlockWriter(file, header)
     for start in range(0, words, _TOGETHER):
         taken = order[start : start + _TOGETHER]
-        writer.make_room(int(lengths[taken].sum()))
+        writer.make_room(int((ends[taken] - np.where(taken > 0, ends[taken - 1], 0)).sum()))
         at, stop = writer.words, writer.words + taken.size
         _, out_ends, out_counts, out_firsts = writer.waiting
         writer.used = sorting.gather_words(
@@ -133,4 +138,18 @@ def _write(file: BinaryIO, rows: Rows, length: int, header: Header) -> None:
         out_firsts[at:stop] = firsts[taken]
         writer.words = stop
         writer.flush()
-    writer.finish(length=length)
+    writer.finish(length=length, min_frequency=min_frequency, dropped=dropped)
+
+
+def _with_slack(text: np.ndarray, slack: int) -> np.ndarray:
+    """The text with so many bytes behind it that may be read: itself where it is the beginning of a longer array."""
+    longer = text
+    while isinstance(longer.base, np.ndarray):
+        longer = longer.base
+    if text.flags.c_contiguous and text.dtype == np.uint8:
+        behind = longer.ctypes.data + longer.nbytes - text.ctypes.data - text.nbytes
+        if longer.flags.c_contiguous and behind >= slack:
+            return text
+    copied = np.empty(text.size + slack, dtype=np.uint8)
+    copied[: text.size] = text
+    return copied

@@ -15,12 +15,12 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.corpus import worker_setup
 from minbpe_course.corpus.cluster_counting import Counting, PartsCounted
 from minbpe_course.corpus.cluster_tasks import PATIENCE, Lost, Tasks
+from minbpe_course.corpus.memory import keep_buffers
 from minbpe_course.errors import ClusterProblem, InvalidOption, MissingPackage, WrongOptionType
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
         processes=True,
         preload=[worker_setup.__name__],
         host="127.0.0.1",
-        # The pictures of the dashboard are drawn by bokeh; without it there is nothing to look at.
-        dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None,
+        # Without bokeh there are no pictures, but there is a server, and unless told all clusters want one port.
+        dashboard_address="127.0.0.1:0",
         # A worker that dies is no news: what it did is done again. What ends the work is said by an exception.
         silence_logs=logging.CRITICAL,
     )
@@ -160,6 +160,7 @@ def _given(given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _applied(function: Callable[..., Any], part: Any, given: tuple[Any, ...]) -> Any:
+    keep_buffers()
     return function(part, *given)
 
 

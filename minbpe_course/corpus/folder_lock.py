@@ -5,6 +5,7 @@ The operating system holds the lock and lets it go when the process ends, howeve
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -43,7 +44,7 @@ class FolderLock:
             if self._key in _OURS:
                 raise FolderInUse(_told(folder, f"this process, {os.getpid()},"))
             try:
-                self._file = path.open("a+b")
+                self._file = path.open("a+b", buffering=0)
             except PermissionError as error:
                 raise NotPermitted(f"cannot write to {folder}: {error.strerror}.") from error
             except OSError as error:
@@ -57,9 +58,10 @@ class FolderLock:
                     self._file.close()
                     raise FolderInUse(_told(folder, who or "another process")) from None
             _OURS.add(self._key)
-        self._file.truncate(0)
-        self._file.write(f"process {os.getpid()}\n".encode("ascii"))
-        self._file.flush()
+        # Only for those who are sent away: a disk that is full now is told by whatever has to be written.
+        with contextlib.suppress(OSError):
+            self._file.truncate(0)
+            self._file.write(f"process {os.getpid()}\n".encode("ascii"))
 
     def release(self) -> None:
         """Let others in. Once is enough, twice does no harm."""

@@ -19,6 +19,7 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.corpus.counts_file import CountsFile
+from minbpe_course.corpus.counts_layout import ORDER
 from minbpe_course.corpus.word_counts import WordCounts
 
 # What sorting takes for each byte of what is sorted: its order, and everything once more.
@@ -70,7 +71,8 @@ def mapped(counts: CountsFile, memory: int) -> WordCounts:
     # Where a file in use may be removed, it is gone with the arrays.
     with contextlib.suppress(OSError):
         Path(name).unlink()
-    return WordCounts(letters, ends, numbers, firsts, counts.dropped)
+    known = None if counts.header.places == ORDER else firsts
+    return WordCounts(letters, ends, numbers, known, counts.dropped, counts.min_frequency)
 
 
 def _deal(counts: CountsFile, borders: np.ndarray, room: Path) -> None:

@@ -35,7 +35,7 @@ from minbpe_course.corpus.differences import different
 from minbpe_course.corpus.folder_lock import FolderLock
 from minbpe_course.corpus.word_table import Taken
 from minbpe_course.errors import DifferentCheckpoint, FolderGiven, UnreadableCheckpoint, UnusablePath
-from minbpe_course.files import read_whole, write_whole, written_beside
+from minbpe_course.files import left_beside, read_whole, write_whole, written_beside
 
 Place = tuple[int, int]
 START: Place = (0, 0)
@@ -222,23 +222,31 @@ class RunStore:
                 write_run(self.folder / name, *_nothing(), length=0, header=self.header)
             last = max((stretch.stop for stretch in self.stretches), default=START)
             self._replace(self.stretches, Stretch(START, last, self.length, (name,), 1 << 20))
-        (whole,) = (name for stretch in self.stretches for name in stretch.files)
+        (whole,) = (self.folder / name for stretch in self.stretches for name in stretch.files)
         if output is None and min_frequency == 1:
-            return open_counts(self.folder / whole)
+            return open_counts(whole)
         place = Path(output) if output is not None else self.folder / f"at-least-{min_frequency}.counts"
         with contextlib.suppress(Exception):
             if place.exists() and open_counts(place).sha256 == self._outputs.get(str(min_frequency)):
                 return open_counts(place)
-        made = self._copied(whole, place) if min_frequency == 1 else self._pruned(whole, place, min_frequency)
+        self._begin_output(place)
+        made = self._copied(whole, place) if min_frequency == 1 else prune_counts(whole, place, min_frequency)
         self._outputs[str(min_frequency)] = made.sha256
         self._write_journal(self.stretches, {})
         return made
 
-    def _pruned(self, name: str, place: Path, min_frequency: int) -> CountsFile:
-        return prune_counts(self.folder / name, place, min_frequency)
+    def _begin_output(self, place: Path) -> None:
+        """Note which file is written, and take away what the last process left there if it was killed writing it."""
+        name = os.path.abspath(place)  # noqa: PTH100
+        if self.notes.get("output") == name:
+            for path in left_beside(place):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        self._write_journal(self.stretches, {"output": name})
 
-    def _copied(self, name: str, place: Path) -> CountsFile:
-        with (self.folder / name).open("rb") as source, written_beside(place) as file:
+    def _copied(self, whole: Path, place: Path) -> CountsFile:
+        open_counts(whole).check()
+        with whole.open("rb") as source, written_beside(place) as file:
             shutil.copyfileobj(source, file, 1 << 20)
         return open_counts(place)
 
@@ -262,6 +270,8 @@ class RunStore:
             there = json.loads(read_whole(journal))
             if there["form"] != _FORM or there["version"] != _VERSION:
                 raise ValueError("it is of another program or version")
+            if there.pop("sha256") != _sealed(there):
+                raise ValueError("its checksum is wrong")
             self.stretches = [
                 Stretch(tuple(each[0]), tuple(each[1]), int(each[2]), tuple(each[3]), int(each[4]))
                 for each in there["stretches"]
@@ -271,7 +281,7 @@ class RunStore:
             known = read_whole(self.folder / self._source)
             if self._source != _source_name(known):
                 raise ValueError(f"{self._source} was changed")
-        except (ValueError, KeyError, TypeError, IndexError, FileNotFoundError) as error:
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError, FileNotFoundError) as error:
             raise UnreadableCheckpoint(
                 f"{journal} is not the journal of a count, or is damaged: {error}.\n"
                 f"Delete the folder {self.folder} to count from the beginning, or name another: checkpoint='another'"
@@ -318,6 +328,7 @@ class RunStore:
             "notes": notes,
         }
         if self._durable:
+            said["sha256"] = _sealed(said)
             write_whole(self.folder / "journal.json", json.dumps(said, sort_keys=True).encode("ascii"))
             _sync(self.folder)
         self.stretches, self.notes = stretches, dict(notes)
@@ -358,6 +369,10 @@ class RunStore:
             for name in stretch.files:
                 with contextlib.suppress(OSError):
                     (self.folder / name).unlink()
+
+
+def _sealed(said: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def _source_name(packed: bytes) -> str:

@@ -249,7 +249,8 @@ class RunCounter:
     def _give_out(self, texts: Iterable[Given], waiting: Queue[tuple[Task, int] | None]) -> None:
         place, cut_at, seen_at = 0, time.monotonic(), time.monotonic()
         for task in _tasks(texts, self._plan, self._block):
-            # Noted first: after Ctrl-C between the two it is found that nobody has counted it.
+            # Noted first: after Ctrl-C between the two it is found that nobody has counted it. Without its text, which
+            # would stay in memory until the next cut.
             self._given.append(task._replace(units=[]))
             waiting.put((task, place))
             place += task.size

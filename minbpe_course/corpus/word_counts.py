@@ -17,7 +17,7 @@ class WordCounts(Mapping[bytes, int]):
 
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
     how many bytes of the counted text stand before the first one of each word, or None where nobody has seen a text ·
-    dropped : what ``min_frequency`` took out.
+    dropped : what was taken out · min_frequency : the greatest that words were ever dropped below, 1 for none.
 
     >>> from minbpe_course.corpus.counting import count_words
     >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
@@ -34,12 +34,14 @@ class WordCounts(Mapping[bytes, int]):
         counts: np.ndarray,
         firsts: np.ndarray | None = None,
         dropped: Dropped = NOTHING_DROPPED,
+        min_frequency: int = 1,
     ) -> None:
         self.text = text
         self.ends = ends
         self.counts = counts
         self.firsts = firsts
         self.dropped = dropped
+        self.min_frequency = min_frequency
         self._lookup: dict[bytes, int] | None = None
 
     @classmethod
@@ -72,11 +74,9 @@ class WordCounts(Mapping[bytes, int]):
         >>> WordCounts.from_mapping({b"low": 5, b"new": 1}).pruned(2).dropped
         Dropped(words=1, occurrences=1, bytes=3)
         """
-        if min_frequency == 1:
+        if min_frequency <= self.min_frequency:
             return self
         kept = self.counts >= min_frequency
-        if kept.all():
-            return self
         lengths = np.diff(self.ends, prepend=0)
         gone = self.counts[~kept]
         dropped = Dropped(
@@ -86,7 +86,8 @@ class WordCounts(Mapping[bytes, int]):
         )
         text = self.text[np.repeat(kept, lengths)]
         firsts = None if self.firsts is None else self.firsts[kept]
-        return WordCounts(text, np.cumsum(lengths[kept], dtype=np.int64), self.counts[kept], firsts, dropped)
+        ends = np.cumsum(lengths[kept], dtype=np.int64)
+        return WordCounts(text, ends, self.counts[kept], firsts, dropped, min_frequency)
 
     def __getitem__(self, word: bytes) -> int:
         if self._lookup is None:

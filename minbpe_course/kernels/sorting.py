@@ -62,8 +62,6 @@ def _comes_before(text, ends, key, word, other_key, other, depth):
         return key < other_key
     begin, other_begin = _begin(ends, word), _begin(ends, other)
     length, other_length = loadi64(ends + 8 * word) - begin, loadi64(ends + 8 * other) - other_begin
-    if min(length, other_length) <= depth + 8:
-        return length < other_length
     return less(text + begin, length, text + other_begin, other_length, depth + 8)
 
 

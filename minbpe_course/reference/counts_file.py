@@ -8,7 +8,7 @@ What is slow about it is that it reads all at once; ``corpus.counts_file`` strea
     >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
     >>> header, totals, rows = read_counts(run_bytes(*low, length=6, header=Header()))
     >>> header["pattern"], totals["occurrences"], rows
-    (None, 2, [Row(word=b'low', count=2, first=0)])
+    (None, 2, [WordRow(word=b'low', count=2, first=0)])
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import zlib
 from typing import Any
 
 from minbpe_course.errors import UnreadableCounts
-from minbpe_course.reference.runs import HEAD, Row, decode_block
+from minbpe_course.reference.runs import HEAD, WordRow, decode_block
 
 SIGNATURE = b"\x89wordcounts\r\n\x1a\n\x01"
 FOOTER = 132
@@ -39,7 +39,7 @@ NUMBERS = (
 )
 
 
-def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[Row]]:
+def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordRow]]:
     """Return the header, the totals and all rows of a counts file. Raises UnreadableCounts."""
     _must(data[:16] == SIGNATURE, 0, "no counts file of version 1")
     _must(len(data) >= 24 + FOOTER, len(data), "too short")
@@ -66,7 +66,7 @@ def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[Row]]
     index = struct.unpack_from(f"<{blocks}Q", data, begin)
 
     # Blocks, one behind the other.
-    rows: list[Row] = []
+    rows: list[WordRow] = []
     at = start
     for number, place in enumerate(index):
         _must(place == at <= begin - HEAD.size, at, "a block begins elsewhere")

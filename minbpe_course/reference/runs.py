@@ -4,12 +4,12 @@ The first of the two phases of training ends with rows (word, count, first place
 down in little room, since a word begins as the one before it ends to begin: ``token``, ``tokens``, ``tokenizer``. And
 several sorted runs are merged without any of them being in memory, as one merges packs of sorted cards.
 
-    >>> rows = [Row(b"low", 5, 0), Row(b"lower", 2, 21), Row(b"new", 6, 40)]
+    >>> rows = [WordRow(b"low", 5, 0), WordRow(b"lower", 2, 21), WordRow(b"new", 6, 40)]
     >>> block = encode_block(0, rows)
     >>> decode_block(block, 0) == rows
     True
-    >>> list(merged([rows, [Row(b"lower", 1, 7)]]))[1]
-    Row(word=b'lower', count=3, first=7)
+    >>> list(merged([rows, [WordRow(b"lower", 1, 7)]]))[1]
+    WordRow(word=b'lower', count=3, first=7)
 
 ``docs/counts-file.md`` says byte by byte what a block is.
 Twin: ``kernels.runs``.
@@ -36,7 +36,7 @@ HEAD = struct.Struct("<IHHQQQ")
 _LARGEST = (1 << 63) - 1
 
 
-class Row(NamedTuple):
+class WordRow(NamedTuple):
     """A word, how often it occurs, and at which byte of the counted text it occurs first."""
 
     word: bytes
@@ -44,22 +44,22 @@ class Row(NamedTuple):
     first: int
 
 
-def sorted_rows(rows: Iterable[Row]) -> list[Row]:
+def sorted_rows(rows: Iterable[WordRow]) -> list[WordRow]:
     """Return the rows in order of the bytes of their words.
 
-    >>> [row.word for row in sorted_rows([Row(b"b", 1, 0), Row(b"a", 1, 1), Row(b"a\\0", 1, 2)])]
+    >>> [row.word for row in sorted_rows([WordRow(b"b", 1, 0), WordRow(b"a", 1, 1), WordRow(b"a\\0", 1, 2)])]
     [b'a', b'a\\x00', b'b']
     """
     return sorted(rows, key=attrgetter("word"))
 
 
-def blocks_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def blocks_of(rows: Iterable[WordRow]) -> Iterator[list[WordRow]]:
     """Yield sorted rows as the blocks in which they are written.
 
-    >>> [len(block) for block in blocks_of([Row(b"a" * 40_000, 1, 0), Row(b"b", 1, 1)])]
+    >>> [len(block) for block in blocks_of([WordRow(b"a" * 40_000, 1, 0), WordRow(b"b", 1, 1)])]
     [1, 1]
     """
-    block: list[Row] = []
+    block: list[WordRow] = []
     text = 0
     for row in rows:
         block.append(row)
@@ -71,10 +71,10 @@ def blocks_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield block
 
 
-def encode_block(number: int, rows: Sequence[Row]) -> bytes:
+def encode_block(number: int, rows: Sequence[WordRow]) -> bytes:
     """Return the bytes of a block; ``number`` : how many blocks of the file come before it.
 
-    >>> encode_block(0, [Row(b"low", 5, 0), Row(b"lower", 2, 21)])[32:].hex(" ")
+    >>> encode_block(0, [WordRow(b"low", 5, 0), WordRow(b"lower", 2, 21)])[32:].hex(" ")
     '03 32 05 02 00 15 6c 6f 77 65 72'
     """
     lengths, counts, suffixes = bytearray(), bytearray(), bytearray()
@@ -98,7 +98,7 @@ def encode_block(number: int, rows: Sequence[Row]) -> bytes:
     return struct.pack("<I", zlib.crc32(covered)) + covered
 
 
-def decode_block(data: bytes, number: int, before: bytes = b"") -> list[Row]:
+def decode_block(data: bytes, number: int, before: bytes = b"") -> list[WordRow]:
     """Return the rows of a block. ``before`` : the last word of the block before, which all words must follow.
 
     Raises UnreadableCounts, which says at which byte of the block something is wrong.
@@ -116,7 +116,7 @@ def decode_block(data: bytes, number: int, before: bytes = b"") -> list[Row]:
         raise UnreadableCounts(f"byte {reader.at} of the block: its words have another length than it says.")
     counts = [reader.varint() for _ in range(words)]
     firsts = [int.from_bytes(reader.take(width), "little") for _ in range(words)]
-    rows: list[Row] = []
+    rows: list[WordRow] = []
     word = b""
     for (shared, rest), count, first in zip(lengths, counts, firsts):
         begin = reader.at
@@ -128,7 +128,7 @@ def decode_block(data: bytes, number: int, before: bytes = b"") -> list[Row]:
         if not 0 < count <= _LARGEST or first > _LARGEST:
             raise UnreadableCounts(f"byte {begin} of the block: a count or a place that none can have.")
         word = word[:shared] + suffix
-        rows.append(Row(word, count, first))
+        rows.append(WordRow(word, count, first))
     if reader.at != len(data):
         raise UnreadableCounts(f"byte {reader.at} of the block: bytes behind its last word.")
     if rows[0].word <= before:
@@ -136,10 +136,10 @@ def decode_block(data: bytes, number: int, before: bytes = b"") -> list[Row]:
     return rows
 
 
-def merged(runs: Iterable[Iterable[Row]], min_frequency: int = 1) -> Iterator[Row]:
+def merged(runs: Iterable[Iterable[WordRow]], min_frequency: int = 1) -> Iterator[WordRow]:
     """Yield the rows of several sorted runs as one: a word's counts are added, the first of its places stays.
 
-    >>> one, other = [Row(b"a", 1, 0), Row(b"b", 2, 1)], [Row(b"b", 3, 7), Row(b"c", 1, 9)]
+    >>> one, other = [WordRow(b"a", 1, 0), WordRow(b"b", 2, 1)], [WordRow(b"b", 3, 7), WordRow(b"c", 1, 9)]
     >>> [tuple(row) for row in merged([one, other], min_frequency=2)]
     [(b'b', 5, 1)]
     """
@@ -148,7 +148,7 @@ def merged(runs: Iterable[Iterable[Row]], min_frequency: int = 1) -> Iterator[Ro
         rows = list(same)
         count = sum(row.count for row in rows)
         if count >= min_frequency:
-            yield Row(word, count, min(row.first for row in rows))
+            yield WordRow(word, count, min(row.first for row in rows))
 
 
 def varint(number: int) -> bytes:

@@ -26,7 +26,7 @@ import numpy as np
 
 from minbpe_course.corpus import memory
 from minbpe_course.corpus.counting import cores
-from minbpe_course.corpus.reading import Part, as_corpus
+from minbpe_course.corpus.reading import Corpus, Part, as_corpus
 from minbpe_course.errors import (
     ClusterProblem,
     DifferentCheckpoint,
@@ -96,7 +96,7 @@ def encode_corpus(
     >>> len(shards), shards[0].ids.tolist(), shards.tokens
     (1, [31373, 995, 50256], 3)
     """
-    corpus = as_corpus(source)
+    corpus: Corpus | None = as_corpus(source)
     if corpus is None:
         raise InvalidSource(
             f"give the files as paths, got {type(source).__name__}: Path('data/*.txt'), a list of Paths, or "
@@ -339,6 +339,14 @@ def open_shards(folder: str | os.PathLike[str]) -> Shards:
     """Open the token files that ``encode_corpus`` has written, after comparing the manifest with what is there.
 
     Raises UnusablePath when there is no manifest or a file is missing, UnreadableModel when one has another length.
+
+    >>> import tempfile
+    >>> room = Path(tempfile.mkdtemp())
+    >>> _ = (room / "a.txt").write_text("hello\\nworld\\n", encoding="utf-8")
+    >>> _ = encode_corpus(Corpus(room / "a.txt", lines=True), "gpt2", room / "tokens")
+    >>> shards = open_shards(room / "tokens")
+    >>> shards, [ids.tolist() for ids in shards.each_document()]
+    (Shards(1 shards, 2 documents, 2 tokens), [[31373], [6894]])
     """
     folder = Path(folder)
     if not (folder / MANIFEST).exists() and (folder / JOURNAL).exists():

@@ -88,6 +88,19 @@ def _training() -> None:
         many.add(run)
     few.add_words(many, many.entries(), 0, len(many))
     Stretches("й", [0, 1]).size()
+    _counts_files()
+
+
+def _counts_files() -> None:
+    import tempfile
+    from pathlib import Path
+
+    from minbpe_course.corpus.counts_file import merge_counts, write_counts
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "warm.counts")
+        write_counts({b"low": 2, b"lower": 1}, path)
+        merge_counts([path, path], path, min_frequency=3).load()
 
 
 def _encoding() -> None:

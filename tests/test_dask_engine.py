@@ -1,0 +1,252 @@
+"""Counting and encoding on a Dask cluster: the same bytes as on one machine, whatever dies on the way.
+
+MINBPE_COURSE_LONG_TESTS=1 kills ten workers in place of two.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+from cases import hostile_text  # noqa: E402
+from command_line import Verbs, verbs  # noqa: E402
+
+from minbpe_course import count_words  # noqa: E402
+from minbpe_course.corpus import cluster_counting, cluster_tasks, counted_sources, dask_engine  # noqa: E402
+from minbpe_course.corpus.bounded_counting import count_bounded  # noqa: E402
+from minbpe_course.corpus.dask_engine import client_of, cluster, run_parts  # noqa: E402
+from minbpe_course.corpus.reading import Corpus  # noqa: E402
+from minbpe_course.corpus.run_store import RunStore  # noqa: E402
+from minbpe_course.errors import (  # noqa: E402
+    ClusterProblem,
+    CountingStopped,
+    InvalidOption,
+    MissingPackage,
+    UnreadableInput,
+    WrongOptionType,
+)
+from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
+from minbpe_course.tokenizers.shards import encode_corpus  # noqa: E402
+
+__all__ = ["verbs"]
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with cluster("local", workers=2) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    folder = tmp_path_factory.mktemp("corpus")
+    rng = random.Random(4)
+    for number in range(3):
+        text = " ".join(hostile_text(rng, 300) + " the cat sat on the mat <|end of text|>" for _ in range(40))
+        (folder / f"{number}.txt").write_text(text, encoding="utf-8", newline="")
+    lines = "".join(json.dumps({"text": hostile_text(rng, 60)}) + "\n" for _ in range(300))
+    (folder / "lines.jsonl").write_text(lines, encoding="utf-8", newline="\n")
+    (folder / "packed.jsonl.gz").write_bytes(gzip.compress(lines.encode("utf-8"), mtime=0))
+    return Corpus(folder / "*.txt", folder / "*.jsonl*", field="text")
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many parts, and runs that are large enough soon: everything that happens to a terabyte happens to these."""
+    monkeypatch.setattr(counted_sources, "PART", 20_000)
+    monkeypatch.setattr(cluster_counting, "_SMALLEST", 50_000)
+    monkeypatch.setattr(cluster_counting, "_LARGEST", 50_000)
+
+
+def counted(corpus: Corpus, path: Path, **options: Any) -> bytes:
+    count_words(corpus, output=path, pattern="o200k_base", special_tokens=["<|end of text|>"], **options)
+    return path.read_bytes()
+
+
+def test_counts_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    seen: list[Any] = []
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    assert counted(corpus, tmp_path / "cluster", engine=client, progress=seen.append) == wanted
+    assert seen[-1].words == sum(count_words(corpus, pattern="o200k_base", special_tokens=["<|end of text|>"]).values())
+    assert client.run(lambda: True), "the client that was brought stays open"
+    # A cluster gets a client that is closed again.
+    assert counted(corpus, tmp_path / "again", engine=client.cluster, min_frequency=2, checkpoint=tmp_path / "c") == (
+        counted(corpus, tmp_path / "pruned", num_threads=2, min_frequency=2)
+    )
+
+
+def kill_one(client: Any, rng: random.Random) -> bool:
+    """Kill a worker process as nobody can prevent; return whether there was one."""
+    there = sorted(nanny.pid for nanny in client.cluster.workers.values() if nanny.pid)
+    with contextlib.suppress(OSError):
+        if there:
+            os.kill(rng.choice(there), getattr(signal, "SIGKILL", signal.SIGTERM))
+            return True
+    return False
+
+
+def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    rng = random.Random(0)
+    number, deaths, rounds = (10 if LONG else 2), 0, 0
+    while deaths < number:
+        made: list[bytes] = []
+        rounds += 1
+        path = tmp_path / f"{rounds}"
+        counting = threading.Thread(
+            target=lambda path=path, made=made: made.append(counted(corpus, path, engine=client))
+        )
+        counting.start()
+        while counting.is_alive() and deaths < number:
+            counting.join(rng.uniform(0.05, 0.5))
+            deaths += counting.is_alive() and kill_one(client, rng)
+        counting.join()
+        assert made == [wanted]
+
+
+def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    whole = tmp_path / "9.txt"
+    whole.write_bytes(b"so far so good " * 6000 + b"\xff and no more")
+    both = Corpus(*corpus.files, whole, field="text")
+    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 90,000 is 0xff"):
+        count_words(both, engine=client, output=tmp_path / "none")
+    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 90,000 is 0xff.*\n.*\n.*are counted and safe"):
+        count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    whole.write_bytes(b"so far so good " * 6000)
+    one = count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
+    again = count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "again")
+    assert again.path.read_bytes() == one
+
+
+def test_what_one_machine_began_a_cluster_finishes(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    seen: list[int] = []
+    real = RunStore.commit
+
+    def commit(self: RunStore, names: Any, start: Any, stop: Any, length: int, **notes: Any) -> None:
+        real(self, names, start, stop, length, **notes)
+        seen.append(stop[1])
+        if stop[1]:
+            raise KeyboardInterrupt
+
+    here: Any = dict(threads=1, memory="16MB", engine=None, min_frequency=1, progress=None, every=0.0)
+    files: Any = dict(checkpoint=tmp_path / "work", output=tmp_path / "none")
+    with monkeypatch.context() as changed:
+        changed.setattr(RunStore, "commit", commit)
+        with pytest.raises(KeyboardInterrupt):
+            count_bounded(corpus, O200K_PATTERN, ["<|end of text|>"], **here, **files)
+    assert seen[-1], "the place is within a part"
+    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
+
+
+def test_shards_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    options: Any = dict(part_size=20_000, specials="none", append="<|endoftext|>")
+    one = encode_corpus(corpus, "gpt2", tmp_path / "one", num_threads=2, **options)
+    other = encode_corpus(corpus, "gpt2", tmp_path / "other", engine=client, **options)
+    assert len(one) > 10
+    assert {path.name for path in one.folder.iterdir()} == {path.name for path in other.folder.iterdir()}
+    for path in one.folder.iterdir():
+        assert path.read_bytes() == (other.folder / path.name).read_bytes()
+
+
+def test_the_command_line_takes_the_address_of_a_scheduler(
+    client: Any, corpus: Corpus, tmp_path: Path, verbs: Verbs
+) -> None:
+    asked = ("encode", corpus.files[0], "-t", "gpt2", "--specials", "none", "--shard-size", "20kB", "--shards")
+    assert verbs(*asked, tmp_path / "here").code == 0
+    ran = verbs(*asked, tmp_path / "there", "--dask", client.scheduler.address)
+    assert (ran.code, ran.err) == (0, "")
+    for path in (tmp_path / "here").iterdir():
+        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes()
+    assert client.status == "running"
+
+
+def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    assert dict(count_words(tmp_path / "empty.txt", engine=client)) == {}
+    assert list(run_parts(client, str, [], name="nothing")) == []
+
+
+def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 0
+    real = cluster_tasks.Tasks.ask
+
+    def ask(self: Any, *arguments: Any, **options: Any) -> None:
+        nonlocal most
+        real(self, *arguments, **options)
+        most = max(most, len(self))
+
+    monkeypatch.setattr(cluster_tasks.Tasks, "ask", ask)
+    assert sorted(run_parts(client, pow, range(50), 2, name="squares")) == [(n, n * n) for n in range(50)]
+    assert most <= cluster_tasks.WINDOW * 2
+
+
+def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = cluster_tasks.Lost(7, "KilledWorker")
+    tasks = cluster_tasks.Tasks(distributed, None, 60.0)
+    monkeypatch.setattr(tasks, "_look", lambda: None)
+    for _ in range(cluster_tasks.TRIES):
+        assert tasks.again(lost, [7]) == [7]
+    with pytest.raises(ClusterProblem, match="part 7 was given out 3 times, and each time its workers died"):
+        tasks.again(lost, [7])
+
+
+def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
+    options: Any = dict(
+        n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0"
+    )
+    with distributed.LocalCluster(**options) as empty, client_of(empty) as client:
+        began = time.monotonic()
+        with pytest.raises(ClusterProblem, match="the cluster had no worker for 1 seconds"):
+            list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+        assert time.monotonic() - began < 20
+        waiting = run_parts(client, str, range(3), name="nobody")
+        threading.Timer(1.5, empty.close).start()
+        with pytest.raises(ClusterProblem, match="the scheduler of the cluster"):
+            next(waiting)
+    with pytest.raises(ClusterProblem, match="it is closed"):
+        list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+
+
+def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = client.get_versions(packages=["minbpe_course"])
+    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, and here it is"), (None, "has no minbpe_course")):
+        next(iter(found["workers"].values()))["packages"]["minbpe_course"] = theirs
+        monkeypatch.setattr(client, "get_versions", lambda packages: found)
+        with pytest.raises(ClusterProblem, match=words):
+            list(run_parts(client, str, range(3), name="other"))
+
+
+def test_what_is_no_engine_is_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WrongOptionType, match=r"engine must be a Dask client or cluster, got str"):
+        count_words(corpus, engine="local")
+    with pytest.raises(InvalidOption, match="engine= counts files"):
+        count_words("a text", engine=object())
+    for spec in ("tcp:127.0.0.1", "", "Local", "ray://head:1"):
+        with pytest.raises(InvalidOption, match="is no cluster: say local"), cluster(spec):
+            pass
+    monkeypatch.setattr(dask_engine, "_ANSWERS", 1)
+    with pytest.raises(ClusterProblem, match="no Dask scheduler answers at tcp://127"), cluster("tcp://127.0.0.1:9"):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPackage, match=r'pip install "minbpe-course\[cluster\]"'):
+        count_words(corpus, engine=object())
