@@ -136,7 +136,7 @@ def test_words_of_the_course_go_on_with_several_threads_and_growing_room(tie_bre
     monkeypatch.setattr(merge_row, "cores", lambda: 3)
     grown = []
 
-    class Short(merge_row.Row):
+    class Short(merge_row.MergeRow):
         def __init__(self, words, vocab_size, numbers):
             super().__init__(words, vocab_size, numbers)
             self.slots = [slots[: 2 * 300].copy() for slots in self.slots]
@@ -320,7 +320,7 @@ def test_too_many_bytes_of_words_say_what_to_do():
     size = 1 << 31
     endless = WordCounts(np.broadcast_to(np.uint8(97), (size,)), np.array([size]), np.array([1]))
     with pytest.raises(InvalidSource, match="min_frequency=2"):
-        merge_row.Row(endless, 300, np.arange(256))
+        merge_row.MergeRow(endless, 300, np.arange(256))
 
 
 # ----------------------------------------------------------------------------------------------------

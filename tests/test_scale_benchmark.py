@@ -59,6 +59,7 @@ def made_up() -> dict[str, Any]:
         "price": 0.05,
         "sizes": {"english": 10**8, "code": 9 * 10**8},
         "kinds": {"english": kind, "all": {**kind, "seconds": [0.2] * 5}},
+        "parts": {"english": {"bytes": 4e7, "seconds": [0.2] * 3}, "all": {"bytes": 4e7, "seconds": [0.3] * 3}},
         "pre_pass": {"all": {"seconds": {"tokenizers 0.23": [9.0] * 5, "ours": [0.1] * 5}, "bytes": 1e7}},
         "growth": {"english": grew, "all": grew},
         "reduced": {"merges": merges},
@@ -92,7 +93,7 @@ def test_a_curve_that_bends_has_a_wide_band() -> None:
     assert found.errors.drift > 0, "every fit on a beginning says too many"
     assert math.isclose(found.errors.bend, 0.01, rel_tol=0.3), "and the farther out, the more"
     assert found.factor(1e13) > found.factor(1e11) > 1
-    assert found(1e12) / found.factor(1e12) < math.exp(0.9 * math.log(1e12) - 0.01 * math.log(1e12) ** 2)
+    assert found(1e12) / found.factor(1e12) / 1.05 < math.exp(0.9 * math.log(1e12) - 0.01 * math.log(1e12) ** 2)
     assert growing([]).rate == math.inf, "who has not tried knows nothing"
 
 
@@ -119,7 +120,7 @@ def test_a_plan_is_the_sum_of_its_slopes() -> None:
     assert math.isclose(model.speed, 4e7 / 0.3)
     assert math.isclose(text_of_run(model), (2**26 / 10 / 4) ** (1 / 0.6), rel_tol=1e-3), "until a run has 64 MB"
     small = plan(model, 2.0**25, 1)
-    assert math.isclose(small.counting, 2**25 / model.speed + 2e-7 * 4 * 2 ** (25 * 0.6), rel_tol=1e-3)
+    assert math.isclose(small.counting, 2**25 / model.speed, rel_tol=1e-3)
     assert small.runs == 1
     assert small.driver == 0
 

@@ -96,6 +96,10 @@ def formats(work: Work) -> Numbers:
     return work.run("counting.by_format", rounds=work.rounds)
 
 
+def parts(work: Work) -> Numbers:
+    return work.run("counting.by_part", parts=3, rounds=work.rounds)
+
+
 def threads(work: Work) -> Numbers:
     return work.run("counting.two_threads", threads=2, size=work.size // 5, rounds=work.rounds)
 
@@ -172,7 +176,21 @@ def five_times(work: Work) -> Any:
 
 PARTS: dict[str, Callable[[Work], Any]] = {
     each.__name__: each
-    for each in (kinds, formats, threads, pre_pass, growth, trained, reduced, files, pruned, budgets, workers, whole)
+    for each in (
+        kinds,
+        parts,
+        formats,
+        threads,
+        pre_pass,
+        growth,
+        trained,
+        reduced,
+        files,
+        pruned,
+        budgets,
+        workers,
+        whole,
+    )
 }
 
 

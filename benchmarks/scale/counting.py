@@ -58,6 +58,28 @@ def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
     return facts
 
 
+def by_part(folder: str, parts: int, rounds: int, threads: int) -> dict[str, Any]:
+    """Processor seconds of one core from a part of a file to a sorted run, which is what a worker does, by kind."""
+    from minbpe_course.corpus.counted_sources import PART
+    from minbpe_course.corpus.reading import Corpus
+    from minbpe_course.corpus.spilling import CountingPlan, count_part
+
+    warm_up()
+    plan = CountingPlan(named_pattern(PATTERN))
+    some = {kind: Corpus(Path(folder, f"{kind}.txt")).parts(plan.cutter, PART)[:-1][:parts] for kind in (*KINDS, "all")}
+    runs = {
+        f"{kind} {number}": lambda part=part: count_part(part, plan)
+        for kind, each in some.items()
+        for number, part in enumerate(each)
+    }
+    seconds = raced(runs, rounds, clock_for(1))
+    return {
+        kind: {"bytes": PART, "seconds": [statistics.median(seconds[f"{kind} {at}"]) for at in range(len(each))]}
+        for kind, each in some.items()
+        if each
+    }
+
+
 def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:
     """Wall and processor seconds of one core for the same documents in each format, reading included."""
     from minbpe_course.corpus.reading import Corpus

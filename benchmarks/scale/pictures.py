@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from benchmarks.charts import save
 from benchmarks.scale.fits import Line, first_within, power
@@ -112,6 +112,8 @@ def _logarithmic(axes: Axes, x: str, y: str, xlabel: str, ylabel: str) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value, y)))
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
 
 
 def draw_zipf(numbers: Mapping[str, Any]) -> Figure:

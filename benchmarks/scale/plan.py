@@ -66,12 +66,12 @@ def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
 class Model:
     """What was measured, as far as the plan needs it. Seconds are of one core; bytes are of text unless said."""
 
-    speed: float  # bytes a second: reading, decoding, counting
+    speed: float  # bytes a second: from a part of a file to a sorted run
     slowest: float  # the same for the kind of text that is counted most slowly
     fastest: float
     distinct: Grown
     kept: Grown  # bytes of the distinct words
-    pruned: Mapping[int, Grown]  # words that occur so often or more
+    pruned: Mapping[int, float]  # of the distinct words, the share that occurs so often; the same at all sizes
     sorting: Line  # seconds to sort and write a run, by its words
     merging: Line  # seconds to merge, by the words that come in
     file: Line  # bytes of a counts file, by its words
@@ -124,8 +124,6 @@ def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
     """Plan one corpus. ``least``: rarer words are dropped when everything has been added up, before training."""
     of_run = min(text_of_run(model), size)
     one = size / model.speed
-    parts = size / PART
-    one += parts * model.sorting(model.distinct(PART))
     level = PART
     while level * 1.01 < of_run:  # merged among the workers: FAN_IN at a time until a run is large enough
         one += size / level * model.merging.slope * model.distinct(level)
@@ -133,9 +131,9 @@ def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
     runs = math.ceil(size / of_run)
     passes = max(1, math.ceil(math.log(max(runs, 2), LAST_FAN_IN)))
     words = runs * model.distinct(of_run)
-    distinct = model.distinct(size) if least == 1 else model.pruned[least](size)
+    share = 1.0 if least == 1 else model.pruned[least]
+    distinct = share * model.distinct(size)
     moved = runs * model.file(model.distinct(of_run))
-    share = distinct / model.distinct(size)
     whole = model.file(model.distinct(size))
     return Plan(
         size=size,
@@ -181,10 +179,7 @@ def model_of(numbers: Mapping[str, Any]) -> Model:
     """Make the fits from the numbers of a run."""
     growth = numbers["growth"]["all"]
     sizes = growth["bytes"]
-    kinds = numbers["kinds"]
-    speeds = {
-        kind: found["bytes"] / (Ratio.of(found["seconds"]).median + found["decoding"]) for kind, found in kinds.items()
-    }
+    speeds = {kind: found["bytes"] / Ratio.of(found["seconds"]).median for kind, found in numbers["parts"].items()}
     merges = numbers["reduced"]["merges"]
     runs = {row["size"]: row for row in merges}.values()
     trained = numbers["trained"]
@@ -200,7 +195,7 @@ def model_of(numbers: Mapping[str, Any]) -> Model:
         fastest=max(speeds.values()),
         distinct=grown(sizes, growth["distinct"]),
         kept=grown(sizes, growth["kept"]),
-        pruned={least: grown(sizes, growth[f"from {least}"]) for least in (2, 3, 5, 10, 100)},
+        pruned={least: growth[f"from {least}"][-1] / growth["distinct"][-1] for least in (2, 3, 5, 10, 100)},
         sorting=line([row["words_of_run"] for row in runs], [row["sorting"] for row in runs]),
         merging=line([row["words_in"] for row in merges], [Ratio.of(row["seconds"]).median for row in merges]),
         file=line([row["distinct"] for row in files], [row["file"] for row in files]),

@@ -64,19 +64,42 @@ def plans(numbers: Numbers) -> str:
         "text", "distinct words", "within", "runs at the driver", "through its network", "disk at the driver",
         "counts file", "memory of the trainer", "words numbered",
     ]  # fmt: skip
-    speed = model.speed / 1e6
+    slowest, speed, fastest = (each / 1e6 for each in (model.slowest, model.speed, model.fastest))
     said = (
-        f"Reading and counting at {speed:.0f} MB/s a core ({model.slowest / 1e6:.0f} to {model.fastest / 1e6:.0f} by "
-        f"kind of text), {100 * model.scaling:.0f} % of that for each of several workers as measured with two; "
-        f"plain text on disks that keep up, which at 256 cores means {short(256 * model.speed, 'B')} a second. "
-        f"Each worker counts {short(PART, 'B')} at a time and merges neighbours until a run has {short(RUN, 'B')}, "
-        "which "
-        f"is about {short(text_of_run(model), 'B')} of text; such runs come to the driver, which merges up to "
-        f"{LAST_FAN_IN} at once. The price is {price} a core and hour (given with --price), paid for all cores until "
-        f"the end. The band takes the kind of text that is counted slowest or fastest, and the number of words off by "
-        f"the factor of the table below. What the plan leaves out: workers that die, slow disks, other people's load."
+        f"A worker turns {speed:.0f} MB of text a second into sorted runs ({slowest:.0f} to {fastest:.0f} by kind of "
+        f"text); several workers do {100 * model.scaling:.0f} % of that each, as measured with two. The disks keep up, "
+        f"which at 256 cores means {short(256 * model.speed, 'B')} a second. Each worker counts {short(PART, 'B')} "
+        "at a "
+        f"time and merges neighbours until a run has {short(RUN, 'B')}, which is about "
+        f"{short(text_of_run(model), 'B')} "
+        f"of text; such runs come to the driver, which merges up to {LAST_FAN_IN} at once. The price is {price} a core "
+        "and hour (given with --price), paid for all cores until the end. The band takes the kind of text that is "
+        "counted slowest or fastest, and the number of words off by the factor of the table below. Left out are "
+        "workers "
+        "that die, slow disks and other people's load."
     )
-    return "\n\n".join(["## The plan: 100 GB, 1 TB, 10 TB", said, table(head, rows), table(size_head, sizes)])
+    tables = [table(head, rows), table(size_head, sizes)]
+    return "\n\n".join(["## The plan: 100 GB, 1 TB, 10 TB", said, *tables, _known(model, numbers)])
+
+
+def _known(model: Model, numbers: Numbers) -> str:
+    """What the plan says about a size that was measured, and what was measured."""
+    if "seconds" not in numbers.get("workers", {}):
+        return "How right the plan is about what was measured was not measured in this run."
+    size, found = numbers["workers"]["bytes"], numbers["workers"]["seconds"]
+    said = []
+    for cores, who in ((1, "1 worker"), (2, "2 workers")):
+        one = plan(model, size, cores)
+        seconds = one.counting * (model.scaling if cores == 1 else 1) + one.driver
+        was = min(found[who])
+        said.append(
+            f"{who}: planned {clock(seconds)}, measured {clock(was)} at best ({100 * (seconds / was - 1):+.0f} %)"
+        )
+    return (
+        f"Asked about {short(size, 'B')} from a file to a counts file, which was measured: {'; '.join(said)}. The "
+        "plan knows "
+        "processor time, the clock on the wall also what others did."
+    )
 
 
 def _band(model: Model, one: Plan) -> str:

@@ -89,6 +89,7 @@ def count_bounded(
     if engine is not None and not isinstance(reading, FilesSource):
         raise InvalidOption("engine= counts files: give paths, patterns or a Corpus, which its workers can read too.")
     with (
+        amounts.returned_early(plan.memory),
         _folder(checkpoint, output) as folder,
         RunStore(
             folder,

@@ -82,8 +82,9 @@ def _deal(counts: CountsFile, borders: np.ndarray, room: Path) -> None:
         for share in np.unique(shares).tolist():
             chosen = shares == share
             letters = text[np.repeat(chosen, lengths)]
-            for name, column in zip("lnft", (lengths[chosen], numbers[chosen], firsts[chosen], letters)):
-                with (room / f"{share}{name}").open("ab") as file:
+            with (room / str(share)).open("ab") as file:
+                file.write(np.array([np.count_nonzero(chosen), letters.size]).astype(np.int64).tobytes())
+                for column in (lengths[chosen], numbers[chosen], firsts[chosen], letters):
                     file.write(column.tobytes())
 
 
@@ -101,12 +102,18 @@ def _columns(counts: CountsFile) -> Iterator[tuple[np.ndarray, np.ndarray, np.nd
 
 def _sorted(room: Path, share: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The words of a share in the order first seen; its files are gone afterwards."""
-    read = []
-    for name, kind in zip("lnft", (np.int64, np.int64, np.int64, np.uint8)):
-        path = room / f"{share}{name}"
-        read.append(np.fromfile(path, dtype=kind) if path.exists() else np.empty(0, dtype=kind))
-        path.unlink(missing_ok=True)
-    lengths, numbers, firsts, text = read
+    dealt = []
+    path = room / str(share)
+    if path.exists():
+        with path.open("rb") as file:
+            while (head := np.fromfile(file, np.int64, 2)).size:
+                kinds = ((np.int64, head[0]), (np.int64, head[0]), (np.int64, head[0]), (np.uint8, head[1]))
+                dealt.append([np.fromfile(file, kind, int(size)) for kind, size in kinds])
+        path.unlink()
+    kinds_of_none = (np.int64, np.int64, np.int64, np.uint8)
+    columns = zip(*dealt) if dealt else ([np.empty(0, dtype=kind)] for kind in kinds_of_none)
+    lengths, numbers, firsts, text = (np.concatenate(column) for column in columns)
+    del dealt
     order = np.argsort(firsts, kind="stable")
     starts = (np.cumsum(lengths) - lengths)[order]
     lengths = lengths[order]

@@ -188,7 +188,7 @@ class RunCounter:
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
         self._notes: Callable[[Place], dict[str, Any]] = _nothing_noted
-        # Tasks since the last cut: what was given out, and how many of them are counted.
+        # Tasks since the last cut: what was given out, without its text, and how many of them are counted.
         self._given: list[Task] = []
         self._counted = 0
         self._names: list[str] = []

@@ -33,14 +33,14 @@ _ID = re.compile(r"(\d\d)-([a-z][a-z0-9_]*)(?:-(text|check|given)(?:-([a-z0-9_-]
 
 
 @dataclass(frozen=True)
-class Part:
+class ExercisePart:
     """What a cell is of an exercise."""
 
     exercise: Exercise
     role: Role
 
 
-def part_of(cell: Mapping[str, Any]) -> Part | None:
+def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
     """Return which part of which exercise a cell is, going by its id; None when it is none.
 
     >>> part_of({"id": "a-cell-of-its-own"}) is None
@@ -53,7 +53,7 @@ def part_of(cell: Mapping[str, Any]) -> Part | None:
         exercise = catalogue.find(f"{match[1]}.{match[2]}")
     except UnknownExercise:
         return None
-    return Part(exercise, match[3] or "answer")  # type: ignore[arg-type]
+    return ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
 
 
 def claims_a_part(cell: Mapping[str, Any]) -> bool:
@@ -69,10 +69,10 @@ def claims_a_part(cell: Mapping[str, Any]) -> bool:
     )
 
 
-def metadata_for(part: Part, cell: Mapping[str, Any]) -> dict[str, Any]:
+def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of a cell that is this part; ``cell`` says its id and type.
 
-    >>> part = Part(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "check")
+    >>> part = ExercisePart(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "check")
     >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
     2
     """

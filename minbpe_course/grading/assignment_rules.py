@@ -19,7 +19,7 @@ from minbpe_course.errors import MarkerProblem, UnknownExercise
 from minbpe_course.grading.assignment import (
     PROGRESS,
     SETUP,
-    Part,
+    ExercisePart,
     check_source,
     claims_a_part,
     metadata_for,
@@ -79,7 +79,7 @@ def _ids(cells: list[dict[str, Any]]) -> Iterator[str]:
             seen[cell_id] = number
 
 
-def _cell(cell: Mapping[str, Any], part: Part | None, lesson: str) -> Iterator[str]:
+def _cell(cell: Mapping[str, Any], part: ExercisePart | None, lesson: str) -> Iterator[str]:
     source = source_of(cell)
     try:
         marked = bool(regions(source))
@@ -107,7 +107,7 @@ def _cell(cell: Mapping[str, Any], part: Part | None, lesson: str) -> Iterator[s
     yield from {"text": _text, "given": _given, "answer": _answer, "check": _check}[part.role](cell, part.exercise)
 
 
-def _metadata(cell: Mapping[str, Any], part: Part) -> Iterator[str]:
+def _metadata(cell: Mapping[str, Any], part: ExercisePart) -> Iterator[str]:
     wanted, has = metadata_for(part, cell), cell.get("metadata", {})
     points = has.get("nbgrader", {}).get("points")
     if part.role == "check" and points != part.exercise.points:

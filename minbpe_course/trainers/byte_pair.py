@@ -23,7 +23,7 @@ from minbpe_course.corpus.counting import Source, WordCounts, special_texts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
-from minbpe_course.trainers.merge_row import Row as _Row
+from minbpe_course.trainers.merge_row import MergeRow as _Row
 from minbpe_course.trainers.merging_checkpoint import NOTHING, MergingCheckpoint
 from minbpe_course.trainers.training_words import DEFAULT_PATTERN, words_of
 

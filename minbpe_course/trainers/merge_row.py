@@ -14,7 +14,7 @@ from minbpe_course.packing import slots_for
 _SHARE = 1 << 20
 
 
-class Row:
+class MergeRow:
     """The words in a row of cells, and what is known about their pairs.
 
     numbers : int64[256], the id that each byte has while merges are made.

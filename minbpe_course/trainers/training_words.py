@@ -29,7 +29,7 @@ class _Unsaid(str):
 DEFAULT_PATTERN = _Unsaid("cl100k_base")
 
 
-class Words(NamedTuple):
+class TrainingWords(NamedTuple):
     """Words with their counts, the regular expression that cut them, and the special tokens they do not reach over."""
 
     counts: WordCounts
@@ -47,7 +47,7 @@ def words_of(
     memory: int | str | None = None,
     progress: Callable[[CountProgress], object] | None = None,
     num_threads: int | None = None,
-) -> Words:
+) -> TrainingWords:
     """Count the words of a source, or take the counts that it is. Raises DifferentCounts, and what ``count_words``
     raises.
 
@@ -61,7 +61,7 @@ def words_of(
         from minbpe_course.corpus.mapped_counts import loaded
 
         cut = cut_of(counted, pattern, special_tokens)
-        return Words(loaded(counted, amounts.parsed(memory)), *cut)
+        return TrainingWords(loaded(counted, amounts.parsed(memory)), *cut)
     expression = None if pattern is None else named_pattern(pattern)
     kept = all(option is None for option in (engine, checkpoint, memory))
     words = count_words(
@@ -75,7 +75,7 @@ def words_of(
         # Whoever has only asked to see merges is not surprised by something else.
         progress=None if kept else progress,
     )
-    return Words(words, expression, special_tokens)
+    return TrainingWords(words, expression, special_tokens)
 
 
 def counts_file_of(source: Any) -> CountsFile | None:
