@@ -74,16 +74,16 @@ def counted_plainly(
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
     "gz": lambda data: gzip.compress(data, 1, mtime=0),
-    "gz of several members": lambda data: b"".join(gzip.compress(each, 1, mtime=0) for each in thirds(data)),
-    "bz2": lambda data: b"".join(bz2.compress(each, 1) for each in thirds(data)),
-    "xz": lambda data: b"".join(lzma.compress(each, preset=0) for each in thirds(data)),
+    "gz of several members": lambda data: in_thirds(data, "gz of several members"),
+    "bz2": lambda data: in_thirds(data, "bz2"),
+    "xz": lambda data: in_thirds(data, "xz"),
 }
 try:
     import zstandard
 except ImportError:
     pass
 else:
-    PACKED["zst"] = lambda data: b"".join(zstandard.compress(each) for each in thirds(data))
+    PACKED["zst"] = lambda data: in_thirds(data, "zst")
 
 # A line cannot hold a line end of its own; JSON can.
 KINDS = ("text", "json lines", "lines")
@@ -92,6 +92,27 @@ KINDS = ("text", "json lines", "lines")
 def thirds(data: bytes) -> list[bytes]:
     third = len(data) // 3
     return [data[:third], data[third : 2 * third], data[2 * third :]]
+
+
+def in_thirds(data: bytes, packed: str) -> bytes:
+    return b"".join(alone(each, packed) for each in thirds(data))
+
+
+def members(data: bytes, packed: str) -> list[int]:
+    """Where the members of a packed file end that have others behind them."""
+    if packed == "gz":
+        return []
+    first, second, _ = thirds(data)
+    one = len(alone(first, packed))
+    return [one, one + len(alone(second, packed))]
+
+
+def alone(data: bytes, packed: str) -> bytes:
+    if packed == "gz of several members":
+        return gzip.compress(data, 1, mtime=0)
+    if packed == "bz2":
+        return bz2.compress(data, 1)
+    return lzma.compress(data, preset=0) if packed == "xz" else zstandard.compress(data)
 
 
 def written(folder: Path, documents: Sequence[str], kind: str, packed: str = "") -> tuple[list[Path], dict[str, Any]]:

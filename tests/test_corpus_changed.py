@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_corpora import PACKED, hostile_documents, in_small_steps, written
+from hostile_corpora import PACKED, hostile_documents, in_small_steps, members, written
 from mutated_files import mutants
 
 from minbpe_course.corpus import counted_sources
@@ -112,11 +112,15 @@ def test_a_file_that_ends_too_early(packed: str, quick_path: Path) -> None:
     wanted = bytes_of(paths, quick_path / "wanted")
     whole = paths[2].read_bytes()
     times = paths[2].stat().st_mtime_ns
+    # Where one of several members ends, nobody can know that there were more.
+    ends_of_members = members(texts_of(1)[2].encode("utf-8"), packed)
     cuts = sorted({1, 5, len(whole) // 2, len(whole) - 1})
     for cut in range(1, len(whole), max(1, len(whole) // 300)) if LONG else cuts:
         folder = quick_path / str(cut)
         folder.mkdir()
         paths[2].write_bytes(whole[:cut])
+        if cut in ends_of_members:
+            continue
         with pytest.raises(CountingStopped) as caught:
             count(paths, folder)
         assert isinstance(caught.value.__cause__, DamagedFile), caught.value
@@ -143,12 +147,13 @@ def test_a_file_in_which_bits_are_wrong(packed: str, quick_path: Path) -> None:
         paths[1].write_bytes(data)
         found = outcome(paths, folder)
         if isinstance(found, CountsFile):
+            # A bit that means nothing, such as one of the time in a header.
             assert found.path.read_bytes() == wanted, turn
         else:
             assert isinstance(found, CountingStopped)
             assert str(paths[1]) in str(found)
-        paths[1].write_bytes(whole)
-        assert count(paths, folder).path.read_bytes() == wanted
+            paths[1].write_bytes(whole)
+            assert count(paths, folder).path.read_bytes() == wanted
         shutil.rmtree(folder)
 
 
