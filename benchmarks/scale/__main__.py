@@ -133,20 +133,25 @@ def pruned(work: Work) -> Numbers:
     return work.run("merging.pruned", part=1 << 25, size=work.size, vocab_size=VOCABULARY, least=least)
 
 
-def budgets(work: Work) -> Numbers:
-    """Each budget on ten times as much text beside no budget; and on one text, what each budget costs."""
-    found: Numbers = {"tenfold": {}, "cost": {}}
+def tenfold(work: Work) -> Numbers:
+    """Each budget on ten times as much text beside no budget: memory, and whether the counts are the same."""
+    found: Numbers = {}
     with five_times(work):
         for budget, times in BUDGETS.items():
             asked = {"name": "five.txt", "size": (budget * times * MB) // (10 if work.quick else 1)}
             bounded = work.run("budgets.counted", budget=f"{budget}MB", threads=2, **asked)
-            found["tenfold"][str(budget)] = [bounded, work.run("budgets.counted", budget=None, threads=2, **asked)]
-    size = int(0.64 * work.size)
+            found[str(budget)] = [bounded, work.run("budgets.counted", budget=None, threads=2, **asked)]
+    return found
+
+
+def cost(work: Work) -> Numbers:
+    """What each budget costs, on one text."""
+    found: Numbers = {}
     for _ in range(work.rounds):
         for budget in (None, *BUDGETS):
             said = None if budget is None else f"{budget}MB"
-            one = work.run("budgets.counted", name="all.txt", budget=said, size=size)
-            found["cost"].setdefault(str(budget), []).append(one)
+            one = work.run("budgets.counted", name="all.txt", budget=said, size=int(0.64 * work.size))
+            found.setdefault(str(budget), []).append(one)
     return found
 
 
@@ -187,7 +192,8 @@ PARTS: dict[str, Callable[[Work], Any]] = {
         reduced,
         files,
         pruned,
-        budgets,
+        tenfold,
+        cost,
         workers,
         whole,
     )

@@ -69,7 +69,7 @@ def _beside(who: str, twin: str) -> Callable[[Numbers], tuple[str, bool]]:
 
 def _budget(budget: str) -> Callable[[Numbers], tuple[str, bool]]:
     def check(numbers: Numbers) -> tuple[str, bool]:
-        bounded, free = numbers["budgets"]["tenfold"][budget]
+        bounded, free = numbers["tenfold"][budget]
         ratio = bounded["peak"] / int(budget)
         grew = (bounded["peak"] - bounded["before"]) / int(budget)
         same = bounded["sha256"] == free["sha256"]

@@ -211,9 +211,8 @@ def pruning(numbers: Numbers) -> str:
 
 
 def memory(numbers: Numbers) -> str:
-    found = numbers["budgets"]
     rows = []
-    for budget, (bounded, free) in found["tenfold"].items():
+    for budget, (bounded, free) in numbers["tenfold"].items():
         if "lost" in bounded:
             rows.append([f"{budget} MB", "", bounded["lost"]])
             continue
@@ -232,8 +231,8 @@ def memory(numbers: Numbers) -> str:
         "counts",
     ]  # fmt: skip
     cost = []
-    for budget, runs in found["cost"].items():
-        free = found["cost"]["None"]
+    for budget, runs in numbers["cost"].items():
+        free = numbers["cost"]["None"]
         worked = Ratio.of([one["worked"] / other["worked"] for one, other in zip(runs, free)])
         wall = Ratio.of([one["seconds"] / other["seconds"] for one, other in zip(runs, free)])
         size = runs[0]["bytes"]
