@@ -58,6 +58,16 @@ def test_a_file_is_the_mapping_that_was_counted(counts):
     counts.check()
 
 
+def test_words_are_found_in_any_order(tmp_path):
+    told = {b"%05d" % (3 * number): number + 1 for number in range(5000)}
+    counts = write_counts(told, tmp_path / "many.counts")
+    asked = [b"%05d" % number for number in range(-1, 15_010)]
+    assert dict(counts) == told
+    assert [counts.get(word) for word in asked] == [told.get(word) for word in asked]
+    few = random.Random(3).choices(asked, k=500)
+    assert [counts.get(word) for word in few] == [told.get(word) for word in few]
+
+
 def test_in_memory_the_words_stand_in_the_order_first_seen(counts):
     loaded = counts.load()
     assert list(loaded.items()) == list(Counter(TEXT).items())

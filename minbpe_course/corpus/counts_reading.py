@@ -52,6 +52,9 @@ class CountsFile(Mapping[bytes, int]):
         self._index: np.ndarray | None = None
         self._first_words: dict[int, _Word] = {}
         self._last: tuple[int, Rows] | None = None
+        # The words of that block, once it has been asked twice: whoever asks in order finds most of them here.
+        self._near: dict[_Word, int] = {}
+        self._near_of = -1
 
     @property
     def pattern(self) -> str | None:
@@ -113,6 +116,8 @@ class CountsFile(Mapping[bytes, int]):
     def __getitem__(self, word: _Word) -> int:
         if not isinstance(word, _Word):
             raise KeyError(word)
+        if count := self._near.get(word):
+            return count
         with self._opened() as reader:
             if self._index is None:
                 self._index = reader.index()
@@ -122,6 +127,8 @@ class CountsFile(Mapping[bytes, int]):
                 raise KeyError(word)
             if self._last is None or self._last[0] != number:
                 self._last = number, reader.block(number, int(self._index[number]))
+            elif self._near_of != number:
+                self._near_of, self._near = number, {row.word: row.count for row in each_row(self._last[1])}
         block = self._last[1]
         place = bisect_left(range(block.ends.size), word, key=lambda place: _word(block, place))
         if place == block.ends.size or _word(block, place) != word:
