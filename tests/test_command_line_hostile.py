@@ -10,6 +10,7 @@ import errno
 import io
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -222,7 +223,7 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
             before = signal.getsignal(getattr(signal, name))
             assert guarded("minbpe-course x", hit(name), program=False) == code
             assert signal.getsignal(getattr(signal, name)) is before
-            assert capsys.readouterr().err.startswith("minbpe-course x: ")
+            assert re.match("minbpe-course x: (interrupted|ended by)", capsys.readouterr().err)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_bytes() == b"old"
 

@@ -262,9 +262,10 @@ def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
     # What hits Numba while it loads a kernel is lost in there, and told by Python itself.
     lost = b"Exception ignored" in told
     assert lost or b"Traceback" not in told, told
-    if not lost and process.returncode not in (0, -signal.SIGKILL):
+    # What comes when all is done, and Python is about to leave, ends it as the system does.
+    if not lost and process.returncode not in (0, -getattr(signal, name)):
         assert process.returncode == {"SIGINT": 130, "SIGTERM": 143}[name]
-        assert name != "SIGINT" or b"The same command goes on from there." in told
+        assert name != "SIGINT" or b"interrupted" in told
     assert verbs(*command).code == 0
     wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")
     assert (tmp_path / "made.counts").read_bytes() == wanted.path.read_bytes()

@@ -52,7 +52,7 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
             return _over(TROUBLE, f"{name}: {problem}")
         except KeyboardInterrupt as problem:
             _hear_no_more(program)
-            return _over(INTERRUPTED, f"{name}: {problem or 'interrupted'}")
+            return _over(INTERRUPTED, f"{name}: {str(problem) or 'interrupted'}")
         except Ended as end:
             _hear_no_more(program)
             return _over(SIGNALLED + end.number, f"{name}: ended by {signal.Signals(end.number).name}")
