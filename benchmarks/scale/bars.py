@@ -33,11 +33,17 @@ def _pre_pass(numbers: Numbers) -> tuple[str, bool]:
     return f"{slowest['all']:.0f} times; least on {kind} text, {slowest[kind]:.0f}", slowest[kind] >= 8
 
 
+def _load(numbers: Numbers) -> str:
+    """What else the machine did: without idle cores two workers are no faster than one, whoever they are."""
+    load = numbers["load"].get("workers")
+    return f"; load average {' to '.join(each.split(',')[0] for each in load)}" if load else ""
+
+
 def _two(slow: str, fast: str, least: float) -> Callable[[Numbers], tuple[str, bool]]:
     def check(numbers: Numbers) -> tuple[str, bool]:
         seconds = numbers["workers"]["seconds"]
         found = Ratio.of([a / b for a, b in zip(seconds[slow], seconds[fast])])
-        return f"{found.median:.2f} ({found.low:.2f} to {found.high:.2f})", found.median >= least
+        return f"{found.median:.2f} ({found.low:.2f} to {found.high:.2f}){_load(numbers)}", found.median >= least
 
     return check
 
@@ -45,7 +51,8 @@ def _two(slow: str, fast: str, least: float) -> Callable[[Numbers], tuple[str, b
 def _overhead(numbers: Numbers) -> tuple[str, bool]:
     seconds = numbers["workers"]["seconds"]
     found = Ratio.of([a / b - 1 for a, b in zip(seconds["2 workers"], seconds["2 threads"])])
-    return f"{100 * found.median:+.0f} % ({100 * found.low:+.0f} to {100 * found.high:+.0f})", found.median < 0.15
+    said = f"{100 * found.median:+.0f} % ({100 * found.low:+.0f} to {100 * found.high:+.0f}){_load(numbers)}"
+    return said, found.median < 0.15
 
 
 def _gigabyte(numbers: Numbers) -> tuple[str, bool]:
@@ -58,6 +65,8 @@ def _gigabyte(numbers: Numbers) -> tuple[str, bool]:
 def _beside(who: str, twin: str) -> Callable[[Numbers], tuple[str, bool]]:
     def check(numbers: Numbers) -> tuple[str, bool]:
         theirs = numbers["whole"][who][0]
+        if "lost" in theirs:
+            return f"not measured: {theirs['lost']}", False
         mine = numbers["whole"]["ours"]
         same = numbers["whole"][twin][0]["digest"] == theirs["digest"]
         ratio = theirs["seconds"] / statistics.median(one["seconds"] for one in mine)
