@@ -336,7 +336,7 @@ from pathlib import Path
 import os
 try:
     FolderLock(Path({str(work)!r}))
-    print("mine")
+    print("mine", flush=True)
     os._exit(0)
 except FolderInUse as problem:
     print(problem)

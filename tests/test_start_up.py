@@ -206,7 +206,7 @@ def test_warm_up_tells_what_it_does() -> None:
 
 
 def test_on_a_terminal_the_line_moves(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm_up_command.shutil, "get_terminal_size", lambda: os.terminal_size((40, 20)))
+    monkeypatch.setattr(warm_up_command.shutil, "get_terminal_size", lambda *_, **__: os.terminal_size((40, 20)))
     warm_up_command._line("[1/5] counting pairs ...", moving=True)
     warm_up_command._moving_line(time.perf_counter())("[1/5] counting pairs: pairs.count_pairs", 0)
     warm_up_command._line("[1/5] counting pairs: 2 kernels compiled, 0.5 s", moving=True)

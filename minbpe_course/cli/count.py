@@ -21,8 +21,7 @@ git diff | minbpe-course count --only tokens
 minbpe-course count --format jsonl 'data/**/*.txt' > counts.jsonl
   words:
 minbpe-course count 'data/**/*.txt' -o corpus.counts
-minbpe-course count 'data/*.jsonl.zst' --field text --pattern o200k_base --special '<|endoftext|>' \\
-  --memory 2GB --checkpoint work/ --dask local --min-frequency 2 -o corpus.counts
+minbpe-course count 'data/*.zst' --field text --memory 2GB --checkpoint work/ --dask local -o corpus.counts
 minbpe-course train corpus.counts -n 32000 -o mine.model
 """
 

@@ -10,7 +10,8 @@ EXAMPLES = """\
 minbpe-course train corpus.txt --vocab-size 8000 -o mine.model
 minbpe-course train 'data/**/*.txt' --vocab-size 32000 --pattern o200k_base --special '<|endoftext|>' -o tokenizer.json
 zcat pages.jsonl.gz | minbpe-course train - --field text --vocab-size 16000 -o mine.tiktoken
-minbpe-course count 'data/**/*.txt' -o corpus.counts && minbpe-course train corpus.counts -n 32000 -o mine.model
+minbpe-course count 'data/**/*.txt' -o corpus.counts
+minbpe-course train corpus.counts -n 32000 -o mine.model
 minbpe-course train 'data/*.txt.zst' -n 32000 --memory 2GB --checkpoint work/ --min-count 2 -o mine.model
 minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --set character_coverage=1.0 -o sp.model
 """

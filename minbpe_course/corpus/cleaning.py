@@ -50,7 +50,7 @@ _OF_A_RULE = frozenset("|-:+= \t")
 
 
 def without_urls(line: str) -> str:
-    """Remove addresses: what begins with http://, https://, ftp:// or www., up to the next blank, quote or bracket < >.
+    """Remove addresses: http, https, ftp or www. and all behind it, up to the next blank, quote or bracket < >.
 
     A full stop, a comma or a closing bracket at the end belongs to the sentence and stays. Harms: pages about
     addresses; links in Markdown keep their words and lose their goal, ``[here]()``.

@@ -49,7 +49,7 @@ def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
     """Give a Dask client for what a command line names, and close everything that was started for it.
 
     spec : "local" starts a worker process for each core (or ``workers``) of this machine, which listen to this machine
-    only; "tcp://host:8786" is a scheduler that runs already, which stays as it is.
+    only; ``tcp://host:8786`` is a scheduler that runs already, which stays as it is.
 
     A program of yours that calls this with "local" has to begin with ``if __name__ == "__main__":``, since each worker
     imports it. Raises MissingPackage, InvalidOption, ClusterProblem.

@@ -154,7 +154,9 @@ class WordTable:
             # One long word was there. The next ones need less.
             places, arena = self._least
         taken = self._words()._replace(firsts=self._firsts[: len(self)])
-        del self._table, self._arena, self._firsts
+        # Given back before others are asked for. Another thread may look at them meanwhile, to tell how far all is.
+        self._table = self._arena = np.empty(0, dtype=np.uint8)
+        self._firsts = np.empty(0, dtype=np.int64)
         self._begin(places, arena)
         return taken
 
