@@ -83,6 +83,10 @@ class WordTable:
     (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
     """
 
+    _table: np.ndarray
+    _firsts: np.ndarray
+    _arena: np.ndarray
+
     def __init__(
         self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16, ceiling: int | None = None
     ) -> None:
@@ -162,9 +166,9 @@ class WordTable:
 
     def _begin(self, places: int, arena: int) -> None:
         """Be an empty table of so many places, with an arena of so many bytes."""
-        self._table: np.ndarray = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
-        self._firsts: np.ndarray = self._memory(places // 2, np.int64)
-        self._arena: np.ndarray = self._memory(arena, np.uint8)
+        self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
+        self._firsts = self._memory(places // 2, np.int64)
+        self._arena = self._memory(arena, np.uint8)
         self._set(
             TABLE=self._table.ctypes.data,
             MASK=places - 1,
