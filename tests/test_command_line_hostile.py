@@ -335,6 +335,28 @@ def test_a_signal_in_any_moment_leaves_one_whole_file(name: str, tmp_path: Path)
             assert data == data[:1] * 300_000
 
 
+# The second signal comes when the first is already being answered, before its own answer is prepared.
+TWICE = """
+import signal, sys
+from minbpe_course.cli import ending
+number = getattr(signal, sys.argv[1])
+answer = ending._hear_no_more
+def second_signal_first(program):
+    signal.raise_signal(number)
+    answer(program)
+ending._hear_no_more = second_signal_first
+sys.exit(ending.guarded("minbpe-course x", lambda: signal.raise_signal(number)))
+"""
+
+
+@pytest.mark.skipif(not POSIX, reason="signals of Windows are others")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_second_signal_does_not_disturb_the_answer_to_the_first(name: str) -> None:
+    run = subprocess.run([sys.executable, "-c", TWICE, name], capture_output=True, text=True, check=False, timeout=60)
+    told = "interrupted" if name == "SIGINT" else f"ended by {name}"
+    assert (run.returncode, run.stderr) == (128 + getattr(signal, name), f"minbpe-course x: {told}\n")
+
+
 @pytest.mark.skipif(not POSIX, reason="limits of this kind are POSIX's")
 def test_a_disk_that_fills_while_a_file_is_written(folder: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands for the full disk: the system refuses in the same place."""

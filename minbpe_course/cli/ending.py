@@ -45,9 +45,13 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
     >>> guarded("example", lambda: 0, program=False)
     0
     """
-    with _streams_that_can_write_everything(), _signals_that_raise():
+    with _streams_that_can_write_everything(), _signals_that_raise(program) as listening:
         try:
-            return _with_all_written(work)
+            try:
+                return _with_all_written(work)
+            finally:
+                # Here, not below: a second signal may come before the first line of what answers the first one.
+                listening.over = program
         except MinbpeCourseError as problem:
             return _over(TROUBLE, f"{name}: {problem}")
         except KeyboardInterrupt as problem:
@@ -137,11 +141,18 @@ def _streams_that_can_write_everything() -> Iterator[None]:
             sys.stdout, sys.stderr = before
 
 
+class _Listening:
+    """Whether signals are still heard: once ``over``, whoever answers the first is not disturbed by a second."""
+
+    over = False
+
+
 @contextlib.contextmanager
-def _signals_that_raise() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP raise Ended, where nobody else has chosen what they do."""
+def _signals_that_raise(program: bool) -> Iterator[_Listening]:
+    """Let SIGTERM and SIGHUP raise Ended, where nobody else has chosen what they do, and of a program also Ctrl-C."""
+    listening = _Listening()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield listening
         return
     process = os.getpid()
 
@@ -149,18 +160,21 @@ def _signals_that_raise() -> Iterator[None]:
         del frame
         if os.getpid() != process:
             os._exit(SIGNALLED + number)  # a fork of ours, which has nothing to tidy up
-        raise Ended(number)
+        if not listening.over:
+            raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    before: dict[int, Any] = {getattr(signal, name): signal.SIG_DFL for name in ENDING if hasattr(signal, name)}
+    if program:
+        before[signal.SIGINT] = signal.default_int_handler
+    ours = {number: was for number, was in before.items() if signal.getsignal(number) is was}
     for number in ours:
         signal.signal(number, end)
     try:
-        yield
+        yield listening
     finally:
-        for number in ours:
+        for number, was in ours.items():
             if signal.getsignal(number) is end:
-                signal.signal(number, signal.SIG_DFL)
+                signal.signal(number, was)
 
 
 def _hear_no_more(program: bool) -> None:
