@@ -16,7 +16,7 @@ from minbpe_course.corpus import bounded_counting, counted_sources, counting, ma
 from minbpe_course.corpus.counting import WordCounts, count_words
 from minbpe_course.corpus.counts_file import CountsFile, merge_runs, open_counts
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.corpus.spilling import CountingPlan, count_part
+from minbpe_course.corpus.spilling import CountingPlan, run_of_parts
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import FolderGiven, InvalidOption, InvalidSource, InvalidText, MissingFile, WrongOptionType
@@ -139,14 +139,14 @@ def test_runs_of_single_parts_are_the_whole(tight, tmp_path):
     plan = CountingPlan(named_pattern("cl100k_base"), SPECIALS, memory=1 << 26)
     whole = count_words(Corpus(tmp_path / "text.txt"), special_tokens=SPECIALS, output=tmp_path / "whole")
     parts = Corpus(tmp_path / "text.txt").parts(plan.cutter, 3000)
-    runs = [count_part(part, plan) for part in parts]
+    runs = [run_of_parts([part], plan) for part in parts]
     assert len(runs) > 5
     merge_runs(runs, tmp_path / "merged", memory=1 << 26, header=plan.header)
     assert (tmp_path / "merged").read_bytes() == whole.path.read_bytes()
     # A worker with hardly any memory makes the same run.
     small = CountingPlan(plan.pattern, SPECIALS, memory=6000)
     tight(6000, 100)
-    assert [count_part(part, small) for part in parts] == runs
+    assert [run_of_parts([part], small) for part in parts] == runs
 
 
 def test_rare_words_are_dropped_and_told(tmp_path):

@@ -18,7 +18,7 @@ from minbpe_course.corpus.counting import count_words
 from minbpe_course.corpus.folder_lock import FolderLock
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.run_store import RunStore
-from minbpe_course.corpus.spilling import CountingPlan, count_part
+from minbpe_course.corpus.spilling import CountingPlan, run_of_parts
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import (
     CountingStopped,
@@ -276,7 +276,7 @@ def test_runs_of_parts_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
     work = tmp_path / "work"
     with RunStore(work, **store) as opened:
         for number in numbers[1::2]:
-            opened.add(count_part(files.parts[number], plan), number, number)
+            opened.add(run_of_parts([files.parts[number]], plan), number, number)
         assert opened.done_parts == set(numbers[1::2])
         assert opened.missing_parts(len(numbers)) == [(number, 0) for number in numbers[0::2]]
         assert opened.position == (0, 0)

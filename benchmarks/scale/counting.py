@@ -62,13 +62,13 @@ def by_part(folder: str, parts: int, rounds: int, threads: int) -> dict[str, Any
     """Processor seconds of one core from a part of a file to a sorted run, which is what a worker does, by kind."""
     from minbpe_course.corpus.counted_sources import PART
     from minbpe_course.corpus.reading import Corpus
-    from minbpe_course.corpus.spilling import CountingPlan, count_part
+    from minbpe_course.corpus.spilling import CountingPlan, run_of_parts
 
     warm_up()
     plan = CountingPlan(named_pattern(PATTERN))
     some = {kind: Corpus(Path(folder, f"{kind}.txt")).parts(plan.cutter, PART)[:-1][:parts] for kind in (*KINDS, "all")}
     runs = {
-        f"{kind} {number}": lambda part=part: count_part(part, plan)
+        f"{kind} {number}": lambda part=part: run_of_parts([part], plan)
         for kind, each in some.items()
         for number, part in enumerate(each)
     }

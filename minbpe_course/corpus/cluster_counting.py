@@ -1,8 +1,8 @@
 """Counting on a cluster: parts are counted where there is a worker, and neighbouring runs are merged where they lie.
 
-parts       0   1   2   3   4  ...         a few for each thread are out at a time
-runs        #   #   #   #                  on the workers
-merged      [-------]   #                  still there; ``neighbours`` says when
+parts       0 1 2   3 4   5   6  ...       neighbours together, fewer towards the end; a few times for each thread
+runs        [---]   [-]   #   #            on the workers
+merged      [-----------]   [---]          still there; ``neighbours`` says when
 stored      [=======================]      here, in the order in which they are done: ``RunStore``
 """
 
@@ -19,12 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minbpe_course.corpus.cluster_tasks import Lost, Tasks
 from minbpe_course.corpus.neighbours import Neighbours, Stretch
+from minbpe_course.corpus.parts import PARQUET
 
 if TYPE_CHECKING:
     from minbpe_course.corpus.parts import Part
     from minbpe_course.corpus.run_store import RunStore
     from minbpe_course.corpus.spilling import CountingPlan
 
+# Bytes of the corpus that are counted in one go at most. What neighbours have in common is then in one table, and need
+# not be merged; a worker that dies loses no more than that.
+_TOGETHER = 1 << 28
 # Bytes from which a run comes here and is merged no more among the workers: a share of the plan's memory, within these.
 _SMALLEST, _LARGEST = 1 << 20, 1 << 26
 
@@ -52,6 +56,7 @@ class Counting:
         # Of a part that somebody has begun to count only the rest is missing, behind a mark.
         self._marks = dict(store.missing_parts(len(parts)))
         self._todo = deque(sorted(self._marks))
+        self._left = sum(_weight(parts[number]) for number in self._todo)
         limit = max(_SMALLEST, min(plan.memory // 16, _LARGEST))
         self._waiting = Neighbours(
             self._todo,
@@ -89,9 +94,31 @@ class Counting:
             run = tasks.submit("merge-counts", _merged, [one.held for one in together], self._plan, priority=2)
             tasks.ask("measure-counts", Stretch(first, last, 0, run, age), _measured, run, priority=3)
         while self._todo and tasks.room():
-            number = self._todo.popleft()
-            run = tasks.submit("count-words", _counted, self._part(number), self._plan, self._marks[number])
-            tasks.ask("measure-counts", Stretch(number, number, 0, run), _measured, run, priority=3)
+            numbers = self._next_parts()
+            first, last = numbers[0], numbers[-1]
+            parts = [self._part(number) for number in numbers]
+            run = tasks.submit("count-words", _counted, parts, self._plan, self._marks[first])
+            tasks.ask("measure-counts", Stretch(first, last, 0, run), _measured, run, priority=3)
+
+    def _next_parts(self) -> list[int]:
+        """The numbers of neighbours that are counted in one go: fewer the less is left, so that all end together."""
+        room = min(_TOGETHER, self._left // (2 * self._tasks.threads))
+        numbers: list[int] = []
+        while self._todo:
+            number = self._todo[0]
+            room -= _weight(self._parts[number])
+            if numbers and (
+                room < 0
+                or number != numbers[-1] + 1
+                or self._marks[number]
+                # A part that was lost goes by itself, so that it is known which one kills its workers.
+                or self._tasks.tried(number)
+                or self._tasks.tried(numbers[0])
+            ):
+                break
+            numbers.append(self._todo.popleft())
+        self._left -= sum(_weight(self._parts[number]) for number in numbers)
+        return numbers
 
     def _part(self, number: int) -> Part:
         """The part with a path that means the same in every folder: workers may have been started elsewhere."""
@@ -104,7 +131,8 @@ class Counting:
         self._waiting.add(replace(stretch, size=size))
         if stretch.age == 0:
             parts, all_bytes, all_words = self._counted
-            self._counted = PartsCounted(parts + 1, all_bytes + length, all_words + words)
+            parts += stretch.last - stretch.first + 1
+            self._counted = PartsCounted(parts, all_bytes + length, all_words + words)
             if self._progress is not None and (time.monotonic() - self._told >= 1 or not self._todo):
                 self._progress(self._counted)
                 self._told = time.monotonic()
@@ -123,14 +151,20 @@ class Counting:
         for stretch in gone:
             numbers = range(stretch.first, stretch.last + 1)
             self._todo.extendleft(reversed(self._tasks.again(lost, numbers)))
+            self._left += sum(_weight(self._parts[number]) for number in numbers)
 
 
-def _counted(part: Part, plan: CountingPlan, after: int) -> bytes:
+def _weight(part: Part) -> int:
+    """Bytes that are read for a part, or more."""
+    return part.size if part.stop is None or part.kind == PARQUET else part.stop - part.start
+
+
+def _counted(parts: list[Part], plan: CountingPlan, after: int) -> bytes:
     from minbpe_course.corpus.memory import keep_buffers
-    from minbpe_course.corpus.spilling import count_part
+    from minbpe_course.corpus.spilling import run_of_parts
 
     keep_buffers()
-    return count_part(part, plan, after=after)
+    return run_of_parts(parts, plan, after=after)
 
 
 def _merged(runs: list[bytes], plan: CountingPlan) -> bytes:

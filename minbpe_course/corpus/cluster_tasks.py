@@ -131,6 +131,10 @@ class Tasks:
                 )
         return numbers
 
+    def tried(self, number: int) -> bool:
+        """Whether a part was lost before."""
+        return number in self._tries
+
     def _look(self) -> None:
         """See that there is a scheduler, and how many threads work for it. Raises ClusterProblem."""
         began = time.monotonic()

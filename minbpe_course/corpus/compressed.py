@@ -21,8 +21,8 @@ from typing import Any
 
 from minbpe_course.errors import DamagedFile, MissingPackage
 
-# Bytes that come out at a time, at most.
-BLOCK = 1 << 20
+# Bytes that come out at a time, at most: with their text they fit the cache.
+BLOCK = 1 << 18
 
 SUFFIXES = {
     ".gz": "gz",

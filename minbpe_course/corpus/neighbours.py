@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-FAN_IN = 8
+FAN_IN = 16
 
 
 @dataclass(frozen=True)

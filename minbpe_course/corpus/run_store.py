@@ -192,7 +192,7 @@ class RunStore:
     def add(
         self, run: bytes | Path, first_part: int, last_part: int, length: int | None = None, *, after: int = 0
     ) -> None:
-        """Take the run of whole parts, ``first_part`` to ``last_part``, as ``count_part`` made it.
+        """Take the run of whole parts, ``first_part`` to ``last_part``, as ``run_of_parts`` made it.
 
         after : the mark within the first part, behind which it is counted.
         """

@@ -32,7 +32,7 @@ from minbpe_course.corpus.run_store import START, Place, RunStore
 from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words, must_be_text
 
-__all__ = ["START", "CountingPlan", "Place", "RunCounter", "RunStore", "count_part", "count_texts"]
+__all__ = ["START", "CountingPlan", "Place", "RunCounter", "RunStore", "count_texts", "run_of_parts"]
 
 # Seconds of counting that a killed process may lose, unless said.
 EVERY = 30.0
@@ -109,15 +109,20 @@ class Task(NamedTuple):
     stop: Place | None
 
 
-def count_part(part: Any, plan: CountingPlan, after: int = 0) -> bytes:
-    """Return the counts of one part of a corpus as a run: the bytes of a counts file.
+def run_of_parts(parts: Iterable[Any], plan: CountingPlan, after: int = 0) -> bytes:
+    """Return the counts of parts of a corpus, which follow each other, as a run: the bytes of a counts file.
 
-    after : a mark within the part, behind which it is counted. First places are counted from there. The result depends
-    on nothing but the text and the plan. Raises what reading and counting raise.
+    after : a mark within the first part, behind which it is counted. First places are counted from there. The result
+    depends on nothing but the text and the plan. Raises what reading and counting raise.
     """
     from minbpe_course.corpus.reading import read_part
 
-    return count_texts((piece.text for piece in read_part(part, plan.cutter, after=after)), plan)
+    def pieces() -> Iterator[str]:
+        for number, part in enumerate(parts):
+            for piece in read_part(part, plan.cutter, after=0 if number else after):
+                yield piece.text
+
+    return count_texts(pieces(), plan)
 
 
 def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:

@@ -10,13 +10,13 @@ are taken away, and it goes on where it stopped:
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from minbpe_course.corpus.words import Splitter, Words, utf8
+from minbpe_course.packing import zeros
 from minbpe_course.text import unicode_tables
 
 # How many words' ends are written before these words are counted.
@@ -25,9 +25,6 @@ _ENDS = 1 << 14
 # Bytes for each place of the table: its entry, and half a first place, since half of the places are used. When the
 # words are taken: half of where it lies, of where its word ends and of its count, and of eight bytes of text.
 _HELD, _TAKEN = 32 + 4, 32 + 4 + 12 + 4
-
-# Smaller arrays come from where small things come from.
-_MAPPED = 1 << 18
 
 
 class Stretches(NamedTuple):
@@ -186,11 +183,9 @@ class WordTable:
         return self._get("MASK") + 1
 
     def _memory(self, size: int, kind: type, make: Callable[..., np.ndarray] = np.empty) -> np.ndarray:
-        """An array; with a ceiling one whose memory goes back to the system as soon as nobody holds it any more."""
-        count = size * np.dtype(kind).itemsize
-        if self._ceiling is None or count < _MAPPED:
-            return make(size, dtype=kind)
-        return np.frombuffer(mmap.mmap(-1, count), dtype=kind)
+        """An array; with a ceiling a large one's memory goes back to the system as soon as nobody holds it any more."""
+        # Without a ceiling NumPy's are as quick, and small ones are quicker there.
+        return make(size, dtype=kind) if self._ceiling is None else zeros(size * np.dtype(kind).itemsize).view(kind)
 
     def _may_be(self, places: int, arena: int) -> bool:
         """Whether it stays below the ceiling with so many places and so long an arena: while these are made from what
