@@ -30,8 +30,8 @@ _UNITS = {"": 1, "B": 1}
 for _power, _letter in enumerate("KMGT", 1):
     _UNITS |= {f"{_letter}": 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power}
 
-# With so much for the work, a hundred megabytes are within its share for texts on their way.
-_PLENTY = 400_000_000
+# With so much for the work, what the C library keeps is within its share for texts on their way.
+_PLENTY = 150_000_000
 
 # What glibc calls them in malloc.h, and how much memory nobody uses it may hold.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
@@ -88,7 +88,7 @@ def returned_early(memory: int) -> Iterator[None]:
     """Let pieces of memory go back to the system as soon as they are free, while the block runs, if there is little.
 
     memory : bytes for the work. The C library of Linux learns from what is freed, and soon keeps pieces of many
-    megabytes for later; a text that is read in pieces then takes a hundred megabytes more than is in use. To ask the
+    megabytes for later; a text that is read in pieces then takes some forty megabytes more than is in use. To ask the
     system again and again takes half as much time again, so with plenty of memory nothing happens, and nothing
     elsewhere. What was learned before cannot be brought back; afterwards it is as in a process that has freed a few
     megabytes at once.
