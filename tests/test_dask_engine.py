@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from minbpe_course.corpus.bounded_counting import count_bounded  # noqa: E402
 from minbpe_course.corpus.dask_engine import client_of, cluster, run_parts  # noqa: E402
 from minbpe_course.corpus.reading import Corpus  # noqa: E402
 from minbpe_course.corpus.run_store import RunStore  # noqa: E402
+from minbpe_course.corpus.spilling import CountingPlan  # noqa: E402
 from minbpe_course.errors import (  # noqa: E402
     ClusterProblem,
     CountingStopped,
@@ -122,17 +124,39 @@ def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
 
 def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     whole = tmp_path / "9.txt"
-    whole.write_bytes(b"so far so good " * 6000 + b"\xff and no more")
+    whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
     both = Corpus(*corpus.files, whole, field="text")
-    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 90,000 is 0xff"):
+    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff"):
         count_words(both, engine=client, output=tmp_path / "none")
-    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 90,000 is 0xff.*\n.*\n.*are counted and safe"):
+    safe = r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n[1-9][0-9,]* bytes .*are counted and safe"
+    with pytest.raises(CountingStopped, match=safe):
         count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
     assert not (tmp_path / "none").exists()
-    whole.write_bytes(b"so far so good " * 6000)
+    whole.write_bytes(b"so far so good " * 600)
     one = count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
     again = count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "again")
     assert again.path.read_bytes() == one
+
+
+@pytest.mark.parametrize("threads", [1, 2, 32])
+def test_parts_go_out_together_and_towards_the_end_alone(threads: int, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
+    (tmp_path / "b.txt").write_text("on the mat " * 20, encoding="utf-8")
+    plan = CountingPlan(O200K_PATTERN)
+    parts = Corpus(tmp_path / "*.txt").parts(plan.cutter, 1_000)
+    lost = set(range(7, 12))
+    tasks: Any = SimpleNamespace(threads=threads, tried=lost.__contains__)
+    marks = [(number, 5 * (number == 30)) for number in range(len(parts))]
+    store: Any = SimpleNamespace(missing_parts=lambda _: marks, length=0)
+    counting = cluster_counting.Counting(tasks, parts, plan, store, None)
+    given: list[list[int]] = []
+    while sum(map(len, given)) < len(parts):
+        given.append(counting._next_parts())
+    assert [number for together in given for number in together] == list(range(len(parts)))
+    assert all([number] in given for number in lost), "one by one it is found which of them kills its workers"
+    assert all(together[0] == 30 for together in given if 30 in together), "of this part only the rest is missing"
+    assert len(given[0]) == max(1, min(7, len(parts) // (2 * threads)))
+    assert len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
 
 
 def test_what_one_machine_began_a_cluster_finishes(

@@ -8,6 +8,7 @@ stored      [=======================]      here, in the order in which they are 
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -68,23 +69,31 @@ class Counting:
         self._told = time.monotonic()
 
     def run(self) -> None:
-        """Count everything."""
+        """Count everything. What is finished when this raises is stored."""
         with ThreadPoolExecutor(1) as storing:
             stored: deque[Future[None]] = deque()
-            while self._todo or self._tasks or self._waiting:
-                try:
-                    self._give_out()
-                    for stretch in self._waiting.stores():
+            try:
+                while self._todo or self._tasks or self._waiting:
+                    try:
+                        self._give_out()
+                        for stretch in self._waiting.stores():
+                            run = self._tasks.result(stretch, stretch.held)
+                            stored.append(storing.submit(self._store_run, stretch, run))
+                        while len(stored) > 1 or (stored and stored[0].done()):
+                            stored.popleft().result()
+                        if self._tasks:
+                            self._take(*self._tasks.next())
+                    except Lost as lost:
+                        self._again(lost)
+                for each in stored:
+                    each.result()
+            except BaseException:
+                # What ended it is told; what cannot be kept after that is no news.
+                with contextlib.suppress(Exception):
+                    for stretch in self._worth_keeping():
                         run = self._tasks.result(stretch, stretch.held)
-                        stored.append(storing.submit(self._store_run, stretch, run))
-                    while len(stored) > 1 or (stored and stored[0].done()):
-                        stored.popleft().result()
-                    if self._tasks:
-                        self._take(*self._tasks.next())
-                except Lost as lost:
-                    self._again(lost)
-            for each in stored:
-                each.result()
+                        storing.submit(self._store_run, stretch, run).result()
+                raise
 
     def _give_out(self) -> None:
         """Have neighbours merged, then further parts counted."""
@@ -136,6 +145,16 @@ class Counting:
             if self._progress is not None and (time.monotonic() - self._told >= 1 or not self._todo):
                 self._progress(self._counted)
                 self._told = time.monotonic()
+
+    def _worth_keeping(self) -> list[Stretch]:
+        """What is finished and waits, but for parts of a file that could not be read: it may be another when mended."""
+        failed = self._tasks.failed
+        unreadable = self._files(failed) if isinstance(failed, Stretch) else set()
+        waiting = [stretch for stretch in self._waiting.waiting() if stretch.held.status == "finished"]
+        return [stretch for stretch in waiting if not unreadable & self._files(stretch)]
+
+    def _files(self, stretch: Stretch) -> set[str]:
+        return {self._parts[number].path for number in range(stretch.first, stretch.last + 1)}
 
     def _store_run(self, stretch: Stretch, run: bytes) -> None:
         self._store.add(run, stretch.first, stretch.last, after=self._marks[stretch.first])

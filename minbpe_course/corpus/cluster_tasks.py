@@ -52,6 +52,8 @@ class Tasks:
         self._seen = time.monotonic()
         self._looked = -_LOOK
         self.threads = 1
+        # The item of which the function itself raised.
+        self.failed: Any = None
 
     def __enter__(self) -> Tasks:
         self._look()
@@ -112,12 +114,16 @@ class Tasks:
                 raise Lost(item, problem) from None
             except (self._distributed.comm.CommClosedError, TimeoutError) as problem:
                 if future.status == "error":
+                    self.failed = item
                     raise
                 if isinstance(problem, self._distributed.comm.CommClosedError) or future.cancelled():
                     raise Lost(item, problem) from None
                 # It is on its way, or being made again.
                 self._look()
                 timeout *= 2
+            except Exception:
+                self.failed = item
+                raise
 
     def again(self, lost: Lost, numbers: Sequence[int]) -> Sequence[int]:
         """Return the numbers of parts that are to be given out once more. Raises ClusterProblem when that was often."""
