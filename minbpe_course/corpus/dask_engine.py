@@ -176,7 +176,8 @@ def count_parts(
     """Count the words of all parts that ``store`` does not have yet, and store their runs.
 
     Each worker counts parts as ``run_of_parts`` of ``spilling`` does; neighbouring runs are merged where they are,
-    until one is large enough to come here. How much may wait among the workers follows from the memory of the plan, not from the corpus.
+    until one is large enough to come here. How much may wait among the workers follows from the memory of the plan, not
+    from the corpus.
 
     What counting raises is raised, InvalidSource with file and byte for example. Raises ClusterProblem,
     WrongOptionType, MissingPackage as well; what was stored then is stored.
