@@ -36,6 +36,7 @@ from minbpe_course.corpus.spilling import CountingPlan  # noqa: E402
 from minbpe_course.errors import (  # noqa: E402
     ClusterProblem,
     CountingStopped,
+    DifferentCheckpoint,
     InvalidOption,
     MissingPackage,
     UnreadableInput,
@@ -128,14 +129,62 @@ def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, c
     both = Corpus(*corpus.files, whole, field="text")
     with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff"):
         count_words(both, engine=client, output=tmp_path / "none")
-    safe = r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n[1-9][0-9,]* bytes .*are counted and safe"
-    with pytest.raises(CountingStopped, match=safe):
+    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
         count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
     assert not (tmp_path / "none").exists()
     whole.write_bytes(b"so far so good " * 600)
     one = count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
     again = count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "again")
     assert again.path.read_bytes() == one
+
+
+def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = cluster_counting.Counting._take
+
+    def taken(self: Any, *given: Any) -> None:
+        real(self, *given)
+        if len(self._waiting) > 1:
+            raise KeyboardInterrupt
+
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
+        patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
+        patch.setattr(cluster_counting.Counting, "_take", taken)
+        with pytest.raises(KeyboardInterrupt, match=r"[1-9][0-9,]* bytes of text are counted and safe"):
+            counted(corpus, tmp_path / "none", engine=client, checkpoint=tmp_path / "work")
+    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
+
+
+def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    """Its parts before the place that could not be read are compared with what they were, and counted only once."""
+    rng = random.Random(7)
+    whole = tmp_path / "7.txt"
+    text = "".join(hostile_text(rng, 40) + "\nthe cat sat\n" for _ in range(3_000)).encode("utf-8")
+    both = Corpus(*corpus.files, whole, field="text")
+    work: Any = dict(engine=client, checkpoint=tmp_path / "work")
+    # Nothing is left in the hands of the cluster: each run is stored as soon as it is there.
+    whole.write_bytes(text[:-9] + b"\xff" + text[-8:])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_counting, "_SMALLEST", 1)
+        patch.setattr(cluster_counting, "_LARGEST", 1)
+        with pytest.raises(CountingStopped, match=r"7\.txt is no UTF-8"):
+            count_words(both, output=tmp_path / "none", **work)
+    stored = json.loads((tmp_path / "work" / "journal.json").read_bytes())
+    parts = both.parts(CountingPlan(O200K_PATTERN).cutter, 20_000)
+    done = {number for start, stop, *_ in stored["stretches"] for number in range(start[0], stop[0])}
+    assert sum(part.path == str(whole) for part in parts if part.number in done) > 2
+    # Another text at the same place is not taken for it.
+    whole.write_bytes(b"x" + text[1:])
+    with pytest.raises(DifferentCheckpoint, match=r"7\.txt"):
+        count_words(both, output=tmp_path / "none", **work)
+    whole.write_bytes(text + b" and more")
+    read: list[int] = []
+    again = count_words(both, output=tmp_path / "again", progress=lambda seen: read.append(seen.bytes_done), **work)
+    assert min(read) > sum(length for *_, length, _, _ in stored["stretches"])
+    assert again.path.read_bytes() == count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 32])
@@ -147,7 +196,7 @@ def test_parts_go_out_together_and_towards_the_end_alone(threads: int, tmp_path:
     lost = set(range(7, 12))
     tasks: Any = SimpleNamespace(threads=threads, tried=lost.__contains__)
     marks = [(number, 5 * (number == 30)) for number in range(len(parts))]
-    store: Any = SimpleNamespace(missing_parts=lambda _: marks, length=0)
+    store: Any = SimpleNamespace(missing_parts=lambda _: marks, length=0, durable=False)
     counting = cluster_counting.Counting(tasks, parts, plan, store, None)
     given: list[list[int]] = []
     while sum(map(len, given)) < len(parts):

@@ -42,6 +42,13 @@ class PartsCounted(NamedTuple):
     words: int
 
 
+class Held(NamedTuple):
+    """What a worker holds for some parts: their run, and a checksum of the text of each that is whole."""
+
+    run: bytes
+    checksums: dict[str, int]
+
+
 class Counting:
     """The counting of parts: what is to be given out, what is out, and what waits for its neighbours."""
 
@@ -67,6 +74,8 @@ class Counting:
         )
         self._counted = PartsCounted(0, store.length, 0)
         self._told = time.monotonic()
+        # Checksums are for whoever comes back.
+        self._checked = store.durable
 
     def run(self) -> None:
         """Count everything. What is finished when this raises is stored."""
@@ -77,8 +86,8 @@ class Counting:
                     try:
                         self._give_out()
                         for stretch in self._waiting.stores():
-                            run = self._tasks.result(stretch, stretch.held)
-                            stored.append(storing.submit(self._store_run, stretch, run))
+                            held = self._tasks.result(stretch, stretch.held)
+                            stored.append(storing.submit(self._store_run, stretch, held))
                         while len(stored) > 1 or (stored and stored[0].done()):
                             stored.popleft().result()
                         if self._tasks:
@@ -91,8 +100,8 @@ class Counting:
                 # What ended it is told; what cannot be kept after that is no news.
                 with contextlib.suppress(Exception):
                     for stretch in self._worth_keeping():
-                        run = self._tasks.result(stretch, stretch.held)
-                        storing.submit(self._store_run, stretch, run).result()
+                        held = self._tasks.result(stretch, stretch.held)
+                        storing.submit(self._store_run, stretch, held).result()
                 raise
 
     def _give_out(self) -> None:
@@ -106,7 +115,7 @@ class Counting:
             numbers = self._next_parts()
             first, last = numbers[0], numbers[-1]
             parts = [self._part(number) for number in numbers]
-            run = tasks.submit("count-words", _counted, parts, self._plan, self._marks[first])
+            run = tasks.submit("count-words", _counted, parts, self._plan, self._marks[first], self._checked)
             tasks.ask("measure-counts", Stretch(first, last, 0, run), _measured, run, priority=3)
 
     def _next_parts(self) -> list[int]:
@@ -147,7 +156,7 @@ class Counting:
                 self._told = time.monotonic()
 
     def _worth_keeping(self) -> list[Stretch]:
-        """What is finished and waits, but for parts of a file that could not be read: it may be another when mended."""
+        """What is finished and waits, but for parts of a file that could not be read: mended it may be another."""
         failed = self._tasks.failed
         unreadable = self._files(failed) if isinstance(failed, Stretch) else set()
         waiting = [stretch for stretch in self._waiting.waiting() if stretch.held.status == "finished"]
@@ -156,8 +165,9 @@ class Counting:
     def _files(self, stretch: Stretch) -> set[str]:
         return {self._parts[number].path for number in range(stretch.first, stretch.last + 1)}
 
-    def _store_run(self, stretch: Stretch, run: bytes) -> None:
-        self._store.add(run, stretch.first, stretch.last, after=self._marks[stretch.first])
+    def _store_run(self, stretch: Stretch, held: Held) -> None:
+        checksums = self._store.notes.get("parts", {}) | held.checksums
+        self._store.add(held.run, stretch.first, stretch.last, after=self._marks[stretch.first], parts=checksums)
 
     def _again(self, lost: Lost) -> None:
         """Count again what is lost, and what else is no more where it was."""
@@ -178,25 +188,28 @@ def _weight(part: Part) -> int:
     return part.size if part.stop is None or part.kind == PARQUET else part.stop - part.start
 
 
-def _counted(parts: list[Part], plan: CountingPlan, after: int) -> bytes:
+def _counted(parts: list[Part], plan: CountingPlan, after: int, checked: bool) -> Held:
     from minbpe_course.corpus.memory import keep_buffers
     from minbpe_course.corpus.spilling import run_of_parts
 
     keep_buffers()
-    return run_of_parts(parts, plan, after=after)
+    checksums: dict[int, int] = {}
+    run = run_of_parts(parts, plan, after=after, checksums=checksums if checked else None)
+    return Held(run, {str(number): found for number, found in checksums.items()})
 
 
-def _merged(runs: list[bytes], plan: CountingPlan) -> bytes:
+def _merged(together: list[Held], plan: CountingPlan) -> Held:
     from minbpe_course.corpus.counts_file import merge_runs
 
+    checksums = {number: found for held in together for number, found in held.checksums.items()}
     with TemporaryDirectory(prefix="minbpe-course-") as room:
-        merge_runs(runs, Path(room, "run"), memory=plan.memory, header=plan.header)
-        return Path(room, "run").read_bytes()
+        merge_runs([held.run for held in together], Path(room, "run"), memory=plan.memory, header=plan.header)
+        return Held(Path(room, "run").read_bytes(), checksums)
 
 
-def _measured(run: bytes) -> tuple[int, int, int]:
+def _measured(held: Held) -> tuple[int, int, int]:
     """Bytes of a run, bytes of the text that it covers, and how many words that has."""
     from minbpe_course.corpus.counts_blocks import BlockReader
 
-    with BlockReader(run) as reader:
-        return len(run), reader.totals.bytes, reader.totals.occurrences
+    with BlockReader(held.run) as reader:
+        return len(held.run), reader.totals.bytes, reader.totals.occurrences

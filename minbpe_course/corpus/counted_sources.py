@@ -3,12 +3,11 @@
 A place in files is the number of a part of the corpus and a position within it; in an iterable it is how many items
 were taken, and how many characters of the next. An iterable cannot say whether it is the one of the last time, and a
 file may have been mended since it could not be read. So with each place goes a checksum of what came before it: of all
-items, or of the file that the place is in.
+items, or of the file that the place is in. A cluster counts parts in any order, so there each part has its own.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 from minbpe_course.corpus.blocks import blocks
 from minbpe_course.corpus.reading import Corpus, Part, as_corpus, read_part
 from minbpe_course.corpus.run_store import Place
-from minbpe_course.corpus.spilling import CountingPlan, Given
+from minbpe_course.corpus.spilling import CountingPlan, Given, checksum
 from minbpe_course.errors import DifferentCheckpoint, InvalidSource
 
 # Bytes of a part of a corpus; where it is cut does not change what is counted.
@@ -57,15 +56,6 @@ class _Places:
         return {"checksum": found} if self._kept else {}
 
 
-def checksum(text: str, before: int = 0) -> int:
-    """Return the crc32 of a text's UTF-8 behind what has the checksum ``before``.
-
-    >>> checksum("lower", checksum("low ")) == checksum("low lower")
-    True
-    """
-    return zlib.crc32(text.encode("utf-8", "surrogatepass"), before)
-
-
 class FilesSource:
     """The files of a corpus.
 
@@ -101,11 +91,11 @@ class FilesSource:
         """Whether a part begins where one of the same file ends."""
         return number < len(self.parts) and self.parts[number].start > 0
 
-    def continues(self, known: dict[str, Any], counted: list[tuple[Place, Place]], state: int | None) -> bool:
+    def continues(self, known: dict[str, Any], counted: list[tuple[Place, Place]], notes: dict[str, Any]) -> bool:
         """Whether what was counted of the source ``known`` is in this one too, at the same places.
 
-        Files of which nothing is counted may have changed. So may one of which the beginning is: then it is read again
-        up to there, and compared.
+        Files of which nothing is counted may have changed. So may one of which the beginning is, or parts are that have
+        checksums of their own: then they are read again, and compared.
         """
         if known.get("kind") != "files" or {**known, "files": 0} != {**self.description, "files": 0}:
             return False
@@ -120,10 +110,30 @@ class FilesSource:
             touched = any(start < (at + pieces, 0) and stop > (at, 0) for start, stop in counted)
             if touched and said != here:
                 begun = last < (at + pieces, 0) and counted == [((0, 0), last)]
-                return begun and here[0] == said[0] and self._same_up_to(at, last, state)
+                same = here[0] == said[0] and (
+                    (begun and self._same_up_to(at, last, notes.get("checksum")))
+                    or self._same_parts(range(at, at + pieces), counted, notes.get("parts", {}))
+                )
+                if not same:
+                    return False
             if now != pieces:
-                return last <= (at, 0)
+                # Behind it the parts have other numbers now.
+                return last <= (at + min(now, pieces), 0)
             at += pieces
+        return True
+
+    def _same_parts(self, numbers: range, counted: list[tuple[Place, Place]], known: dict[str, int]) -> bool:
+        """Whether those of these parts that are counted have the texts that they had."""
+        for number in numbers:
+            if not any(start < (number + 1, 0) and stop > (number, 0) for start, stop in counted):
+                continue
+            if number >= len(self.parts) or str(number) not in known:
+                return False
+            found = 0
+            for piece in read_part(self.parts[number], self._plan.cutter):
+                found = checksum(piece.text, found)
+            if found != known[str(number)]:
+                return False
         return True
 
     def _same_up_to(self, first: int, last: Place, state: int | None) -> bool:
@@ -212,7 +222,7 @@ class TextsSource:
                 yield piece.text, (number, part.number << _PARTS | piece.position), _OF_A_FILE
         yield "", behind, _BEFORE if over else _NOW
 
-    def continues(self, known: dict[str, Any], counted: list[tuple[Place, Place]], state: int | None) -> bool:
+    def continues(self, known: dict[str, Any], counted: list[tuple[Place, Place]], notes: dict[str, Any]) -> bool:
         """Whether it may be the same; what was counted is compared when it is read."""
         return known == self.description
 

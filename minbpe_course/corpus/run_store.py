@@ -67,7 +67,7 @@ class RunStore:
 
     header : how the text is cut into words. source : what JSON can hold about the source, to know it again. memory :
     bytes that merging may take. durable : whether all of it is to survive this process. continues : says of another
-    source, what is counted of it and a checksum whether this one may go on from there.
+    source, what is counted of it and the notes whether this one may go on from there.
 
     Raises DifferentCheckpoint, FolderInUse, UnreadableCheckpoint, UnusablePath.
 
@@ -89,7 +89,7 @@ class RunStore:
         source: Mapping[str, Any],
         memory: int = 1 << 26,
         durable: bool = True,
-        continues: Callable[[Any, list[tuple[Place, Place]], int | None], bool] | None = None,
+        continues: Callable[[Any, list[tuple[Place, Place]], dict[str, Any]], bool] | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.header = header
@@ -97,7 +97,7 @@ class RunStore:
         self.stretches: list[Stretch] = []
         # What whoever counts wants to find again beside the runs.
         self.notes: dict[str, Any] = {}
-        self._durable, self._continues = durable, continues
+        self.durable, self._continues = durable, continues
         self._next, self._naming = 1, threading.Lock()
         self._outputs: dict[str, str] = {}
         self._source = ""
@@ -183,24 +183,22 @@ class RunStore:
     def commit(self, names: Sequence[str], start: Place, stop: Place, length: int, **notes: Any) -> None:
         """Let the runs count for the source from ``start`` to ``stop``; afterwards they are safe.
 
-        length : bytes of counted text of all runs together, whose first places begin at 0 at ``start``.
+        length : bytes of counted text of all runs together, whose first places begin at 0 at ``start``. notes : what
+        ``notes`` of the store is to say from then on.
         """
         if stop > start:
             self._write_journal([*self.stretches, Stretch(start, stop, length, tuple(names))], notes)
             self._merge_neighbours()
 
-    def add(
-        self, run: bytes | Path, first_part: int, last_part: int, length: int | None = None, *, after: int = 0
-    ) -> None:
+    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> None:
         """Take the run of whole parts, ``first_part`` to ``last_part``, as ``run_of_parts`` made it.
 
-        after : the mark within the first part, behind which it is counted.
+        after : the mark within the first part, behind which it is counted. notes : as ``commit`` takes them.
         """
         name = self._name()
-        write_whole(self.folder / name, run if isinstance(run, bytes) else read_whole(run))
-        if length is None:
-            length = open_counts(self.folder / name).bytes
-        self.commit([name], (first_part, after), (last_part + 1, 0), length)
+        write_whole(self.folder / name, run)
+        length = open_counts(self.folder / name).bytes
+        self.commit([name], (first_part, after), (last_part + 1, 0), length, **notes)
 
     # ---- What comes out
 
@@ -212,7 +210,7 @@ class RunStore:
         """
         if output is not None and Path(output).is_dir():
             raise FolderGiven(f"{output} is a folder; give the name of a file in it: {Path(output) / 'corpus.counts'}")
-        if not self._durable and output is not None and self.runs:
+        if not self.durable and output is not None and self.runs:
             return self._merged(self.stretches, Path(output), min_frequency)
         if self.runs != 1:
             name = self._name()
@@ -289,7 +287,7 @@ class RunStore:
         if known != packed:
             before, now = json.loads(known), json.loads(packed)
             if before["header"] != now["header"] or not (
-                self._continues and self._continues(before["source"], self._spans(), self.notes.get("checksum"))
+                self._continues and self._continues(before["source"], self._spans(), self.notes)
             ):
                 raise DifferentCheckpoint(different(self.folder, before, now))
             self._write_source(packed)
@@ -327,7 +325,7 @@ class RunStore:
             "outputs": self._outputs,
             "notes": notes,
         }
-        if self._durable:
+        if self.durable:
             said["sha256"] = _sealed(said)
             write_whole(self.folder / "journal.json", json.dumps(said, sort_keys=True).encode("ascii"))
             _sync(self.folder)

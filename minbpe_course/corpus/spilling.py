@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from minbpe_course.corpus.run_store import START, Place, RunStore
 from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words, must_be_text
 
-__all__ = ["START", "CountingPlan", "Place", "RunCounter", "RunStore", "count_texts", "run_of_parts"]
+__all__ = ["START", "CountingPlan", "Place", "RunCounter", "RunStore", "checksum", "count_texts", "run_of_parts"]
 
 # Seconds of counting that a killed process may lose, unless said.
 EVERY = 30.0
@@ -109,20 +110,39 @@ class Task(NamedTuple):
     stop: Place | None
 
 
-def run_of_parts(parts: Iterable[Any], plan: CountingPlan, after: int = 0) -> bytes:
+def run_of_parts(
+    parts: Iterable[Any], plan: CountingPlan, after: int = 0, *, checksums: dict[int, int] | None = None
+) -> bytes:
     """Return the counts of parts of a corpus, which follow each other, as a run: the bytes of a counts file.
 
-    after : a mark within the first part, behind which it is counted. First places are counted from there. The result
-    depends on nothing but the text and the plan. Raises what reading and counting raise.
+    after : a mark within the first part, behind which it is counted. First places are counted from there. checksums :
+    gets that of the text of each part that is counted from its beginning, by the number of the part. The result depends
+    on nothing but the text and the plan. Raises what reading and counting raise.
     """
     from minbpe_course.corpus.reading import read_part
 
     def pieces() -> Iterator[str]:
-        for number, part in enumerate(parts):
-            for piece in read_part(part, plan.cutter, after=0 if number else after):
+        mark = after
+        for part in parts:
+            found = 0
+            for piece in read_part(part, plan.cutter, after=mark):
+                if checksums is not None:
+                    found = checksum(piece.text, found)
                 yield piece.text
+            if checksums is not None and not mark:
+                checksums[part.number] = found
+            mark = 0
 
     return count_texts(pieces(), plan)
+
+
+def checksum(text: str, before: int = 0) -> int:
+    """Return the crc32 of a text's UTF-8 behind what has the checksum ``before``.
+
+    >>> checksum("lower", checksum("low ")) == checksum("low lower")
+    True
+    """
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"), before)
 
 
 def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
