@@ -184,6 +184,40 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_kept(folder: Path, tmp_pat
         "shard-00001.npy",
         "shard-00002.npy",
     ]
+    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "tokens").glob("shard*")}
+    # Mended, it is another file; those that were not touched are not encoded again.
+    (torn / "9.txt").write_bytes(b"good so far and no more")
+    made = encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "tokens", specials="none", num_threads=1)
+    assert {
+        path.name: path.stat().st_mtime_ns for path in (tmp_path / "tokens").glob("shard*")
+    }.items() > before.items()
+    fresh = encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "fresh", specials="none", num_threads=1)
+    assert made.manifest == fresh.manifest
+
+
+def test_a_file_that_changed_before_encoding_goes_on_is_encoded_again(folder: Path, tmp_path: Path) -> None:
+    torn = tmp_path / "data"
+    shutil.copytree(folder, torn)
+    (torn / "8.txt").write_bytes(b"good")
+    (torn / "9.txt").write_bytes(b"good so far \xff and no more")
+    with pytest.raises(UnreadableInput):
+        encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "tokens", specials="none", num_threads=1)
+    (torn / "9.txt").unlink()
+    (torn / "8.txt").unlink()
+    (torn / "1.txt").write_bytes(b"another text")
+    made = encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "tokens", specials="none", num_threads=1)
+    fresh = encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "fresh", specials="none", num_threads=1)
+    assert made.manifest == fresh.manifest
+    made.check()
+    assert {path.name for path in made.folder.iterdir()} == {path.name for path in fresh.folder.iterdir()}
+    # Where not one shard still holds, it is another work.
+    (tmp_path / "tokens" / "manifest.json").unlink()
+    lines = [{name: fresh.manifest[name] for name in fresh.manifest if name not in ("shards", "tokens", "documents")}]
+    lines += fresh.manifest["shards"]
+    written = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "tokens" / "journal.jsonl").write_text(written, encoding="utf-8")
+    with pytest.raises(DifferentCheckpoint, match="another corpus"):
+        encode_corpus(folder / "0.txt", "gpt2", tmp_path / "tokens", specials="none")
 
 
 def test_damage_is_found(corpus: Corpus, tmp_path: Path) -> None:

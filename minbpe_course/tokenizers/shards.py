@@ -85,9 +85,9 @@ def encode_corpus(
     their ids (models of SentencePiece decide themselves) · progress : called with a ShardProgress after each shard.
 
     Each shard is encoded by itself, and all together are what the documents give whole. After an error, Ctrl-C or a
-    kill the same call goes on with what is missing. Raises DifferentCheckpoint when the folder holds the tokens of
-    another corpus, tokenizer or choice, DisallowedSpecialToken, InvalidSource, InvalidOption, UnusablePath,
-    ClusterProblem, and what reading raises.
+    kill the same call goes on with what is missing, also when the file that could not be read was mended. Raises
+    DifferentCheckpoint when the folder holds the tokens of another corpus, tokenizer or choice, DisallowedSpecialToken,
+    InvalidSource, InvalidOption, UnusablePath, ClusterProblem, and what reading raises.
 
     >>> import tempfile
     >>> room = Path(tempfile.mkdtemp())
@@ -123,7 +123,7 @@ def encode_corpus(
         "source": corpus.fingerprint(),
     }
     plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], end, max(5, len(str(len(parts)))))
-    with _Journal(Path(folder), said, len(parts)) as journal:
+    with _Journal(Path(folder), said, parts) as journal:
         missing = [replace(part, path=str(Path(part.path).absolute())) for part in parts if part.number not in journal]
         made = _on_cluster(engine, missing, plan) if engine is not None else _in_threads(missing, plan, num_threads)
         with contextlib.closing(made):
@@ -174,8 +174,8 @@ def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generato
 class _Journal:
     """What is finished in a folder: first in lines of JSON, each behind the other, in the end in the manifest."""
 
-    def __init__(self, folder: Path, said: dict[str, Any], number: int) -> None:
-        self._folder, self._said, self._number = folder, json.loads(json.dumps(said)), number
+    def __init__(self, folder: Path, said: dict[str, Any], parts: Sequence[Part]) -> None:
+        self._folder, self._said, self._parts, self._number = folder, json.loads(json.dumps(said)), parts, len(parts)
         self._done: dict[int, dict[str, Any]] = {}
         self._tokens = self._documents = 0
         self._file: Any = None
@@ -258,12 +258,29 @@ class _Journal:
                 f"{path} is not what was written there: {problem}. Delete the folder {self._folder} to begin anew."
             ) from None
         differing = [name for name in self._said if said.get(name) != self._said[name]]
+        if differing == ["source"] and path.name == JOURNAL:
+            kept = [record for record in records if self._still_holds(record, said["source"])]
+            if kept or not records:
+                for record in records:
+                    # Whoever takes all files of the folder is not to find one that no part belongs to any more.
+                    if record["number"] >= self._number and record["file"] == Path(record["file"]).name:
+                        (self._folder / record["file"]).unlink(missing_ok=True)
+                return kept
         if differing:
             raise DifferentCheckpoint(
                 f"{self._folder} holds the tokens of another {' and '.join(map(_named, differing))}.\n"
                 "Name another folder, or delete this one to begin anew."
             )
         return [record for record in records if record["number"] in known]
+
+    def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
+        """Whether a shard is of a part that is as it was, while another file was mended."""
+        now, number, source = self._said["source"], record["number"], record["source"]
+        if {**now, "files": 0} != {**before, "files": 0} or number >= self._number:
+            return False
+        part = self._parts[number].as_dict()
+        unchanged = [source["path"], *next((each[1:] for each in before["files"] if each[0] == source["path"]), ())]
+        return unchanged in now["files"] and all(part[name] == value for name, value in source.items())
 
 
 def _line(said: dict[str, Any]) -> bytes:
