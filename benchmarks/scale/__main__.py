@@ -97,7 +97,7 @@ def formats(work: Work) -> Numbers:
 
 
 def parts(work: Work) -> Numbers:
-    return work.run("counting.by_part", parts=3, rounds=work.rounds)
+    return work.run("counting.by_part", rounds=work.rounds)
 
 
 def threads(work: Work) -> Numbers:

@@ -58,26 +58,19 @@ def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
     return facts
 
 
-def by_part(folder: str, parts: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Processor seconds of one core from a part of a file to a sorted run, which is what a worker does, by kind."""
+def by_part(folder: str, rounds: int, threads: int) -> dict[str, Any]:
+    """Processor seconds of one core from the parts of a task to a sorted run, which is what a worker does, by kind."""
+    from benchmarks.scale.plan import TOGETHER
     from minbpe_course.corpus.counted_sources import PART
     from minbpe_course.corpus.reading import Corpus
     from minbpe_course.corpus.spilling import CountingPlan, run_of_parts
 
     warm_up()
     plan = CountingPlan(named_pattern(PATTERN))
-    some = {kind: Corpus(Path(folder, f"{kind}.txt")).parts(plan.cutter, PART)[:-1][:parts] for kind in (*KINDS, "all")}
-    runs = {
-        f"{kind} {number}": lambda part=part: run_of_parts([part], plan)
-        for kind, each in some.items()
-        for number, part in enumerate(each)
-    }
-    seconds = raced(runs, rounds, clock_for(1))
-    return {
-        kind: {"bytes": PART, "seconds": [statistics.median(seconds[f"{kind} {at}"]) for at in range(len(each))]}
-        for kind, each in some.items()
-        if each
-    }
+    some = {kind: Corpus(Path(folder, f"{kind}.txt")).parts(plan.cutter, PART)[:-1] for kind in (*KINDS, "all")}
+    some = {kind: parts[: int(TOGETHER) // PART] for kind, parts in some.items() if parts}
+    seconds = raced({kind: lambda p=parts: run_of_parts(p, plan) for kind, parts in some.items()}, rounds, clock_for(1))
+    return {kind: {"bytes": PART * len(parts), "seconds": seconds[kind]} for kind, parts in some.items()}
 
 
 def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:

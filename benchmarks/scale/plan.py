@@ -19,9 +19,9 @@ GB, TB = 1e9, 1e12
 SIZES = (100 * GB, TB, 10 * TB)
 CORES = (2, 16, 64, 256)
 
-# As the engine on a cluster works: a part of the text for each task, so many runs merged at once, runs that large come
-# to the one who asked (``corpus.counted_sources``, ``corpus.neighbours``, ``corpus.cluster_counting``).
-PART, FAN_IN, RUN = 2.0**25, 8, 2.0**26
+# As the engine on a cluster works: so much text for each task, so many runs merged at once, runs that large come to the
+# one who asked (``corpus.cluster_counting``, ``corpus.neighbours``).
+TOGETHER, FAN_IN, RUN = 2.0**28, 16, 2.0**26
 # How many files the last merge reads at once (``corpus.counts_merging``).
 LAST_FAN_IN = 128
 # The trainer numbers the bytes of all distinct words, and two more for each, in 31 bits (``trainers.byte_pair``).
@@ -66,7 +66,7 @@ def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
 class Model:
     """What was measured, as far as the plan needs it. Seconds are of one core; bytes are of text unless said."""
 
-    speed: float  # bytes a second: from a part of a file to a sorted run
+    speed: float  # bytes a second: from the text of a task to a sorted run
     slowest: float  # the same for the kind of text that is counted most slowly
     fastest: float
     distinct: Grown
@@ -113,7 +113,7 @@ class Plan:
 
 def text_of_run(model: Model) -> float:
     """Bytes of text whose run is as large as those that come to the driver."""
-    low, high = PART, 1e15
+    low, high = TOGETHER, 1e15
     for _ in range(200):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if model.file(model.distinct(middle)) < RUN else (low, middle)
@@ -124,7 +124,7 @@ def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
     """Plan one corpus. ``least``: rarer words are dropped when everything has been added up, before training."""
     of_run = min(text_of_run(model), size)
     one = size / model.speed
-    level = PART
+    level = TOGETHER
     while level * 1.01 < of_run:  # merged among the workers: FAN_IN at a time until a run is large enough
         one += size / level * model.merging.slope * model.distinct(level)
         level *= FAN_IN

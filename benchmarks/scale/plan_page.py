@@ -13,10 +13,10 @@ from benchmarks.scale.plan import (
     GB,
     LAST_FAN_IN,
     NETWORK,
-    PART,
     RUN,
     SIZES,
     TB,
+    TOGETHER,
     Model,
     Plan,
     driver_waits,
@@ -68,7 +68,7 @@ def plans(numbers: Numbers) -> str:
     said = (
         f"A worker turns {speed:.0f} MB of text a second into sorted runs ({slowest:.0f} to {fastest:.0f} by kind of "
         f"text); several workers do {100 * model.scaling:.0f} % of that each, as measured with two. The disks keep up, "
-        f"which at 256 cores means {short(256 * model.speed, 'B')} a second. Each worker counts {short(PART, 'B')} "
+        f"which at 256 cores means {short(256 * model.speed, 'B')} a second. Each worker counts {short(TOGETHER, 'B')} "
         "at a "
         f"time and merges neighbours until a run has {short(RUN, 'B')}, which is about "
         f"{short(text_of_run(model), 'B')} "
