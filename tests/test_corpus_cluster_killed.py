@@ -35,7 +35,8 @@ from minbpe_course import count_words
 from minbpe_course.corpus import cluster_counting, counted_sources
 from minbpe_course.corpus.dask_engine import cluster
 
-counted_sources.PART, cluster_counting._SMALLEST, cluster_counting._LARGEST = 3_000, 2_000, 2_000
+counted_sources.PART, cluster_counting._TOGETHER = 3_000, 6_000
+cluster_counting._SMALLEST = cluster_counting._LARGEST = 2_000
 
 if __name__ == "__main__":
     paths, specials, checkpoint, output = json.loads(sys.argv[1])

@@ -119,8 +119,11 @@ class Counting:
             tasks.ask("measure-counts", Stretch(first, last, 0, run), _measured, run, priority=3)
 
     def _next_parts(self) -> list[int]:
-        """The numbers of neighbours that are counted in one go: fewer the less is left, so that all end together."""
-        room = min(_TOGETHER, self._left // (2 * self._tasks.threads))
+        """The numbers of neighbours that are counted in one go: fewer the less is left, so that all end together.
+
+        Guided self-scheduling (Polychronopoulos and Kuck, 1987): what is left, divided by the number of threads.
+        """
+        room = min(_TOGETHER, self._left // self._tasks.threads)
         numbers: list[int] = []
         while self._todo:
             number = self._todo[0]
