@@ -30,7 +30,7 @@ from typing import Any
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.line import Line, LineBroken, LineLate, LineProblem, open_line
+from minbpe_course.grading.line import Line, LineBroken, LineClosed, LineLate, LineProblem, open_line
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.ladder import best
 
@@ -202,7 +202,11 @@ class _Worker:
             room -= len(later.line)
             if room < 0:
                 break
-            self._line.send(later.line, deadline)
+            try:
+                self._line.send(later.line, deadline)
+            except LineClosed:
+                # One of those that are on their way has ended the process. What it answered before is still there.
+                break
             on_its_way.append(later)
 
     def _begin(self) -> None:

@@ -146,12 +146,17 @@ def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int | None)
                     out[pool.submit(make_shard, part, plan, stop.is_set)] = part.number
                 if not out:
                     return
-                for future in wait(out, return_when=FIRST_COMPLETED).done:
+                # What is finished is told before what failed at the same time.
+                for future in sorted(wait(out, return_when=FIRST_COMPLETED).done, key=_failed):
                     yield out.pop(future), future.result()
         finally:
             stop.set()
             for future in out:
                 future.cancel()
+
+
+def _failed(future: Future[Any]) -> bool:
+    return future.exception() is not None
 
 
 def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generator[Made, None, None]:
