@@ -151,6 +151,8 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
 
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
     with monkeypatch.context() as patch:
+        # Each part by itself: so many that those which are done have somebody to wait for.
+        patch.setattr(cluster_counting, "_TOGETHER", 1)
         patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
         patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
         patch.setattr(cluster_counting.Counting, "_take", taken)

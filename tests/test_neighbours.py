@@ -28,12 +28,14 @@ def worked(
     keeps : how much of their bytes merged results have.
     """
     waiting = Neighbours(parts, limit=LIMIT, most=MOST, fan_in=fan_in, alone=alone)
+    told = next(order) % 2
     out = [Stretch(part, part, sizes[part], [part]) for part in parts]
     stored: list[Stretch] = []
     most = merged = 0
     while out or len(waiting):
         if out:
             waiting.add(out.pop(next(order) % len(out)))
+        waiting.expect(len(out) if told else None)
         for together in waiting.merges():
             assert all(one.last + 1 == other.first for one, other in pairwise(together))
             assert 1 < len(together) <= fan_in
@@ -90,3 +92,20 @@ def test_what_is_lost_comes_again() -> None:
     waiting.add(Stretch(1, 1, 200, "b"))
     assert not list(waiting.merges())
     assert [one.held for one in waiting.stores()] == ["b", "c"]
+
+
+def test_nobody_waits_for_fewer_than_are_merged() -> None:
+    waiting = Neighbours(range(6), limit=LIMIT, most=MOST, fan_in=4)
+    waiting.add(Stretch(1, 1, 10, "b"))
+    waiting.add(Stretch(2, 2, 10, "c"))
+    assert not [*waiting.merges(), *waiting.stores()]
+    # Two more make four: enough. One more does not.
+    waiting.expect(2)
+    assert not [*waiting.merges(), *waiting.stores()]
+    waiting.expect(1)
+    assert not list(waiting.merges())
+    assert [one.held for one in waiting.stores()] == ["b", "c"]
+    # What is lost was not foreseen, and nobody knows how many it will be.
+    waiting.expect(None)
+    waiting.add(Stretch(4, 4, 10, "e"))
+    assert not [*waiting.merges(), *waiting.stores()]

@@ -112,7 +112,7 @@ FAULTS = [
     Fault("words of equal beginnings stay as they come", "kernels/sorting.py",
           swap("return swap64(load64(word))\n    if left <= 0", "return load64(word)\n    if left <= 0"), RUN_ORDERS),
     Fault("the last of the first places stays", "kernels/merging_runs.py",
-          swap("min(first, loadi64(seen))", "max(first, loadi64(seen))"), RUN_MERGES),
+          swap("min(first, loadi64(firsts", "max(first, loadi64(firsts"), RUN_MERGES),
     Fault("a word shares with the one before only eight bytes", "kernels/runs.py",
           swap("        at += 8\n    return most\n", "        return at + 8\n    return most\n"),
           ("tests/test_runs_twins.py::test_small_blocks[prefixes of one another]",)),

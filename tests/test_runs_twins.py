@@ -149,6 +149,14 @@ def test_small_merges_of_any_number(tmp_path, number):
     assert made.path.read_bytes() == run_of(words)
 
 
+def test_greatest_words_of_runs_that_end_early(tmp_path):
+    """The first eight bytes of these are the greatest number, which also stands for having no word left."""
+    texts = [[b"a"], [b"\xff" * 8], [b"\xff" * 7, b"\xff" * 9], [], [b"\xff" * 8, b"\xff" * 17], [b"b"]]
+    for order in (texts, texts[::-1]):
+        made = merge_runs([run_of(text) for text in order], tmp_path / "all.counts")
+        assert made.path.read_bytes() == run_of([word for text in order for word in text])
+
+
 # ----------------------------------------------------------------------------------------------------
 # What is damaged is refused by both
 

@@ -33,6 +33,9 @@ _TOGETHER = 1 << 28
 # Bytes from which a run comes here and is merged no more among the workers: a share of the plan's memory, within these.
 _SMALLEST, _LARGEST = 1 << 20, 1 << 26
 
+# Runs that are on their way here at most, while others are counted.
+_BEHIND = 4
+
 
 class PartsCounted(NamedTuple):
     """How far the workers are: parts, bytes of counted text, and words; again where they were lost."""
@@ -79,44 +82,42 @@ class Counting:
 
     def run(self) -> None:
         """Count everything. What is finished when this raises is stored."""
+        # Runs are fetched and stored by a thread of their own: nobody who could count waits for that.
         with ThreadPoolExecutor(1) as storing:
             stored: deque[Future[None]] = deque()
             try:
-                while self._todo or self._tasks or self._waiting:
+                while self._todo or self._tasks or self._waiting or stored:
                     try:
                         self._give_out()
-                        for stretch in self._waiting.stores():
-                            held = self._tasks.result(stretch, stretch.held)
-                            stored.append(storing.submit(self._store_run, stretch, held))
-                        while len(stored) > 1 or (stored and stored[0].done()):
+                        stored.extend(storing.submit(self._store_run, stretch) for stretch in self._waiting.stores())
+                        while stored and (stored[0].done() or len(stored) > _BEHIND or not self._tasks):
                             stored.popleft().result()
                         if self._tasks:
                             self._take(*self._tasks.next())
                     except Lost as lost:
                         self._again(lost)
-                for each in stored:
-                    each.result()
             except BaseException:
                 # What ended it is told; what cannot be kept after that is no news.
                 with contextlib.suppress(Exception):
                     for stretch in self._worth_keeping():
-                        held = self._tasks.result(stretch, stretch.held)
-                        storing.submit(self._store_run, stretch, held).result()
+                        storing.submit(self._store_run, stretch).result()
                 raise
 
     def _give_out(self) -> None:
-        """Have neighbours merged, then further parts counted."""
+        """Have further parts counted, and neighbours merged."""
         tasks = self._tasks
-        for together in self._waiting.merges():
-            first, last, age = together[0].first, together[-1].last, 1 + max(one.age for one in together)
-            run = tasks.submit("merge-counts", _merged, [one.held for one in together], self._plan, priority=2)
-            tasks.ask("measure-counts", Stretch(first, last, 0, run, age), _measured, run, priority=3)
-        while self._todo and tasks.room():
+        # Tasks are long, so none waits behind another: whoever is done first gets the next.
+        while self._todo and tasks.room(1):
             numbers = self._next_parts()
             first, last = numbers[0], numbers[-1]
             parts = [self._part(number) for number in numbers]
             run = tasks.submit("count-words", _counted, parts, self._plan, self._marks[first], self._checked)
             tasks.ask("measure-counts", Stretch(first, last, 0, run), _measured, run, priority=3)
+        self._waiting.expect(None if self._todo else len(tasks))
+        for together in self._waiting.merges():
+            first, last, age = together[0].first, together[-1].last, 1 + max(one.age for one in together)
+            run = tasks.submit("merge-counts", _merged, [one.held for one in together], self._plan, priority=2)
+            tasks.ask("measure-counts", Stretch(first, last, 0, run, age), _measured, run, priority=3)
 
     def _next_parts(self) -> list[int]:
         """The numbers of neighbours that are counted in one go: fewer the less is left, so that all end together.
@@ -168,7 +169,8 @@ class Counting:
     def _files(self, stretch: Stretch) -> set[str]:
         return {self._parts[number].path for number in range(stretch.first, stretch.last + 1)}
 
-    def _store_run(self, stretch: Stretch, held: Held) -> None:
+    def _store_run(self, stretch: Stretch) -> None:
+        held = self._tasks.result(stretch, stretch.held)
         checksums = self._store.notes.get("parts", {}) | held.checksums
         self._store.add(held.run, stretch.first, stretch.last, after=self._marks[stretch.first], parts=checksums)
 

@@ -71,9 +71,9 @@ class Tasks:
     def __len__(self) -> int:
         return len(self._futures)
 
-    def room(self) -> bool:
-        """Whether the cluster can take more."""
-        return len(self._futures) < WINDOW * self.threads
+    def room(self, window: int = WINDOW) -> bool:
+        """Whether the cluster can take more, when ``window`` for each of its threads are enough."""
+        return len(self._futures) < window * self.threads
 
     def submit(self, name: str, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> Any:
         """Have something done; its result stays where it is."""

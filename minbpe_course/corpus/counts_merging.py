@@ -161,7 +161,7 @@ class _Merge:
         self._blocks = [reader.blocks(shift) for reader, shift in zip(readers, shifts)]
         self._rows: list[Rows | None] = [None] * len(readers)
         self._inputs = np.zeros((len(readers), merging_runs.INPUT // 8), dtype=np.int64)
-        self._tree = np.zeros(len(readers), dtype=np.int64)
+        self._tree = np.zeros(merging_runs.NODE // 8 * len(readers), dtype=np.int64)
         self._block = np.zeros(merging_runs.BLOCK, dtype=np.int64)
         self._set(
             INPUTS=self._inputs.ctypes.data,

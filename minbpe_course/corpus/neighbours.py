@@ -3,7 +3,7 @@
     parts     0 1 2 3 4 5 6 7 8 9 ...
     waiting   [-----] [-] [-]   [-]        0..2 were merged before; 5 and 8 are still at work
     merged    when FAN_IN of the same age stand side by side, or when they are large enough together
-    stored    when one is large enough, when it has no neighbour left, or when too much is waiting
+    stored    when one is large enough, when it has no neighbour left, when too much is waiting, or when too few come
 
 It is a binary counter, only with a greater base: whatever is in a result was merged as often as the logarithm of the
 number of parts says. Parts may finish in any order.
@@ -54,6 +54,7 @@ class Neighbours:
         self._by_last: dict[int, Stretch] = {}
         self._ready: list[Stretch] = []
         self._touched: list[int] = []
+        self._coming: int | None = None
 
     def __len__(self) -> int:
         return len(self._by_first) + len(self._ready)
@@ -71,6 +72,15 @@ class Neighbours:
         else:
             self._by_first[stretch.first] = self._by_last[stretch.last] = stretch
             self._touched.append(stretch.first)
+
+    def expect(self, coming: int | None) -> None:
+        """Say how many results are still to come at most; None when nobody knows.
+
+        Where they and what waits are too few to be merged, nothing waits for them any more.
+        """
+        self._coming = coming
+        if self._few_left():
+            self._touched += self._by_first
 
     def clear(self) -> list[Stretch]:
         """Give back everything that is waiting: it is lost, and its parts will come again."""
@@ -153,8 +163,13 @@ class Neighbours:
         return chain[:number]
 
     def _closed(self, chain: list[Stretch]) -> bool:
-        """Whether what stands on both sides of a chain will never wait there."""
+        """Whether what stands on both sides of a chain will never wait there, or in vain."""
+        if self._few_left():
+            return True
         first, behind = chain[0].first, chain[-1].last + 1
         before_comes = first - 1 in self._out and first not in self._alone
         behind_comes = behind in self._out and behind not in self._alone
         return not before_comes and not behind_comes
+
+    def _few_left(self) -> bool:
+        return self._coming is not None and self._coming + len(self._by_first) < self._fan_in
