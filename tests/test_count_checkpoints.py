@@ -230,7 +230,7 @@ def test_a_file_that_is_gone_may_come_back(corpus, tmp_path, monkeypatch):
 
 def test_a_full_disk_is_told_and_what_was_finished_stays(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
-    for steps in (7, 20, 33):
+    for steps in (7, 14, 21):
         with monkeypatch.context() as patch:
             ending_at(steps, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), patch)
             with pytest.raises(CountingStopped, match=f"{os.strerror(errno.ENOSPC)}[\\s\\S]*safe in") as caught:

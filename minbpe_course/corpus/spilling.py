@@ -166,13 +166,13 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
             runs[-1].write_bytes(packed())
 
         place = 0
-        for task in _tasks((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
-            for unit, size in task.units:
+        for units, _ in _units((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
+            for unit in units:
                 done = table.add(unit, place)
                 while not done:
                     spill()
                     done = table.go_on()
-                place += size
+                place += table.size
         if not runs:
             return packed()
         spill()
@@ -356,9 +356,18 @@ def _block_size(memory: int, threads: int) -> int:
 
 
 def _tasks(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[Task]:
-    """Gather short texts, so that each task has about ``block`` characters, and cut longer ones into blocks."""
+    """What threads count in one go: how long all before it is must be known before that is counted."""
+    for units, stop in _units(texts, plan, block):
+        sized = [(unit, unit.size()) for unit in units]
+        yield Task(sized, sum(size for _, size in sized), stop)
+
+
+def _units(
+    texts: Iterable[Given], plan: CountingPlan, block: int
+) -> Iterator[tuple[Iterable[Stretches | Words], Place | None]]:
+    """Gather short texts, so that each time there are about ``block`` characters, and cut longer ones into blocks."""
     if plan.splitter.family is None:
-        yield from _tasks_of_words(texts, plan)
+        yield from _units_of_words(texts, plan)
         return
     gathered: list[str] = []
     length = 0
@@ -366,26 +375,22 @@ def _tasks(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[T
     for text, behind in texts:
         must_be_text(text)
         if gathered and length + len(text) > block:
-            yield _task(blocks(gathered, plan.border, block), stop)
+            yield blocks(gathered, plan.border, block), stop
             gathered, length = [], 0
         gathered.append(text)
         length += len(text)
         stop = behind
     if gathered:
-        yield _task(blocks(gathered, plan.border, block), stop)
+        yield blocks(gathered, plan.border, block), stop
 
 
-def _task(units: Iterable[Stretches], stop: Place | None) -> Task:
-    sized = [(unit, unit.size()) for unit in units]
-    return Task(list(sized), sum(size for _, size in sized), stop)
-
-
-def _tasks_of_words(texts: Iterable[Given], plan: CountingPlan) -> Iterator[Task]:
+def _units_of_words(
+    texts: Iterable[Given], plan: CountingPlan
+) -> Iterator[tuple[Iterable[Stretches | Words], Place | None]]:
     """The same for a pattern that only ``regex`` can run: it looks as far ahead as it likes, so a text stays whole."""
     for text, stop in texts:
         must_be_text(text)
         parts = plan.border.split(text) if plan.border else (text,)
-        runs = chain.from_iterable(plan.splitter.runs(part) for part in parts)
-        for run in runs:
-            yield Task([(run, run.size())], run.size(), None)
-        yield Task([], 0, stop)
+        for run in chain.from_iterable(plan.splitter.runs(part) for part in parts):
+            yield [run], None
+        yield [], stop

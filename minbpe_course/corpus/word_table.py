@@ -22,9 +22,13 @@ from minbpe_course.text import unicode_tables
 # How many words' ends are written before these words are counted.
 _ENDS = 1 << 14
 
-# Bytes for each place of the table: its entry, and half a first place, since half of the places are used. When the
-# words are taken: half of where it lies, of where its word ends and of its count, and of eight bytes of text.
-_HELD, _TAKEN = 32 + 4, 32 + 4 + 12 + 4
+# Of eight places of the table so many are used before it grows. Six would take longer to look through, and four take
+# more memory to come from the system.
+_USED = 5
+
+# Bytes for each place of the table: its entry, and of the eight bytes of a first place, _USED. When the words are
+# taken: the same share of where it lies, of where its word ends, of its count, and of eight bytes of text.
+_HELD, _TAKEN = 32 + _USED, 32 + _USED + 4 * _USED
 
 
 class Stretches(NamedTuple):
@@ -164,12 +168,12 @@ class WordTable:
     def _begin(self, places: int, arena: int) -> None:
         """Be an empty table of so many places, with an arena of so many bytes."""
         self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
-        self._firsts = self._memory(places // 2, np.int64)
+        self._firsts = self._memory(_room(places), np.int64)
         self._arena = self._memory(arena, np.uint8)
         self._set(
             TABLE=self._table.ctypes.data,
             MASK=places - 1,
-            ROOM=places // 2,
+            ROOM=_room(places),
             FIRSTS=self._firsts.ctypes.data,
             ARENA=self._arena.ctypes.data,
             SIZE=arena,
@@ -264,10 +268,10 @@ class WordTable:
         table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
         self._kernel.move_words(self._block.ctypes.data, table.ctypes.data, size)
         self._table = table
-        firsts = self._memory(size // 2, np.int64)
+        firsts = self._memory(_room(size), np.int64)
         firsts[: len(self)] = self._firsts[: len(self)]
         self._firsts = firsts
-        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=size // 2, FIRSTS=firsts.ctypes.data)
+        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=_room(size), FIRSTS=firsts.ctypes.data)
         return True
 
     def _grow_arena(self) -> bool:
@@ -290,3 +294,8 @@ class WordTable:
     def _set(self, **values: int) -> None:
         for place, value in values.items():
             self._block[getattr(self._kernel, place) // 8] = value
+
+
+def _room(places: int) -> int:
+    """How many words there may be in a table of so many places."""
+    return places * _USED // 8
