@@ -30,7 +30,7 @@ SMALL = {
     "words with zero bytes": [b"\0", b"\0\0", b"\0", b"\0\0\0"],
     "all byte values": [bytes([value]) for value in range(256)] * 2,
     "words around the length of a key": [b"x" * length for length in (7, 8, 9, 14, 15, 16, 17, 15, 16, 8, 7)],
-    "many long words, twice": [b"y" * (20 + number) for number in range(90)] * 2,
+    "many long words, twice": [b"y" * (20 + number) for number in range(200)] * 2,
     "a long word": [b"x" * 500, b"x" * 499, b"x" * 500],
 }
 
