@@ -161,6 +161,24 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
     assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
 
 
+def test_runs_that_are_lost_on_their_way_are_counted_again(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, lost = counted(corpus, tmp_path / "one", num_threads=1), []
+    real = cluster_tasks.Tasks.result
+
+    def result(self: Any, item: Any, future: Any) -> Any:
+        # Only runs are fetched by another thread.
+        if threading.current_thread() is not threading.main_thread() and len(lost) < 2:
+            lost.append(item)
+            raise cluster_tasks.Lost(item, "its worker died")
+        return real(self, item, future)
+
+    monkeypatch.setattr(cluster_tasks.Tasks, "result", result)
+    assert counted(corpus, tmp_path / "both", engine=client) == wanted
+    assert len(lost) == 2
+
+
 def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     """Its parts before the place that could not be read are compared with what they were, and counted only once."""
     rng = random.Random(7)

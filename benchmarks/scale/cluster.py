@@ -1,7 +1,7 @@
 """Counting on a Dask cluster of this machine: two workers beside one, and beside the same work without Dask.
 
-There is one cluster at a time. The processes of another, with nothing to do, take a fifteenth of two cores, which one
-worker would not notice and two would.
+There is one cluster at a time: what the processes of another take with nothing to do, one worker would not notice, and
+two would.
 """
 
 from __future__ import annotations
