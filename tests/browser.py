@@ -38,13 +38,14 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
+from patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # What axe calls less than these is advice; the course holds itself to what keeps somebody from reading it.
 HARMFUL = ("serious", "critical")
-PATIENCE_MS = 60_000
+PATIENCE_MS = 1000 * PATIENCE
 
 # Nothing but loopback is ever resolved, whatever a page asks for; it is written down in Tab.foreign all the same.
 ARGUMENTS = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--disable-dev-shm-usage"]
@@ -202,7 +203,7 @@ class Lab:
         """Ask the server itself; return what it answers."""
         request = urllib.request.Request(f"{self.origin}/api/{path}", method=method)
         request.add_header("Authorization", f"token {self.token}")
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             body = answer.read()
         return json.loads(body) if body else None
 
@@ -263,7 +264,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _origin(server: subprocess.Popen[bytes], home: Path) -> str:
     """Wait until the server answers, and return where."""
-    until = time.monotonic() + PATIENCE_MS / 1000
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until and server.poll() is None:
         for record in (home / "runtime").glob("jpserver-*.json"):
             try:
@@ -324,7 +325,7 @@ def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -
         page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
 
 
-def run_all(page: Any, *, timeout_s: float = 120) -> list[dict[str, Any]]:
+def run_all(page: Any, *, timeout_s: float = PATIENCE) -> list[dict[str, Any]]:
     """Run every cell of the notebook in front, top to bottom; return the cells as they would be stored.
 
     JupyterLab stops at the first error, so a cell behind one keeps its former output and count.

@@ -28,6 +28,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parent.parent
 # Coverage, notebooks and the like have nothing to do here, and some take a second to begin.
 QUICK = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist")
@@ -59,7 +61,7 @@ def _in_a_copy(folder: Path, planted: Sequence[Planted], more: dict[str, str]) -
     run = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "fault_driver.py"), str(folder)],
         input=told, capture_output=True, text=True, encoding="utf-8", check=False, cwd=folder, env=environment,
-        timeout=900,
+        timeout=4 * PATIENCE,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     return [tuple(json.loads(line)) for line in run.stdout.splitlines()]

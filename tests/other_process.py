@@ -15,8 +15,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NamedTuple
 
-PATIENCE = 20.0
-PATIENCE_AT_FIRST = 300.0  # libraries are imported and kernels may have to be compiled
+from patience import answered
+
+CPU_SECONDS = 20.0
+CPU_SECONDS_AT_FIRST = 300.0  # libraries are imported and kernels may have to be compiled
 MOST_MEMORY = 4 << 30
 
 
@@ -42,18 +44,18 @@ class Elsewhere:
         self.process: Any = None
         self.pipe: Any = None
 
-    def ask(self, question: Any, patience: float = PATIENCE) -> Any:
+    def ask(self, question: Any, cpu_seconds: float = CPU_SECONDS) -> Any:
         """Return the answer, Raised or Died."""
         if self.process is None or not self.process.is_alive():
             self._start()
-            patience += PATIENCE_AT_FIRST
+            cpu_seconds += CPU_SECONDS_AT_FIRST
         try:
             self.pipe.send(question)
-            if self.pipe.poll(patience):
+            if answered(self.pipe.poll, self.process.pid, cpu_seconds):
                 return self.pipe.recv()
             how = "no answer in time"
         except (EOFError, OSError):
-            self.process.join(10)
+            self.process.join()
             how = f"exit {self.process.exitcode}"
         self.close()
         return Died(how)

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 
 def fetched(requirement: str, folder: Path) -> Path:
     """Install one package, without what it requires, into ``folder``; skip the test where that cannot be done."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target"]
-    run = subprocess.run([*command, str(folder), requirement], capture_output=True, text=True, check=False, timeout=120)
+    run = subprocess.run(
+        [*command, str(folder), requirement], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     if run.returncode:
         pytest.skip(f"{requirement} cannot be fetched: {run.stderr.strip()[-300:]}")
     return folder
@@ -32,7 +35,7 @@ def asked(folder: Path, program: str, question: Any) -> Any:
         encoding="utf-8",
         env=environment,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout)

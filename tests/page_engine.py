@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from browser import ARGUMENTS, chromium_program, why_no_browser
+from patience import PATIENCE
 
 from minbpe_course.visual.playground.page_data import engine_source
 
@@ -139,7 +140,7 @@ def in_node(node: str, program: str) -> Iterator[Engine]:
         finally:
             process.stdin.close()
             process.stdout.close()
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE)
 
 
 @contextmanager

@@ -19,8 +19,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 20.0  # seconds for one model
-PATIENCE_AT_FIRST = 300.0  # kernels may have to be compiled
+from patience import answered
+
+CPU_SECONDS = 20.0  # for one model
+CPU_SECONDS_AT_FIRST = 300.0  # kernels may have to be compiled
 MOST_MEMORY = 4 << 30
 
 TEXTS: list[bytes] = [
@@ -302,7 +304,7 @@ class Program:
         self.who = who
         self.process: subprocess.Popen | None = None
 
-    def ask(self, data: bytes, patience: float = PATIENCE) -> dict[str, Any]:
+    def ask(self, data: bytes, cpu_seconds: float = CPU_SECONDS) -> dict[str, Any]:
         """Return what becomes of a model."""
         if self.process is None or self.process.poll() is not None:
             command = [sys.executable, __file__, self.who]
@@ -316,10 +318,11 @@ class Program:
         try:
             self.process.stdin.write(struct.pack("<I", len(data)) + data)
             self.process.stdin.flush()
-            ready = select.select([self.process.stdout], [], [], patience)[0]
+            pipe = self.process.stdout
+            ready = answered(lambda wait: bool(select.select([pipe], [], [], wait)[0]), self.process.pid, cpu_seconds)
             line = self.process.stdout.readline() if ready else b""
         except BrokenPipeError:
-            ready, line = [self.process.stdout], b""
+            ready, line = True, b""
         if line:
             answer: dict[str, Any] = json.loads(line)
             return answer

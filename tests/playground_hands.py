@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from browser import Tab, opened
+from patience import PATIENCE
 
 from minbpe_course import BasicTokenizer
 from minbpe_course.cli.main import main
@@ -87,7 +88,7 @@ def parts_shown(page: Any) -> list[str]:
     return list(page.locator(".mbp-parts .mbp-part").all_inner_texts())
 
 
-def eventually(look: Any, wanted: Any, seconds: float = 10) -> None:
+def eventually(look: Any, wanted: Any, seconds: float = PATIENCE) -> None:
     """Fail when ``look()`` does not become what is wanted in time, with what it is."""
     until = time.monotonic() + seconds
     while (seen := look()) != wanted and time.monotonic() < until:

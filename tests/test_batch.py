@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.exercise import Mistake
@@ -147,7 +148,7 @@ def test_a_failure_of_ours_is_not_graded_and_tried_again(tmp_path: Path) -> None
 
 
 def test_learners_are_graded_at_the_same_time(tmp_path: Path) -> None:
-    together = threading.Barrier(2, timeout=30)
+    together = threading.Barrier(2, timeout=PATIENCE)
 
     @contextmanager
     def meeting(asked: Question, answer: Answer) -> Iterator[InProcess]:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 import minbpe_course
 from minbpe_course.cli import ending
@@ -280,7 +281,7 @@ def test_a_full_disk_behind_the_output(verb: str, buffered: str, folder: Path) -
             *typed(verb, folder), stdout=full, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONUNBUFFERED": buffered},
         )  # fmt: skip
-        told = run.communicate(timeout=120)[1]
+        told = run.communicate(timeout=PATIENCE)[1]
     assert (run.returncode, told.count("\n")) == (2, 1), told
     assert "No space left on device" in told
 
@@ -292,7 +293,7 @@ def test_a_pipe_that_nobody_reads(verb: str, folder: Path) -> None:
     os.close(read)
     run = start(*typed(verb, folder), stdout=write, stderr=subprocess.PIPE, text=True)
     os.close(write)
-    told = run.communicate(timeout=120)[1]
+    told = run.communicate(timeout=PATIENCE)[1]
     assert (run.returncode, told) == (141, "")
 
 
@@ -326,7 +327,7 @@ def test_a_signal_in_any_moment_leaves_one_whole_file(name: str, tmp_path: Path)
         run.send_signal(getattr(signal, name))
         time.sleep(chance.random() / 500)
         run.send_signal(getattr(signal, name))
-        told = run.communicate(timeout=60)[1]
+        told = run.communicate(timeout=PATIENCE)[1]
         assert run.returncode == 128 + getattr(signal, name), told
         assert "Traceback" not in told
         assert {path.name for path in tmp_path.iterdir()} <= {"file"}
@@ -352,7 +353,9 @@ sys.exit(ending.guarded("minbpe-course x", lambda: signal.raise_signal(number)))
 @pytest.mark.skipif(not POSIX, reason="signals of Windows are others")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_second_signal_does_not_disturb_the_answer_to_the_first(name: str) -> None:
-    run = subprocess.run([sys.executable, "-c", TWICE, name], capture_output=True, text=True, check=False, timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-c", TWICE, name], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     told = "interrupted" if name == "SIGINT" else f"ended by {name}"
     assert (run.returncode, run.stderr) == (128 + getattr(signal, name), f"minbpe-course x: {told}\n")
 
@@ -368,7 +371,7 @@ def test_a_disk_that_fills_while_a_file_is_written(folder: Path, tmp_path: Path)
     )
     words = ["convert", str(folder / "mine.model"), str(tmp_path / "full.tiktoken"), "--force"]
     run = subprocess.run(
-        [sys.executable, "-c", program, "-", *words], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", program, "-", *words], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert run.returncode == 2, run.stderr
     assert "minbpe-course convert: cannot write " in run.stderr
@@ -382,7 +385,7 @@ def test_a_locale_of_long_ago(folder: Path) -> None:
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     for verb in QUICK if LONG else ["show"]:
         run = start(*typed(verb, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-        out, told = run.communicate(timeout=120)
+        out, told = run.communicate(timeout=PATIENCE)
         assert (run.returncode, told) == (0, b"")
         assert b"\x1b" not in out
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from minbpe_course import vocabularies
 from minbpe_course.cli.completion import SHELLS, script
@@ -74,7 +75,7 @@ def offered(shell: str, folder: Path, line: str) -> set[str]:
     else:
         command = ["bash", "--norc", "-c", BASH, "-", line]
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "TERM": "dumb"}
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=60, check=False)
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=PATIENCE, check=False)
     # fish says what each is, behind a tab.
     return {each.partition("\t")[0] for each in run.stdout.decode("utf-8", "replace").splitlines()} - {""}
 
@@ -114,7 +115,7 @@ def test_what_zsh_offers(folder: Path) -> None:
 
 def heard(terminal: int, wanted: list[str]) -> None:
     """Read until all of it has been said; what is typed comes back, too, but none of it holds these words whole."""
-    said, until = "", time.monotonic() + 30
+    said, until = "", time.monotonic() + PATIENCE
     while not all(word in said for word in wanted):
         assert time.monotonic() < until, (wanted, said)
         if select.select([terminal], [], [], 1)[0]:

@@ -17,6 +17,7 @@ import pytest
 import regex
 import tiktoken
 from cases import hostile_texts
+from patience import PATIENCE
 
 from minbpe_course import convert, get_encoding, get_tokenizer, load_tokenizer, run_train_bpe, vocabularies
 from minbpe_course.corpus.texts import course_text
@@ -329,7 +330,7 @@ def test_a_long_file_is_encoded_in_little_memory(tmp_path: Path) -> None:
 
     def run(way: str) -> list[str]:
         command = [sys.executable, "-c", LIMITED, str(path), "1000000", way]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
         return done.stdout.split() or [done.stderr[-300:]]
 
     assert run("lazily")[1:] == ["True"]

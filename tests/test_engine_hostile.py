@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import tiktoken
 from mixed_texts import mixed_texts
+from patience import PATIENCE
 from piece_cases import mistral_files
 from small_models import LETTERS, byte_ids, ranks_of, some_text, trained
 
@@ -187,7 +188,7 @@ def test_nothing_behind_a_text_is_read_and_nothing_behind_its_ids_written() -> N
     here = Path(__file__).resolve().parent
     code = f"import sys; sys.path[:0] = [{str(here.parent)!r}, {str(here)!r}]\n"
     code += "import test_engine_hostile\nprint(test_engine_hostile.encode_at_borders())"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert run.returncode == 0, f"ended by {run.returncode}: {run.stderr[-2000:]}"
     assert int(run.stdout) > 10_000
 

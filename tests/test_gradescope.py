@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from minbpe_course.cli.main import main
 from minbpe_course.errors import SandboxUnavailable
@@ -90,7 +91,7 @@ def run(root: Path) -> dict[str, object]:
         ["bash", str(root / "source" / "run_autograder")],
         env=environment,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 import pytest
 from mixed_texts import mixed_texts
+from patience import PATIENCE
 from small_models import LETTERS, trained
 
 from minbpe_course.kernels import machine
@@ -283,7 +284,7 @@ def test_the_encoder_is_the_same(mode: str) -> None:
     path = os.pathsep.join([str(here.parent), str(here), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, **dict([mode.split("=")])}
     run = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, env=environment, timeout=300
+        [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, env=environment, timeout=PATIENCE
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout.splitlines()[-1]) == checksums_of_hostile_texts()

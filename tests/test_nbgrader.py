@@ -14,6 +14,7 @@ from lesson_code import EXERCISES, SOLUTIONS, parts_of
 from nbgrader.api import Gradebook
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
+from patience import PATIENCE
 
 import minbpe_course
 from minbpe_course.checks import catalogue
@@ -41,7 +42,7 @@ def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "nbgrader", *arguments]
     return subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", errors="replace", cwd=folder, env=environment,
-        timeout=300, check=False,
+        timeout=PATIENCE, check=False,
     )  # fmt: skip
 
 

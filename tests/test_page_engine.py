@@ -22,6 +22,7 @@ from cases import LONG as LONG_TEXTS
 from cases import hostile_texts
 from mixed_texts import mixed_texts
 from page_engine import Engine, engine_for
+from patience import PATIENCE
 
 from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabularies, vocabularies
 from minbpe_course.corpus.words import Splitter
@@ -235,5 +236,5 @@ def test_the_files_are_modules_too(tmp_path) -> None:
         'console.log(createEngine(data).cut("gpt2", "hello world").ids.join(" "));\n',
         encoding="utf-8",
     )
-    done = subprocess.run([node, str(program)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([node, str(program)], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert (done.stdout.strip(), done.stderr) == ("31373 995", "")

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from minbpe_course.checks import plain as module
 from minbpe_course.checks.plain import NotPlain, from_json, plain, to_json
@@ -265,7 +266,11 @@ def test_it_stands_alone() -> None:
         "assert not any(n.startswith(('minbpe', 'numpy', 'typing', 'json', 'enum')) for n in sys.modules)"
     )
     run = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program, str(path)], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-I", "-S", "-c", program, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
     assert run.stdout.strip() == '{"d": [[1, {"t": [2.5, {"b": "eA=="}]}]]}', run.stderr
 

@@ -15,6 +15,7 @@ import pytest
 import sentencepiece
 import tiktoken
 from cases import hostile_texts
+from patience import PATIENCE
 
 from minbpe_course import (
     BasicTokenizer,
@@ -314,10 +315,10 @@ def test_the_widget_answers_its_messages_and_a_slow_class_keeps_nobody_waiting()
     for number, name in enumerate(["Slow", "gpt2", "nobody"]):
         question = json.dumps({"kind": "cut", "name": name, "text": "hello"})
         widget._handle_custom_msg({"view": "v", "number": number, "name": name, "question": question}, [])
-    assert arrived.acquire(timeout=30)
+    assert arrived.acquire(timeout=PATIENCE)
     assert sent == {1: {"ids": [31373], "tokens": ["bhello"], "special": [], "note": ""}}
     gate.set()
-    assert arrived.acquire(timeout=30)
+    assert arrived.acquire(timeout=PATIENCE)
     assert sent[0]["ids"] == list(b"hello")
 
 

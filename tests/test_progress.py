@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 import minbpe_course
 from minbpe_course.checks import catalogue
@@ -209,7 +210,7 @@ def test_kernels_that_write_at_once_lose_nothing(path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", KERNEL, str(path), f"kernel{each}_", str(number)], cwd=ROOT)
         for each in range(kernels)
     ]
-    assert [one.wait(timeout=120) for one in running] == [0] * kernels
+    assert [one.wait(timeout=PATIENCE) for one in running] == [0] * kernels
     assert len(read_record(path).entries) == kernels * number
     assert [file.name for file in path.parent.iterdir()] == [path.name], "no lock and no part is left"
 
@@ -221,7 +222,7 @@ def test_a_kernel_that_is_killed_leaves_a_whole_record(path: Path) -> None:
         while running.poll() is None and (not path.exists() or path.stat().st_mtime_ns == before):
             pass
         running.kill()
-        running.wait(timeout=30)
+        running.wait(timeout=PATIENCE)
         assert not read_record(path).notes
         assert remember(path, "02.merge", "done", 2).notes == [], "and holds no lock"
 

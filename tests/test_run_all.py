@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from lesson_code import EXERCISES, SOLUTIONS
 from nbclient import NotebookClient
+from patience import PATIENCE
 
 from minbpe_course.checks import catalogue
 
@@ -25,7 +26,9 @@ def executed(path: Path, folder: Path) -> tuple[list[str], list[str], Path]:
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
     environment.pop("NBGRADER_EXECUTION", None)
-    client = NotebookClient(notebook, kernel_name="python3", timeout=120, resources={"metadata": {"path": str(folder)}})
+    client = NotebookClient(
+        notebook, kernel_name="python3", timeout=PATIENCE, resources={"metadata": {"path": str(folder)}}
+    )
     client.execute(env=environment)
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     checks = [cell for cell in notebook.cells if cell.get("metadata", {}).get("nbgrader", {}).get("grade")]

@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from piece_mutants import PATIENCE_AT_FIRST, Program, mutants, small_models
+from piece_mutants import CPU_SECONDS_AT_FIRST, Program, mutants, small_models
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidText, UnreadableModel
@@ -84,7 +84,7 @@ def outcome(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 def programs() -> Iterator[tuple[Program, Program]]:
     ours, theirs = Program("ours"), Program("theirs")
     for data in models().values():
-        ours.ask(data, PATIENCE_AT_FIRST)
+        ours.ask(data, CPU_SECONDS_AT_FIRST)
     yield ours, theirs
     ours.close()
     theirs.close()

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from minbpe_course.corpus.counting import WordCounts, count_words
 from minbpe_course.corpus.texts import course_text
@@ -336,6 +337,6 @@ def run_python(*arguments: str, **environment: str) -> None:
         env=os.environ | {"PYTHONPATH": path} | environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=PATIENCE,
     )
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]

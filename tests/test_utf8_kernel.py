@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from minbpe_course.kernels.utf8 import SLACK, room_for, write_utf8
 from minbpe_course.reference import utf8 as reference
@@ -71,7 +72,7 @@ def test_the_same_without_vectors_and_without_compiling():
             continue
         quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
         command = [sys.executable, "-m", "pytest", *quiet, "-k", "small", __file__]
-        run = subprocess.run(command, env=os.environ | switch, capture_output=True, encoding="utf-8", timeout=600)
+        run = subprocess.run(command, env=os.environ | switch, capture_output=True, encoding="utf-8", timeout=PATIENCE)
         assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from patience import PATIENCE
 
 from minbpe_course import get_encoding
 from minbpe_course.corpus import course_text
@@ -59,7 +60,7 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path):
         assert program.stdin is not None
         program.stdin.write(b"some text " * 400_000)
         program.stdin.flush()
-        waited = time.monotonic() + 60
+        waited = time.monotonic() + PATIENCE
         while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < waited:
             time.sleep(0.05)
         assert len(list(tmp_path.iterdir())) == 2, "it writes beside the old file"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken
+from patience import PATIENCE
 from tiktoken_ext import openai_public
 
 from minbpe_course import vocabularies
@@ -68,7 +69,7 @@ def run_python(code, *arguments, **environment):
     variables = {k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")}
     variables |= {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"} | environment
     return subprocess.run(
-        [sys.executable, "-c", code, *arguments], env=variables, capture_output=True, encoding="utf-8", timeout=120
+        [sys.executable, "-c", code, *arguments], env=variables, capture_output=True, encoding="utf-8", timeout=PATIENCE
     )
 
 
@@ -268,7 +269,7 @@ def test_several_processes_may_fill_one_folder_at_once(tmp_path):
     code = "import sys; from minbpe_course import use_bundled_vocabularies as use; use(sys.argv[1])"
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
     running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], env=environment) for _ in range(3)]
-    assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
+    assert [process.wait(timeout=PATIENCE) for process in running] == [0, 0, 0]
     assert held(tmp_path) == wanted()
 
 
