@@ -298,10 +298,27 @@ def test_many_slow_calls_are_cut_as_well(monkeypatch) -> None:
     monkeypatch.setattr(room, "LONGEST_CHECK", 0.4)
 
     def slow(ids, pair, new_id):
-        time.sleep(0.1)
+        ends = time.thread_time() + 0.1
+        while time.thread_time() < ends:
+            pass
         return merge(ids, pair, new_id)
 
     assert check("02.merge", slow).verdict.mistake == "too slow"
+
+
+@needs_timers
+def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_CALL", 0.05)
+    waits = iter([0.2])
+
+    def waiting(ids, pair, new_id):
+        time.sleep(next(waits, 0))  # as on a busy machine: the clock goes on, the answer does not
+        return merge(ids, pair, new_id)
+
+    monkeypatch.setattr(room, "PATIENCE", 1e6)
+    assert check("02.merge", waiting).verdict.done
+    monkeypatch.setattr(room, "PATIENCE", 2.0)
+    assert check("02.merge", lambda *_: time.sleep(60)).verdict.mistake == "too slow"
 
 
 @needs_timers

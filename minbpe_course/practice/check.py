@@ -1,9 +1,9 @@
 """``check("02.merge", merge)``: the answer judged where it stands, in milliseconds, and the verdict drawn.
 
     three states    not started, not yet (with the smallest case that fails), done
-    time            an answer that does not come back is stopped after ``LONGEST_CALL`` seconds, where the system has
-                    timers for that (not on Windows) and the check runs in the main thread; what the answer calls in
-                    compiled code cannot be stopped
+    time            an answer that does not come back is stopped after ``LONGEST_CALL`` seconds of processor time, or
+                    ``PATIENCE`` times as long by the clock, where the system has timers for that (not on Windows) and
+                    the check runs in the main thread; compiled code that the answer calls cannot be stopped
     output          what the answer prints while it is checked is caught and shown folded
     nbgrader        there an exercise that earns nothing raises NotDoneYet, since nbgrader sees nothing else
 
@@ -35,8 +35,9 @@ from minbpe_course.practice.record import Record, path_of_record, remember
 from minbpe_course.practice.shields import no_exit, with_builtins
 from minbpe_course.visual.verdicts import VerdictView
 
-LONGEST_CALL = 2.0  # as for the grader, so that what passes here is not too slow there
+LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that what passes here is not too slow there
 LONGEST_CHECK = 15.0
+PATIENCE = 10.0  # times as long by the clock: the machine may be busy, and an answer that sleeps must end, too
 MOST_PRINTED = 4_000  # characters
 UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
 
@@ -225,11 +226,11 @@ class _Heard(io.TextIOBase):
 
 
 class _Timed:
-    """A caller whose calls are cut short when they take too long."""
+    """A caller whose calls are cut short when they take too much processor time."""
 
     def __init__(self, inner: InProcess) -> None:
         self._inner = inner
-        self._ends = time.monotonic() + LONGEST_CHECK
+        self._ends = time.thread_time() + LONGEST_CHECK
 
     def call(self, case: Case) -> Outcome:
         return self._within_limits(lambda: self._inner.call(case))
@@ -238,21 +239,22 @@ class _Timed:
         return self._within_limits(lambda: self._inner.try_test(implementation))
 
     def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
-        began = time.monotonic()
+        began = time.thread_time()
         seconds = min(LONGEST_CALL, self._ends - began)
         outcome = cut_after(seconds, run) if seconds > 0 or not _can_set_timers() else None
-        return outcome or Outcome("too slow", seconds=time.monotonic() - began)
+        return outcome or Outcome("too slow", seconds=time.thread_time() - began)
 
 
-_ENDS: list[float] = []
-"""When whatever runs under ``cut_after`` now has to end, the innermost last; all of it is in the main thread."""
+_LIMITS: list[tuple[float, float]] = []
+"""When what runs under ``cut_after`` ends, by the main thread's processor time and by the clock; innermost last."""
 
 
 def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
-    """Run something and return what it returns; None when it was stopped after ``seconds``.
+    """Run something and return what it returns; None when it was stopped.
 
-    Of two inside each other the outer one ends the inner one too. Where there are no timers that we may set, nothing is
-    stopped.
+    It is stopped after ``seconds`` of processor time, so that the answer does not depend on what else the machine does,
+    or after ``PATIENCE`` times as long by the clock. Of two inside each other the outer one ends the inner one too.
+    Where there are no timers that we may set, nothing is stopped.
 
     >>> cut_after(5, lambda: 42)
     42
@@ -262,15 +264,17 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
     armed = True
 
     def ring(number: int, frame: Any) -> None:
-        if armed:
+        if armed and (time.thread_time() >= limits[0] or time.monotonic() >= limits[1]):
             raise CutShort
 
     began = time.monotonic()
-    ends = min([began + seconds, *_ENDS[-1:]])
-    _ENDS.append(ends)
+    own = (time.thread_time() + seconds, began + PATIENCE * seconds)
+    outer = _LIMITS[-1] if _LIMITS else own
+    limits = (min(own[0], outer[0]), min(own[1], outer[1]))
+    _LIMITS.append(limits)
     handler = signal.signal(signal.SIGALRM, ring)
-    # It rings again and again: an answer may catch everything, CutShort too, and go on.
-    timer = signal.setitimer(signal.ITIMER_REAL, max(0.001, ends - began), 0.25)
+    # It rings again and again: processor time is behind the clock, and an answer may catch everything, CutShort too.
+    timer = signal.setitimer(signal.ITIMER_REAL, max(0.001, min(seconds, 0.1)), 0.1)
     try:
         try:
             return run()
@@ -282,7 +286,7 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
         return None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _ENDS.pop()
+        _LIMITS.pop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
         if timer[0]:
             left = timer[0] - (time.monotonic() - began)
