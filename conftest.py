@@ -1,4 +1,4 @@
-"""No test, and no example of a docstring, touches somebody's own record of progress."""
+"""No test touches the user's own record of progress, and none gives up on a kernel because the machine is busy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the kernels of the lessons time to start; the option is only there when nbval is."""
+    if hasattr(config.option, "nbval_kernel_startup_timeout"):
+        config.option.nbval_kernel_startup_timeout = 1800
 
 
 @pytest.fixture(scope="session", autouse=True)

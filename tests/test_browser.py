@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
 from browser import Lab, open_notebook, run_all, serious_faults, why_no_browser
+from patience import PATIENCE
 
 GOOD = """<!doctype html><html lang="en"><title>t</title>
 <body style="background:#fff"><main><h1>Hello</h1></main></body></html>"""
@@ -39,8 +41,10 @@ def test_a_good_page_is_quiet_and_readable(new_tab, tmp_path: Path) -> None:
 def test_a_bad_page_is_heard(new_tab, tmp_path: Path, body: str, heard: str, words: str) -> None:
     tab = new_tab()
     tab.page.goto(page_of(tmp_path, body))
-    tab.page.wait_for_timeout(100)
-    assert any(said.startswith(words) for said in getattr(tab, heard)), tab
+    until = time.monotonic() + PATIENCE
+    while not any(said.startswith(words) for said in getattr(tab, heard)):
+        assert time.monotonic() < until, tab
+        tab.page.wait_for_timeout(20)
     with pytest.raises(AssertionError):
         tab.expect_quiet()
 

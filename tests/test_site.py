@@ -186,7 +186,8 @@ def faults_of(new_tab, address: str) -> list[str]:
     for dark in (False, True):
         tab = new_tab(dark=dark)
         tab.page.goto(address)
-        tab.page.wait_for_timeout(300)  # colours fade in
+        # Colours fade in.
+        tab.page.evaluate("Promise.all(document.getAnimations().map(each => each.finished.catch(() => null)))")
         assert tab.page.evaluate("document.documentElement.dataset.theme") in ("dark" if dark else "light", None)
         found += serious_faults(tab.page)
         tab.page.close()
