@@ -12,6 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "minbpe_course"
 
 STOREYS = {
+    "copies": 0,
     "errors": 0,
     "files": 1,
     "model": 1,

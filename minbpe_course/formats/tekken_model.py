@@ -30,14 +30,11 @@ class TekkenModel(VocabularyModel):
         super().__init__(*args, **fields)
         object.__setattr__(self, "beyond", MappingProxyType(dict(beyond or {})))
 
-    def __reduce__(self) -> tuple:
-        return _rebuilt, (self._fields(), dict(self.beyond))
+    def _fields(self) -> dict[str, Any]:
+        return super()._fields() | {"beyond": dict(self.beyond)}
 
     def replace(self, **changes: object) -> TekkenModel:
         """Return a copy with some fields changed; what is kept beyond them stays, but for what is said of tokens."""
         kept = {key: value for key, value in self.beyond.items() if key in ("config", "others", "special_tokens")}
-        return _rebuilt(self._fields() | changes, kept if "token_bytes" in changes else dict(self.beyond))
-
-
-def _rebuilt(fields: dict, beyond: dict) -> TekkenModel:
-    return TekkenModel(**fields, beyond=beyond)
+        beyond = {"beyond": kept} if "token_bytes" in changes else {}
+        return TekkenModel(**(self._fields() | beyond | changes))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
+from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 
 IDENTITY_BYTE_ORDER = bytes(range(256))
 
 
-class BytePairModel:
+class BytePairModel(CopiedRecord):
     """A byte-level BPE model: which pairs merge, in which order.
 
     Parameters
@@ -76,23 +78,22 @@ class BytePairModel:
         counts = f"{len(self.pairs):,} merges, {len(self.special_tokens)} special tokens"
         return f"BytePairModel({counts}, pattern={self.pattern!r})"
 
-    def __reduce__(self) -> tuple:
-        return BytePairModel, (self.pairs, self.byte_order, self.pattern, dict(self.special_tokens), self.skipped_ids)
-
     def replace(self, **changes: object) -> BytePairModel:
         """Return a copy with some fields changed.
 
         >>> BytePairModel([(97, 97)]).replace(special_tokens={"<|end|>": 257}).special_tokens["<|end|>"]
         257
         """
-        fields: dict = dict(
+        return BytePairModel(**(self._fields() | changes))
+
+    def _fields(self) -> dict[str, Any]:
+        return dict(
             merges=self.pairs,
             byte_order=self.byte_order,
             pattern=self.pattern,
-            special_tokens=self.special_tokens,
+            special_tokens=dict(self.special_tokens),
             skipped_ids=self.skipped_ids,
         )
-        return BytePairModel(**(fields | changes))
 
     @cached_property
     def merges(self) -> tuple[tuple[int, int], ...]:

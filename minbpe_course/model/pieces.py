@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
 from minbpe_course.model.piece_rules import (
     BYTE,
@@ -54,7 +55,7 @@ class NormalizerRules:
 
 
 @dataclass(frozen=True, eq=False)
-class PieceModel:
+class PieceModel(CopiedRecord):
     """What a SentencePiece ``.model`` file says, as far as encoding and decoding depend on it.
 
     ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
@@ -114,9 +115,8 @@ class PieceModel:
     def __hash__(self) -> int:
         return hash((self.model_type, self.pieces[:64], len(self.pieces)))
 
-    def __reduce__(self) -> tuple:
-        # The fields only: what was computed from them is computed again.
-        return PieceModel, tuple(getattr(self, each.name) for each in fields(self))
+    def _fields(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(PieceModel)}
 
     # ---- What follows from the fields
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.byte_pair import BytePairModel, must_be_special
 
@@ -27,7 +28,7 @@ NORMALIZATIONS = (None, "NFC")
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class VocabularyModel:
+class VocabularyModel(CopiedRecord):
     """A byte-level vocabulary with any ids.
 
     Parameters
@@ -134,9 +135,6 @@ class VocabularyModel:
         rule = "ranks" if self.merge_table is None else f"{len(self.merge_table):,} merges"
         counts = f"{len(self.ids):,} tokens, {rule}, {len(self.special_tokens)} special tokens"
         return f"VocabularyModel({counts}, pattern={self.pattern!r})"
-
-    def __reduce__(self) -> tuple:
-        return _rebuilt, (self._fields(),)
 
     def replace(self, **changes: object) -> VocabularyModel:
         """Return a copy with some fields changed.
@@ -287,10 +285,6 @@ _FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
 
 def _is_id(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < MOST_IDS
-
-
-def _rebuilt(fields: dict) -> VocabularyModel:
-    return VocabularyModel(**fields)
 
 
 def _slices(starts: np.ndarray) -> Iterable[slice]:

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from minbpe_course import packing
+from minbpe_course.copies import Copied
 from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import NotText
 from minbpe_course.text.special_places import common_prefix
@@ -34,7 +35,7 @@ def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
     return lists.lists_from(ids, offsets)
 
 
-class ByteLevelTokenizer:
+class ByteLevelTokenizer(Copied):
     """Encodes text with special tokens and decodes ids; not used by itself."""
 
     @property

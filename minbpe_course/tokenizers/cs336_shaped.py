@@ -184,9 +184,6 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         counts = f"{len(self.vocab):,} tokens, {len(self.merges):,} merges, {len(self.special_tokens)} special tokens"
         return f"AssignmentTokenizer({counts})"
 
-    def __reduce__(self) -> tuple:
-        return AssignmentTokenizer, (self.vocab, self.merges, self.special_tokens)
-
     # Private
 
     def _with_special_tokens(self) -> dict[str, int]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from minbpe_course.copies import added_to
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
@@ -35,9 +36,10 @@ class EncodingState(ByteLevelTokenizer):
     _pat_str: str
     _special_tokens: dict[str, int]
     # Either ranks were given, or a record that says how its tokens merge.
+    _ranks: dict[bytes, int]
     _record: BytePairModel | VocabularyModel | None = None
     # Whether every token of the record is known to be what merging its own bytes gives.
-    _proven = False
+    _proven: bool = False
 
     def __init__(
         self,
@@ -52,13 +54,13 @@ class EncodingState(ByteLevelTokenizer):
             raise NotText(f"pat_str is a split pattern, a str, got {type(pat_str).__name__}.")
         self.name = name
         self._pat_str = pat_str
-        self._mergeable_ranks = must_be_ranks(mergeable_ranks)
+        self._ranks = must_be_ranks(mergeable_ranks)
         self._special_tokens = must_be_special_ids(special_tokens)
         # A pattern that is none shall be heard of now, and not with the first text.
         Splitter(pat_str, keep_all=False)
-        self.max_token_value = max([*self._mergeable_ranks.values(), *self._special_tokens.values()])
+        self.max_token_value = max([*self._ranks.values(), *self._special_tokens.values()])
         if explicit_n_vocab:
-            must_have_size(self._mergeable_ranks, self._special_tokens, explicit_n_vocab)
+            must_have_size(self._ranks, self._special_tokens, explicit_n_vocab)
 
     @classmethod
     def from_model(cls: type[Self], record: BytePairModel | VocabularyModel, name: str | None = None) -> Self:
@@ -85,28 +87,14 @@ class EncodingState(ByteLevelTokenizer):
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"
 
-    def __reduce__(self) -> tuple:
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
         from minbpe_course.tokenizers import encoding_names
 
-        if isinstance(self.name, str) and encoding_names.ENCODINGS.get(self.name) is self:
+        named = isinstance(self.name, str) and encoding_names.ENCODINGS.get(self.name) is self
+        # The name stands for the encoding alone, so one that carries more is copied as a whole.
+        if named and not added_to(self):
             return encoding_names.get_encoding, (self.name,)
-        return _again, (type(self),), self.__getstate__()
-
-    def __getstate__(self) -> dict:
-        if self._record is not None:
-            return {"name": self.name, "record": self._record}
-        return {
-            "name": self.name,
-            "pat_str": self._pat_str,
-            "mergeable_ranks": self._mergeable_ranks,
-            "special_tokens": self._special_tokens,
-        }
-
-    def __setstate__(self, state: dict) -> None:
-        if "record" in state:
-            vars(self).update(vars(EncodingState.from_model(state["record"], state["name"])), name=state["name"])
-        else:
-            EncodingState.__init__(self, **state)
+        return super().__reduce_ex__(protocol)
 
     # Made when it is first needed
 
@@ -116,7 +104,8 @@ class EncodingState(ByteLevelTokenizer):
 
     @cached_property
     def _mergeable_ranks(self) -> dict[bytes, int]:
-        assert self._record is not None
+        if self._record is None:
+            return self._ranks
         reason = None if self._proven else why_no_ranks(self._record)
         if reason is not None:
             raise UnsupportedModel(
@@ -127,7 +116,7 @@ class EncodingState(ByteLevelTokenizer):
     @cached_property
     def _token_ids(self) -> Mapping[bytes, int]:
         if self._record is None:
-            return self._mergeable_ranks
+            return self._ranks
         found: dict[bytes, int] = {}
         for token_id, token in self._record.token_bytes.items():
             found.setdefault(token, token_id)
@@ -136,7 +125,7 @@ class EncodingState(ByteLevelTokenizer):
     @cached_property
     def _engine(self) -> BytePairEngine:
         if self._record is None:
-            return BytePairEngine.from_ranks(self._mergeable_ranks, self._pat_str)
+            return BytePairEngine.from_ranks(self._ranks, self._pat_str)
         if isinstance(self._record, VocabularyModel):
             return BytePairEngine.from_vocabulary(self._record, repair=True)
         # Where every token is reached by its merges, both meanings of encoding agree.
@@ -168,7 +157,3 @@ class EncodingState(ByteLevelTokenizer):
     @cached_property
     def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in self._special_tokens.items()}
-
-
-def _again(kind: type[EncodingState]) -> EncodingState:
-    return kind.__new__(kind)

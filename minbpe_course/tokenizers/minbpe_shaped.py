@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from minbpe_course.copies import forget_computed
 from minbpe_course.corpus.counting import WordCounter
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import InvalidSpecialToken, NotText, TrainingStoppedEarly
@@ -242,8 +243,7 @@ class MinbpeShaped(ByteLevelTokenizer):
     def _set_model(self, model: BytePairModel) -> None:
         self._model = model
         self._proven = False
-        for derived in ("_engine", "_decoder", "_mark"):
-            self.__dict__.pop(derived, None)
+        forget_computed(self)
 
     @property
     def _specials(self) -> Mapping[str, int]:
@@ -252,9 +252,6 @@ class MinbpeShaped(ByteLevelTokenizer):
     @cached_property
     def _engine(self) -> BytePairEngine:
         return BytePairEngine.from_model(self._model, self._repair, proven=self._proven)
-
-    def __getstate__(self) -> dict:
-        return {"_model": self._model, "_proven": self._proven}
 
 
 def _must_be_text(text: object) -> None:

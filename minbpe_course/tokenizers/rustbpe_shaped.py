@@ -24,6 +24,7 @@ from typing import SupportsIndex
 import numpy as np
 
 from minbpe_course import packing
+from minbpe_course.copies import Copied, forget_computed
 from minbpe_course.corpus.counting import WordCounter
 from minbpe_course.corpus.words import Splitter, must_be_text
 from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, NotTrained
@@ -38,7 +39,7 @@ from minbpe_course.trainers.byte_pair import check_vocab_size, learn_merges
 _TABLES = "tiktoken"
 
 
-class Tokenizer:
+class Tokenizer(Copied):
     """Byte-level BPE in the shape of rustbpe: train here, then encode here or hand the ranks to tiktoken.
 
     >>> tokenizer = Tokenizer()
@@ -55,9 +56,6 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"Tokenizer(vocab_size={self.vocab_size:,})"
-
-    def __getstate__(self) -> dict:
-        return {"_pairs": self._pairs, "_pattern": self._pattern}
 
     @property
     def model(self) -> BytePairModel | VocabularyModel:
@@ -100,8 +98,7 @@ class Tokenizer:
         counter.add_all(iterator)
         merges = learn_merges(counter.counts(), size, tie_break="smallest-pair")
         self._pairs, self._pattern = BytePairModel(merges, pattern=chosen), chosen
-        for derived in ("_engine", "_decoder"):
-            self.__dict__.pop(derived, None)
+        forget_computed(self)
 
     def get_pattern(self) -> str:
         """The split pattern; empty before training."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeVar
 
+from minbpe_course.copies import forget_computed
 from minbpe_course.errors import InvalidOption, NotText
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
@@ -21,7 +23,10 @@ class Loading(Lookups):
 
     _defaults: Options = Options()
     _old: bool = False
-    _list_of: Callable[[str], list[int]] | None = None
+
+    @cached_property
+    def _engine(self) -> Any:
+        return engine_for(self.model, self._old)
 
     @classmethod
     def from_file(cls: type[Self], model_file: str | os.PathLike[str], **options: Any) -> Self:
@@ -72,13 +77,15 @@ class Loading(Lookups):
 
     def _use(self, model: PieceModel) -> None:
         engine = engine_for(model, self._old)
-        # Nothing that was worked out from an earlier model may stay.
-        for derived in ("_texts", "_decoder", "_user_defined", "_unused_merge"):
-            self.__dict__.pop(derived, None)
-        self._model, self._own_engine = model, engine
-        # The way that nearly all calls take is one call of the engine.
+        # A model that has no engine leaves the tokenizer as it was.
+        forget_computed(self)
+        self._model, self._engine = model, engine
+
+    @cached_property
+    def _list_of(self) -> Callable[[str], list[int]] | None:
+        """How nearly all calls encode, in one call of the engine; None when there is no model or options are set."""
         plain = self._defaults.return_type is int and not any(self._defaults[1:6])
-        self._list_of = engine.encode_list if plain else None
+        return self._engine.encode_list if plain and self._model is not None else None
 
 
 def _without_model(options: dict[str, Any]) -> dict[str, Any]:

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.copies import Copied
 from minbpe_course.corpus.words import utf8
 from minbpe_course.errors import InvalidPieceId, InvalidText, NotText, NotTrained, UnencodableText
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
 
 
-class Lookups:
+class Lookups(Copied):
     """The half of a SentencePiece tokenizer that looks things up and encodes nothing."""
 
     _model: PieceModel | None = None
-    _own_engine: Any = None
 
     @property
     def model(self) -> PieceModel:
@@ -25,11 +25,6 @@ class Lookups:
         if self._model is None:
             raise NotTrained("no model is loaded: tokenizer.load('tokenizer.model'), or model_file= when it is made.")
         return self._model
-
-    @property
-    def _engine(self) -> Any:
-        self.model  # noqa: B018 - says so when there is none
-        return self._own_engine
 
     def __len__(self) -> int:
         return 0 if self._model is None else len(self._model)

@@ -22,7 +22,12 @@ from minbpe_course.tokenizers.sentencepiece_shaped.results import OneText
 class Sampling(Decoding):
     """The part of a SentencePiece tokenizer that gives other encodings than the best."""
 
-    _random: random.Random
+    # Generator of a tokenizer with a seed; a copy continues where the original was.
+    _seeded: random.Random | None = None
+
+    @cached_property
+    def _random(self) -> random.Random:
+        return self._seeded or random.Random()
 
     def set_random_generator_seed(self, seed: int) -> None:
         """Start the random numbers of this tokenizer again from a seed.
@@ -36,7 +41,7 @@ class Sampling(Decoding):
         >>> first == [tokenizer.encode("aaaa", enable_sampling=True, alpha=0.5) for _ in range(9)]
         True
         """
-        self._random = random.Random(seed)
+        self._seeded = self._random = random.Random(seed)
 
     def _n_best(self, data: bytes, size: int, positions: bool) -> list[tuple[OneText, float]]:
         """The best encodings with their scores, best first."""

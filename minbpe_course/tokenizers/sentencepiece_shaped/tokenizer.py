@@ -16,7 +16,6 @@ silently something else, and a tokenizer without a model raises NotTrained.
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -95,20 +94,14 @@ class SentencePieceTokenizer(Aliases):
             wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads
         )
         self._old = is_old(compat)
-        self._random = random.Random(seed)
+        if seed is not None:
+            self.set_random_generator_seed(seed)
         if model is not None and (model_file or model_proto):
             raise InvalidOption("give one model: model_file, model_proto or model.")
         if model is not None:
             self._use(model)
         elif model_file or model_proto:
             self.load(model_file, model_proto)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self._model, "defaults": tuple(self._defaults), "old": self._old}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        options = dict(zip(Options._fields, state["defaults"]))
-        self.__init__(model=state["model"], compat="0.2.1" if state["old"] else None, **options)  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"SentencePieceTokenizer({self._model!r})"
