@@ -96,7 +96,9 @@ def test_an_id_that_no_token_has_is_named(tokens: dict[int, bytes], before: int,
     if wrong in tokens:
         return
     ids = [*[min(tokens)] * before, wrong, min(tokens), -5]
-    message = f"no token has id {wrong} (number {before} of the ids given); the ids of this vocabulary go up to "
+    message = (
+        f"unknown id: no token has id {wrong} (number {before} of the ids given); the ids of this vocabulary go up to "
+    )
     for way in WAYS:
         decoder = decoder_of(tokens, {}, way)
         for ask in (decoder.bytes_of, decoder.text_of, decoder.tokens_of, decoder.offsets_of):
@@ -275,5 +277,5 @@ def test_the_same_without_compiling_and_without_objects() -> None:
             [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env={**os.environ, **more}
         )
         assert done.stdout == (
-            "no token has id 299 (number 1 of the ids given); the ids of this vocabulary go up to 300.\n"
+            "unknown id: no token has id 299 (number 1 of the ids given); the ids of this vocabulary go up to 300.\n"
         ), done.stderr

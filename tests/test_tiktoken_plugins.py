@@ -14,6 +14,8 @@ import tiktoken
 import tiktoken.load
 import tiktoken.model
 import tiktoken.registry
+from hypothesis import given
+from hypothesis import strategies as st
 
 import minbpe_course
 from minbpe_course import (
@@ -35,11 +37,12 @@ from minbpe_course.errors import (
     UnknownLanguageModel,
     UnreadableModel,
     UnsupportedModel,
+    UnusablePath,
 )
 from minbpe_course.load import data_gym_to_mergeable_bpe_ranks, dump_tiktoken_bpe, load_tiktoken_bpe
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tokenizers import encoding_names
-from minbpe_course.vocabularies import tiktoken_file
+from minbpe_course.vocabularies import language_models, tiktoken_file
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
@@ -307,3 +310,101 @@ def test_gpt2s_two_files(tmp_path: Path) -> None:
     bpe.write_text("#version\na b\nab\n", encoding="utf-8")
     with pytest.raises(UnreadableModel, match="line 3"):
         data_gym_to_mergeable_bpe_ranks(bpe, listed)
+
+
+# This package under tiktoken's name
+
+SWAPS = {
+    "in sys.modules": "import sys, minbpe_course; sys.modules['tiktoken'] = minbpe_course; import tiktoken",
+    "after tiktoken": "import sys, tiktoken, minbpe_course; sys.modules['tiktoken'] = tiktoken = minbpe_course",
+    "in a package": "import tiktoken",
+    "not installed": "import sys; sys.modules['tiktoken'] = None; import minbpe_course as tiktoken",
+}
+
+
+@pytest.fixture
+def shim(tmp_path: Path) -> Path:
+    """A folder with a plugin, and a package called tiktoken that re-exports this one."""
+    for name, source in (("tiktoken/__init__.py", "from minbpe_course import *\n"), ("tiktoken_ext/mine.py", PLUGIN)):
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(source, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+def test_this_package_under_tiktokens_name(swap: str, shim: Path) -> None:
+    if swap != "in a package":
+        (shim / "tiktoken" / "__init__.py").unlink()
+        (shim / "tiktoken").rmdir()
+    models = [*tiktoken.model.MODEL_TO_ENCODING, *(f"{one}2031" for one in tiktoken.model.MODEL_PREFIX_TO_ENCODING)]
+    wanted = {name: tiktoken.encoding_name_for_model(name) for name in models}
+    program = f"""
+{SWAPS[swap]}
+assert tiktoken.encoding_for_model("gpt-4o").encode("hello world") == [24912, 2375]
+assert {{name: tiktoken.encoding_name_for_model(name) for name in {models!r}}} == {wanted!r}
+names = tiktoken.list_encoding_names()
+assert names[:-1] == {[*minbpe_course.vocabularies.names()]!r} and names[-1] == "theirs", names
+assert tiktoken.get_encoding("theirs").encode("abc") == [256, 99]
+for wrong, ask in (("GPT-4", tiktoken.get_encoding), ("nope", tiktoken.get_encoding), ("", tiktoken.encoding_for_model)):
+    try:
+        ask(wrong)
+    except (ValueError, KeyError) as error:
+        print(type(error).__name__, error, sep=": ")
+own = tiktoken.Encoding("own", pat_str=".", special_tokens={{}}, mergeable_ranks={{bytes([b]): b for b in range(256)}})
+tiktoken.offer_to_tiktoken(own)
+assert tiktoken.get_encoding("own").encode("a") == [97]
+"""
+    told = run(program, shim)
+    assert [line.partition(":")[0] for line in told.splitlines() if "Error" in line] == []
+    assert told.count("UnknownEncoding: ") == 2
+    assert told.count("UnknownLanguageModel: Could not automatically map") == 1
+    assert "encoding_for_model('gpt-4')" in told
+
+
+def test_the_tables_of_models_are_tiktokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    assert language_models.installed_tiktoken() is None
+    for name, encoding in tiktoken.model.MODEL_TO_ENCODING.items():
+        assert language_models.encoding_of_model(name) == encoding
+    for prefix, encoding in tiktoken.model.MODEL_PREFIX_TO_ENCODING.items():
+        assert language_models.encoding_of_model(f"{prefix}x") == encoding
+
+
+def test_an_address_without_tiktoken_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiktoken", minbpe_course)
+    with pytest.raises(UnusablePath, match="Download the file"):
+        load_tiktoken_bpe("https://localhost/own.tiktoken")
+
+
+@given(st.text() | st.sampled_from([*tiktoken.model.MODEL_TO_ENCODING]).map(str.upper))
+def test_every_unknown_model_is_told_as_tiktoken_tells_it(name: str) -> None:
+    try:
+        known = tiktoken.encoding_name_for_model(name)
+    except KeyError:
+        with pytest.raises(UnknownLanguageModel, match="Could not automatically map"):
+            encoding_name_for_model(name)
+        with pytest.raises(UnknownEncoding):
+            get_encoding(name if name not in tiktoken.list_encoding_names() else f"{name}!")
+    else:
+        assert encoding_name_for_model(name) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("GPT-4", "encoding_for_model('gpt-4')"),
+        ("GPT4", "encoding_for_model('gpt-4')"),
+        ("gpt-4o", "encoding_for_model('gpt-4o')"),
+        ("Gpt 4o mini", "encoding_for_model('gpt-4o-mini')"),
+        ("gpt3.5_turbo", "encoding_for_model('gpt-3.5-turbo')"),
+        ("text-embedding-3-small", "encoding_for_model('text-embedding-3-small')"),
+        ("gpt-oss", "get_encoding('o200k_harmony')"),
+        ("GPT2", "Did you mean 'gpt2'?"),
+        ("CL100K", "Did you mean 'cl100k_base'?"),
+    ],
+)
+def test_the_name_of_a_model_leads_to_its_encoding(name: str, advice: str) -> None:
+    with pytest.raises(UnknownEncoding) as raised:
+        get_encoding(name)
+    assert advice in str(raised.value)

@@ -164,7 +164,7 @@ class Decoder:
     def _no_token(self, ids: np.ndarray, at: int) -> InvalidTokenId:
         kind = InvalidTokenId if ids.min() >= 0 and ids.max() < MOST_IDS else TokenIdOutOfRange
         return kind(
-            f"no token has id {ids[at]} (number {at} of the ids given); "
+            f"unknown id: no token has id {ids[at]} (number {at} of the ids given); "
             f"the ids of this vocabulary go up to {self.largest}."
         )
 

@@ -5,8 +5,9 @@
     encoding_for_model("gpt-4o")          tiktoken's own table of language models
 
 Plugins are found by the installed tiktoken, so what it finds is found here, and a new release of it brings its new
-names and models. The other direction is ``offer_to_tiktoken``: an encoding made here becomes a name that
-``tiktoken.get_encoding`` knows, in this process.
+names and models. A program may also give this package tiktoken's name (``sys.modules["tiktoken"] = minbpe_course``, or
+a package called ``tiktoken`` that re-exports it); then plugins and models are looked up here. The other direction is
+``offer_to_tiktoken``: an encoding made here becomes a name that ``tiktoken.get_encoding`` knows, in this process.
 
 This package does not ship a module in ``tiktoken_ext`` itself. tiktoken has all names that are bundled here, and two
 modules that give one name make every call of ``tiktoken.get_encoding`` fail, in all programs of the environment.
@@ -14,6 +15,8 @@ modules that give one name make every call of ``tiktoken.get_encoding`` fail, in
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -21,10 +24,15 @@ from typing import Any
 from minbpe_course import vocabularies
 from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
 from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
+
+Constructor = Callable[[], dict[str, Any]]
 
 # Every encoding that was asked for by its name; the same object each time.
 ENCODINGS: dict[str, Encoding] = {}
 _lock = threading.RLock()
+# The plugins, where they are not read by tiktoken.
+_found: dict[str, Constructor] | None = None
 
 
 def get_encoding(encoding_name: str) -> Encoding:
@@ -65,15 +73,15 @@ def encoding_name_for_model(model_name: str) -> str:
     >>> encoding_name_for_model("gpt-4o-2024-05-13")
     'o200k_base'
     """
-    import tiktoken
-
-    if not isinstance(model_name, str):
-        raise UnknownLanguageModel(f"the name of a language model is a str, got {model_name!r}.")
-    try:
-        return tiktoken.encoding_name_for_model(model_name)
-    except KeyError:
-        known = f"Name the encoding itself, one of {', '.join(vocabularies.names())}: get_encoding('o200k_base')."
-        raise UnknownLanguageModel(f"no encoding is known for the language model {model_name!r}.\n{known}") from None
+    encoding = encoding_of_model(model_name) if isinstance(model_name, str) else None
+    if encoding is None:
+        # The first line is tiktoken's, and programs look for it.
+        raise UnknownLanguageModel(
+            f"Could not automatically map {model_name} to a tokeniser.\n"
+            f"No encoding is known for the language model {model_name!r:.80}.\n"
+            f"Name the encoding itself, one of {', '.join(vocabularies.names())}: get_encoding('o200k_base')."
+        )
+    return encoding
 
 
 def encoding_for_model(model_name: str) -> Encoding:
@@ -127,17 +135,44 @@ class _Offer:
         return dict(self.arguments)
 
 
-def _plugins() -> dict[str, Callable[[], dict[str, Any]]]:
-    """tiktoken's own table: names -> what makes the arguments of ``Encoding``. Raises BrokenPlugin."""
-    import tiktoken.registry
+def _plugins() -> dict[str, Constructor]:
+    """The table of the plugins: names -> what makes the arguments of ``Encoding``. Raises BrokenPlugin.
 
+    It is tiktoken's own table where tiktoken is installed, so that both see the same names.
+    """
+    global _found
+    tiktoken = installed_tiktoken()
     try:
-        tiktoken.list_encoding_names()
+        if tiktoken is not None:
+            tiktoken.list_encoding_names()
+            return tiktoken.registry.ENCODING_CONSTRUCTORS
+        with _lock:
+            if _found is None:
+                _found = _constructors()
+            return _found
     except Exception as error:
         raise BrokenPlugin(
             f"a module in the namespace package tiktoken_ext cannot be read: {error}\n"
             f"The bundled encodings work all the same: {', '.join(vocabularies.names())}."
         ) from error
-    constructors = tiktoken.registry.ENCODING_CONSTRUCTORS
-    assert constructors is not None
-    return constructors
+
+
+def _constructors() -> dict[str, Constructor]:
+    """Read the plugins as tiktoken does, where another module has its name or it is not installed."""
+    try:
+        paths = importlib.import_module("tiktoken_ext").__path__
+    except ImportError:
+        return {}
+    found: dict[str, Constructor] = {}
+    for _, name, _ in pkgutil.iter_modules(paths, "tiktoken_ext."):
+        # tiktoken's own plugin needs tiktoken, and its encodings are bundled here.
+        if name == "tiktoken_ext.openai_public":
+            continue
+        constructors = getattr(importlib.import_module(name), "ENCODING_CONSTRUCTORS", None)
+        if constructors is None:
+            raise ValueError(f"tiktoken plugin {name} does not define ENCODING_CONSTRUCTORS")
+        for encoding_name, constructor in constructors.items():
+            if encoding_name in found or encoding_name in vocabularies.names():
+                raise ValueError(f"Duplicate encoding name {encoding_name} in tiktoken plugin {name}")
+            found[encoding_name] = constructor
+    return found

@@ -67,7 +67,7 @@ class SimpleBytePairEncoding:
         try:
             return [self._decoder[token] for token in tokens]
         except KeyError as error:
-            raise InvalidTokenId(f"no token has the id {error.args[0]!r}.") from None
+            raise InvalidTokenId(f"unknown id: no token has the id {error.args[0]!r}.") from None
 
     @staticmethod
     def train(training_data: str, vocab_size: int, pat_str: str) -> SimpleBytePairEncoding:

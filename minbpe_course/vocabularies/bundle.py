@@ -14,7 +14,6 @@ proved by ``published_files``, whenever such a file is made.
 from __future__ import annotations
 
 import copy
-import difflib
 import hashlib
 import json
 import zlib
@@ -29,6 +28,7 @@ from minbpe_course.files import read_whole
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.recovery import recover_merges
 from minbpe_course.text.patterns import PATTERNS
+from minbpe_course.vocabularies.language_models import what_was_meant
 
 DATA = Path(__file__).parent / "data"
 PASSPORTS = "passports.json"
@@ -168,16 +168,10 @@ def _entry(name: str, folder: Path) -> dict[str, Any]:
 
 
 def _hint(name: object, known: list[str]) -> str:
-    """What was probably meant: the encoding of the language model of that name, or the name that looks most like it."""
-    import tiktoken
-
     if not isinstance(name, str):
         return "\nGive its name as a str."
-    try:
-        return f"\n{name!r} is a model; its encoding is {tiktoken.encoding_name_for_model(name)!r}."
-    except KeyError:
-        nearest = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-        return f"\nDid you mean {nearest[0]!r}?" if nearest else ""
+    advice = what_was_meant(name, known)
+    return "" if advice is None else f"\n{advice}"
 
 
 @cache

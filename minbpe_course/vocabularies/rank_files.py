@@ -16,13 +16,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib
 import json
 import os
 from collections.abc import Mapping
+from typing import Any
 
-from minbpe_course.errors import ContradictoryVocabulary, CorruptVocabulary, InvalidRanks, InvalidText, UnreadableModel
+from minbpe_course.errors import (
+    ContradictoryVocabulary,
+    CorruptVocabulary,
+    InvalidRanks,
+    InvalidText,
+    UnreadableModel,
+    UnusablePath,
+)
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, from_printable
+from minbpe_course.vocabularies.language_models import installed_tiktoken
 from minbpe_course.vocabularies.published_files import published_files, rebuild_file
 
 _NOT_MERGED = (b"<|endoftext|>", b"<|startoftext|>")
@@ -37,9 +47,7 @@ def read_file(blobpath: str | os.PathLike[str]) -> bytes:
             return rebuild_file(file)
     if "://" not in name:
         return read_whole(name)
-    import tiktoken.load
-
-    return tiktoken.load.read_file(name)
+    return _tiktoken_load(name).read_file(name)
 
 
 def check_hash(data: bytes, expected_hash: str) -> bool:
@@ -58,9 +66,7 @@ def read_file_cached(blobpath: str | os.PathLike[str], expected_hash: str | None
     """
     name = os.fspath(blobpath)
     if "://" in name and all(file.url != name for file in published_files()):
-        import tiktoken.load
-
-        return tiktoken.load.read_file_cached(name, expected_hash)
+        return _tiktoken_load(name).read_file_cached(name, expected_hash)
     data = read_file(name)
     if expected_hash and not check_hash(data, expected_hash):
         raise CorruptVocabulary(
@@ -101,9 +107,7 @@ def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str | o
     """
     name = os.fspath(tiktoken_bpe_file)
     if "://" in name:
-        import tiktoken.load
-
-        tiktoken.load.dump_tiktoken_bpe(dict(bpe_ranks), name)
+        _tiktoken_load(name).dump_tiktoken_bpe(dict(bpe_ranks), name)
         return
     for token, rank in bpe_ranks.items():
         if not isinstance(token, bytes) or isinstance(rank, bool) or not hasattr(rank, "__index__"):
@@ -167,3 +171,13 @@ def _text(path: str | os.PathLike[str], expected_hash: str | None) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableModel(f"{os.fspath(path)} is no text in UTF-8: byte {error.start} is wrong.") from error
+
+
+def _tiktoken_load(address: str) -> Any:
+    """Return the module ``tiktoken.load``, which reads and writes addresses."""
+    if installed_tiktoken() is None:
+        raise UnusablePath(
+            f"{address} is an address, which only tiktoken itself can open, and it is not installed or another module "
+            "has its name. Download the file, and give its path."
+        )
+    return importlib.import_module("tiktoken.load")
