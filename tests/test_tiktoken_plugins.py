@@ -346,7 +346,8 @@ assert {{name: tiktoken.encoding_name_for_model(name) for name in {models!r}}} =
 names = tiktoken.list_encoding_names()
 assert names[:-1] == {[*minbpe_course.vocabularies.names()]!r} and names[-1] == "theirs", names
 assert tiktoken.get_encoding("theirs").encode("abc") == [256, 99]
-for wrong, ask in (("GPT-4", tiktoken.get_encoding), ("nope", tiktoken.get_encoding), ("", tiktoken.encoding_for_model)):
+by_name, by_model = tiktoken.get_encoding, tiktoken.encoding_for_model
+for wrong, ask in (("GPT-4", by_name), ("nope", by_name), ("", by_model)):
     try:
         ask(wrong)
     except (ValueError, KeyError) as error:
