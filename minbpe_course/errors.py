@@ -288,6 +288,10 @@ class TrainingStoppedEarly(UserWarning):
     """Training ran out of pairs before it reached the vocabulary size; the model is whole, only smaller."""
 
 
+class TextNamesFiles(UserWarning):
+    """A str was given as text and is also the name of a file, or a pattern that matches files."""
+
+
 class MarkerProblem(MinbpeCourseError, ValueError):
     """The markers round an answer have no partner, are nested, or are not indented like one another."""
 

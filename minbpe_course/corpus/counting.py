@@ -5,7 +5,6 @@ The text is split into words, each distinct word is kept once with its count, an
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from minbpe_course.corpus.blocks import blocks
+from minbpe_course.corpus.mistaken_paths import warn_if_path
+from minbpe_course.corpus.threads import threads_of
 from minbpe_course.corpus.word_counts import WordCounts as WordCounts
 from minbpe_course.corpus.word_table import Stretches, WordTable
 from minbpe_course.corpus.words import Splitter, Words, must_be_text
@@ -53,7 +54,7 @@ class WordCounter:
         self._splitter = splitter
         specials = sorted(special_texts(special_tokens), key=len, reverse=True)
         self._border = re.compile("|".join(map(re.escape, specials))) if specials else None
-        self._threads = cores() if num_threads is None else max(1, num_threads)
+        self._threads = threads_of(num_threads)
         self._tables = [WordTable(splitter)]
         # Bytes of all words so far, which is the place of the next one.
         self._place = 0
@@ -214,7 +215,8 @@ def count_words(
     min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
     about once a second and at the end; ``print`` will do.
 
-    Raises InvalidSource, InvalidPattern, InvalidOption, UnusablePath; with a checkpoint CountingStopped, which says how
+    Warns with TextNamesFiles when a str names an existing file. Raises InvalidSource, InvalidPattern, InvalidOption,
+    UnusablePath; with a checkpoint CountingStopped, which says how
     to go on, DifferentCheckpoint, UnreadableCheckpoint, FolderInUse; of an engine ClusterProblem, MissingPackage.
 
     >>> count_words("the cat in the hat")[b" the"]
@@ -230,6 +232,7 @@ def count_words(
         known = from_counts(source, output, int(min_frequency))
         if known is not None:
             return known
+    warn_if_path(source)
     splitter = Splitter(None if pattern is None else named_pattern(pattern))
     if all(option is None for option in (memory, checkpoint, engine, output, progress)):
         counter = WordCounter(splitter, special_tokens, num_threads=num_threads)
@@ -241,7 +244,7 @@ def count_words(
         source,
         splitter.pattern,
         special_texts(special_tokens),
-        threads=cores() if num_threads is None else max(1, num_threads),
+        threads=threads_of(num_threads),
         memory=memory,
         checkpoint=checkpoint,
         engine=engine,
@@ -249,15 +252,6 @@ def count_words(
         output=output,
         progress=progress,
     )
-
-
-def cores() -> int:
-    """How many cores this process may use.
-
-    >>> cores() >= 1
-    True
-    """
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def special_texts(special_tokens: Iterable[str]) -> list[str]:

@@ -80,7 +80,7 @@ def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
 
 
 def _local_cluster(distributed: Any, workers: int | None) -> Any:
-    from minbpe_course.corpus.counting import cores
+    from minbpe_course.corpus.threads import cores
 
     return distributed.LocalCluster(
         n_workers=workers or cores(),

@@ -163,6 +163,10 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
     What exists is taken as it is, whatever characters are in its name; a folder that a pattern matches is not meant.
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if isinstance(name, Iterable) and not isinstance(name, (str, bytes)):
+        raise InvalidSource(
+            f"give the paths one by one, Corpus(*paths): got a {type(name).__name__} of them, {name!r:.80}."
+        )
     if not isinstance(name, str):
         raise InvalidSource(f"the path of a file is a str or a Path, got {path!r}.")
     if not glob.has_magic(name) or os.path.lexists(name):

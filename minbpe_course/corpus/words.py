@@ -10,8 +10,9 @@ slower.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -54,13 +55,22 @@ def must_be_text(text: str) -> str:
     'text'
     """
     if not isinstance(text, str):
-        hint = (
-            "decode it first: data.decode('utf-8')"
-            if isinstance(text, (bytes, bytearray))
-            else "convert it: str(value)"
-        )
-        raise NotText(f"text must be a str, got {type(text).__name__}; {hint}.")
+        raise NotText(_not_text(text))
     return text
+
+
+def _not_text(given: object) -> str:
+    """Say what is wrong with a text that is not a str, and what to type."""
+    if given is None:
+        return "text must be a str, got None: the text is missing. An empty text is ''."
+    wrong = f"text must be a str, got {type(given).__name__}"
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return f"{wrong}; decode it first: bytes(data).decode('utf-8')."
+    if isinstance(given, PathLike):
+        return f"{wrong}; read the file first: path.read_text(encoding='utf-8')."
+    if isinstance(given, Iterable):
+        return f"{wrong}; give one text at a time, or all of them to a method for batches: encode_batch(texts)."
+    return f"{wrong}; convert it first: str(value)."
 
 
 def utf8(text: str) -> bytes:

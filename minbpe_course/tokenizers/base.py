@@ -13,6 +13,7 @@ import numpy as np
 
 from minbpe_course import packing
 from minbpe_course.copies import Copied
+from minbpe_course.corpus.threads import threads_of
 from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import NotText
 from minbpe_course.text.special_places import common_prefix
@@ -98,10 +99,11 @@ class ByteLevelTokenizer(Copied):
         """
         if isinstance(texts, str):
             raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
+        threads = threads_of(num_threads)
         listed = list(texts)
         if ask is None or (not ask and all(type(text) is str and self._holds_no_special(text) for text in listed)):
             # Asking takes longer than encoding a short text.
-            return self._engine.encode_many(listed, num_threads)
+            return self._engine.encode_many(listed, threads)
         parts: list[str] = []
         special_ids: list[int] = []
         # In how many parts and special tokens each text ends; and before which part each special token stands.
@@ -123,7 +125,7 @@ class ByteLevelTokenizer(Copied):
                         places.append(len(parts))
             part_ends[number + 1] = len(parts)
             special_ends.append(len(special_ids))
-        ids, offsets = self._engine.encode_many(parts, num_threads)
+        ids, offsets = self._engine.encode_many(parts, threads)
         if special_ids:
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=packing.ID))
         return ids, offsets[part_ends] + np.array(special_ends)

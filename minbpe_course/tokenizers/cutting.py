@@ -27,8 +27,7 @@ from functools import cached_property
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.corpus.words import repaired
-from minbpe_course.errors import NotText
+from minbpe_course.corpus.words import must_be_text, repaired
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import from_printable
@@ -110,9 +109,7 @@ class Cutter:
         >>> cutter("cl100k_base").cut("a<|endoftext|>", specials=True)
         Cut(ids=(64, 100257), tokens=(b'a', b'<|endoftext|>'), special=frozenset({1}), text='a<|endoftext|>', note='')
         """
-        if not isinstance(text, str):
-            raise NotText(f"text must be a str, got {type(text).__name__}; decode bytes first: data.decode('utf-8').")
-        text = repaired(text)
+        text = repaired(must_be_text(text))
         ids, tokens, special, note = self._answer(text, bool(specials))
         return Cut(tuple(ids), tuple(tokens), frozenset(special), text, note)
 

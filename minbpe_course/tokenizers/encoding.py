@@ -8,23 +8,20 @@ out on purpose: a str is no batch of its letters, and a vocabulary without some 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from numbers import Real
 from typing import Literal
 
 import numpy as np
 
-from minbpe_course.corpus.words import compile_pattern, repaired
+from minbpe_course.corpus.threads import cores, threads_of
+from minbpe_course.corpus.words import compile_pattern, must_be_text, repaired
 from minbpe_course.errors import (
-    InvalidOption,
     LoneSurrogate,
     NotBytes,
     NotText,
     NotTokenIds,
     UnknownToken,
-    WrongOptionType,
 )
 from minbpe_course.tokenizers.base import list_from, lists_from
 from minbpe_course.tokenizers.core_shape import CoreShape
@@ -102,7 +99,7 @@ class Encoding(EncodingState):
 
     def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int | None = 8) -> list[list[int]]:
         """Return the ids of many texts, in which no special token is special."""
-        return self._engine.encode_lists(_batch(text), _threads(num_threads))
+        return self._engine.encode_lists(_batch(text), min(threads_of(num_threads), cores()))
 
     def encode_batch(
         self,
@@ -146,7 +143,7 @@ class Encoding(EncodingState):
             ask = None
         elif not allowed_special and disallowed_special == "all":
             ask = False
-        return self._encode_many(text, choose, _threads(num_threads), ask)
+        return self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
 
     def encode_with_unstable(
         self,
@@ -223,12 +220,12 @@ class Encoding(EncodingState):
 
     def decode_batch(self, batch: Iterable[Ids], *, errors: str = "replace", num_threads: int | None = 8) -> list[str]:
         """Return the texts of many lists of ids."""
-        _threads(num_threads)
+        threads_of(num_threads)
         return [self.decode(ids, errors) for ids in batch]
 
     def decode_bytes_batch(self, batch: Iterable[Ids], *, num_threads: int | None = 8) -> list[bytes]:
         """Return the bytes of many lists of ids."""
-        _threads(num_threads)
+        threads_of(num_threads)
         return [self.decode_bytes(ids) for ids in batch]
 
     # Facts
@@ -271,9 +268,7 @@ class Encoding(EncodingState):
 
     def _encode_only_native_bpe(self, text: str) -> list[int]:
         """Return the ids of ordinary text, split by ``regex`` with its own tables of what a letter is."""
-        if not isinstance(text, str):
-            raise NotText(f"text must be a str, got {type(text).__name__}.")
-        words = compile_pattern(self._pat_str).findall(text)
+        words = compile_pattern(self._pat_str).findall(must_be_text(text))
         return [token_id for word in words for token_id in self._encode_single_piece(word)]
 
     def _encode_bytes(self, text: bytes) -> list[int]:
@@ -287,8 +282,7 @@ class Encoding(EncodingState):
         return CoreShape(self)
 
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
-        if not isinstance(text, str):
-            raise NotText(f"text must be a str, got {type(text).__name__}; decode bytes first: data.decode('utf-8').")
+        must_be_text(text)
         return allowed_for_tiktoken(text, allowed, disallowed, self._special_tokens)
 
 
@@ -307,15 +301,3 @@ def _bytes_of(given: str | bytes) -> bytes:
     if not isinstance(given, (bytes, bytearray, memoryview)):
         raise NotBytes(f"bytes or a str are wanted, got {type(given).__name__}.")
     return bytes(given)
-
-
-def _threads(wanted: int | None) -> int:
-    """Return how many threads to use of those wanted, as many as there are processors for None."""
-    most = os.cpu_count() or 1
-    if wanted is None:
-        return most
-    if not isinstance(wanted, Real):
-        raise WrongOptionType(f"num_threads is a number or None, got {wanted!r}.")
-    if wanted <= 0:
-        raise InvalidOption(f"num_threads must be at least 1, got {wanted!r}; None takes every processor.")
-    return max(1, min(int(wanted), most))

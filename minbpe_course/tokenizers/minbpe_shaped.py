@@ -17,8 +17,9 @@ import numpy as np
 
 from minbpe_course.copies import forget_computed
 from minbpe_course.corpus.counting import WordCounter
-from minbpe_course.corpus.words import Splitter
-from minbpe_course.errors import InvalidSpecialToken, NotText, TrainingStoppedEarly
+from minbpe_course.corpus.mistaken_paths import warn_if_path
+from minbpe_course.corpus.words import Splitter, must_be_text
+from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from, lists_from
@@ -103,7 +104,8 @@ class MinbpeShaped(ByteLevelTokenizer):
         minbpe does. The other arguments are those of ``minbpe_course.train``. When the text runs out of pairs the
         vocabulary stays smaller and a TrainingStoppedEarly warning says how small.
 
-        Raises InvalidVocabularySize, NotText, InvalidText, InvalidSpecialToken, UnknownTieBreak.
+        Warns with TextNamesFiles when a str names an existing file. Raises InvalidVocabularySize, NotText, InvalidText,
+        InvalidSpecialToken, UnknownTieBreak.
         """
         check_vocab_size(vocab_size)
         for special, token_id in self._model.special_tokens.items():
@@ -112,6 +114,7 @@ class MinbpeShaped(ByteLevelTokenizer):
                     f"{special!r} has id {token_id}, which training up to vocab_size={vocab_size} needs for a merge.\n"
                     f"Register it again with an id from {vocab_size} up."
                 )
+        warn_if_path(text)
         counter = WordCounter(Splitter(self._model.pattern), num_threads=num_threads)
         counter.add_all([text] if isinstance(text, str) else _texts(text))
         pairs = learn_merges(
@@ -175,7 +178,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
         if self._holds_no_special_to_ask_for(text, allowed_special):
             return self._engine.encode(text)
-        _must_be_text(text)
+        must_be_text(text)
         return self._encode(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
 
     def encode_batch(
@@ -254,14 +257,9 @@ class MinbpeShaped(ByteLevelTokenizer):
         return BytePairEngine.from_model(self._model, self._repair, proven=self._proven)
 
 
-def _must_be_text(text: object) -> None:
-    if not isinstance(text, str):
-        raise NotText(f"text must be a str, got {type(text).__name__}; decode bytes first: data.decode('utf-8').")
-
-
 def _texts(source: Iterable[str]) -> Iterator[str]:
     if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
-        _must_be_text(source)
+        must_be_text(source)
     for part in source:
-        _must_be_text(part)
+        must_be_text(part)
         yield part

@@ -26,6 +26,7 @@ import numpy as np
 from minbpe_course import packing
 from minbpe_course.copies import Copied, forget_computed
 from minbpe_course.corpus.counting import WordCounter
+from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.corpus.words import Splitter, must_be_text
 from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, NotTrained
 from minbpe_course.model import BytePairModel, VocabularyModel
@@ -95,6 +96,7 @@ class Tokenizer(Copied):
         counter = WordCounter(Splitter(chosen, keep_all=False, engine=_TABLES))
         if not isinstance(iterator, Iterable):
             raise NotText(f"an iterable of texts is wanted, got {type(iterator).__name__}.")
+        warn_if_path(iterator)
         counter.add_all(iterator)
         merges = learn_merges(counter.counts(), size, tie_break="smallest-pair")
         self._pairs, self._pattern = BytePairModel(merges, pattern=chosen), chosen
@@ -110,6 +112,8 @@ class Tokenizer(Copied):
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of ``text``. Raises NotText, InvalidText, NotTrained."""
+        if isinstance(text, (list, tuple)):
+            raise NotText(f"text must be a str, got {type(text).__name__}; for many texts call batch_encode(texts).")
         return list_from(self._engine.encode(must_be_text(text)))
 
     def batch_encode(self, texts: Iterable[str]) -> list[list[int]]:

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from minbpe_course.corpus import memory
-from minbpe_course.corpus.counting import cores
 from minbpe_course.corpus.reading import Corpus, Part, as_corpus
+from minbpe_course.corpus.threads import threads_of
 from minbpe_course.errors import (
     ClusterProblem,
     DifferentCheckpoint,
@@ -108,6 +108,7 @@ def encode_corpus(
     if part_size < 1:
         raise InvalidOption(f"part_size is a number of bytes above 0, got {part_size}.")
     shard_files.check_format(format)
+    threads = threads_of(num_threads)
     chosen = either_kind(tokenizer, specials=specials)
     end = append if append is None else chosen.id_of(str(append))
     parts = corpus.parts(chosen.cutter, part_size)
@@ -125,7 +126,7 @@ def encode_corpus(
     plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], end, max(5, len(str(len(parts)))))
     with _Journal(Path(folder), said, parts) as journal:
         missing = [replace(part, path=str(Path(part.path).absolute())) for part in parts if part.number not in journal]
-        made = _on_cluster(engine, missing, plan) if engine is not None else _in_threads(missing, plan, num_threads)
+        made = _on_cluster(engine, missing, plan) if engine is not None else _in_threads(missing, plan, threads)
         with contextlib.closing(made):
             for number, record in made:
                 journal.add(number, {**record, "source": {**record["source"], "path": parts[number].path}})
@@ -134,10 +135,10 @@ def encode_corpus(
         return journal.finish()
 
 
-def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int | None) -> Generator[Made, None, None]:
+def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int) -> Generator[Made, None, None]:
     """Make shards in threads of this process; yield them as they are done."""
     todo, stop = iter(parts), threading.Event()
-    threads = max(1, min(num_threads or cores(), len(parts)))
+    threads = max(1, min(num_threads, len(parts)))
     with ThreadPoolExecutor(threads) as pool:
         out: dict[Future[dict[str, Any]], int] = {}
         try:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minbpe_course.corpus.counting import Source, WordCounts, special_texts
+from minbpe_course.corpus.threads import threads_of
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
@@ -197,7 +198,8 @@ def train(
     progress : called with a MergeProgress for every merge that this call makes, and, when one of the last three options
     is given, with a CountProgress about once a second before; ``print`` will do.
 
-    The model is smaller than asked when the text runs out of pairs. Raises InvalidVocabularySize, InvalidPattern,
+    The model is smaller than asked when the text runs out of pairs. Warns with TextNamesFiles when a str names an
+    existing file. Raises InvalidVocabularySize, InvalidPattern,
     UnknownTieBreak, InvalidSource, UnusablePath, DifferentCounts, UnreadableCounts; with a checkpoint also
     DifferentCheckpoint, which says what differs, FolderInUse and CountingStopped.
 
@@ -211,6 +213,7 @@ def train(
     check_vocab_size(vocab_size)
     check_vocab_size(vocab_size - len(asked))
     check_tie_break(tie_break)
+    threads_of(num_threads)
     words, expression, specials = words_of(
         source,
         pattern,

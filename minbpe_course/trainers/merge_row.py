@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from minbpe_course.corpus.counting import WordCounts, cores, longer
+from minbpe_course.corpus.counting import WordCounts, longer
+from minbpe_course.corpus.threads import cores
 from minbpe_course.errors import InvalidSource
 from minbpe_course.packing import slots_for
 

@@ -52,8 +52,6 @@ def return_type_of(return_type: Any, out_type: Any, default: Any) -> Any:
 def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
     """Return ``asked`` with the defaults where it holds None. Raises WrongOptionType, InvalidOption, NotAvailable."""
     options = Options(*[default if own is None else own for own, default in zip(asked, defaults)])
-    if not isinstance(options.num_threads, int):
-        raise WrongOptionType(f"num_threads is a whole number, got {options.num_threads!r}.")
     for name, value in zip(Options._fields[1:6], options[1:6]):
         if not isinstance(value, int) and not hasattr(value, "__bool__"):
             raise WrongOptionType(f"{name} is True or False, got {value!r}.")
@@ -99,6 +97,8 @@ def threads_of(num_threads: int, pool: Any) -> int | None:
             raise WrongOptionType(
                 f"thread_pool has a method num_threads(), got {pool!r}. To name a number: num_threads=4."
             ) from None
+    if not isinstance(num_threads, int):
+        raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r:.80}.")
     return None if num_threads < 0 else min(max(num_threads, 1), MOST_THREADS)
 
 

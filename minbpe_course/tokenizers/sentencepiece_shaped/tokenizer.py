@@ -215,7 +215,9 @@ class SentencePieceTokenizer(Aliases):
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
-        ids, offsets = self._of_batch(self._engine.encode_many, texts, num_threads)
+        ids, offsets = self._of_batch(
+            self._engine.encode_many, texts, None if num_threads is None else threads_of(num_threads, None)
+        )
         return ids, offsets[1:]
 
     def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:

@@ -1,0 +1,36 @@
+"""How many threads a call may use: what ``num_threads`` means wherever it is an argument."""
+
+from __future__ import annotations
+
+import os
+from numbers import Real
+
+from minbpe_course.errors import InvalidOption, WrongOptionType
+
+
+def cores() -> int:
+    """Return how many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_of(num_threads: float | None) -> int:
+    """Return how many threads were asked for: ``num_threads``, or one for each core when it is None.
+
+    Raises WrongOptionType for anything but a number, InvalidOption for a number below 1.
+
+    >>> threads_of(2), threads_of(None) == cores()
+    (2, True)
+    """
+    if num_threads is None:
+        return cores()
+    if not isinstance(num_threads, Real):
+        raise WrongOptionType(f"num_threads is a number or None, got {num_threads!r:.80}.")
+    # Worded so that NaN is refused too.
+    if not num_threads > 0:
+        raise InvalidOption(f"num_threads must be at least 1, got {num_threads!r}; None takes every core.")
+    # No system starts more threads than that, and infinity is not a whole number.
+    return max(1, int(min(float(num_threads), 1 << 16)))
