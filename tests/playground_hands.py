@@ -67,6 +67,51 @@ _PUT = """async ([selector, json, seconds]) => {
 ROOT = "#playground .mbp, .jp-OutputArea .mbp"
 
 
+# In JavaScript: use controls in a random order, visible or not, as a program or a screen reader could. Events are sent
+# straight to the element, so disabled and hidden controls are tried too.
+_USE_AT_RANDOM = """async ([selector, seed, many, texts]) => {
+  const root = document.querySelector(selector);
+  let state = seed;
+  const below = (limit) => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 8) % limit;
+  const one = (list) => list[below(list.length)];
+  const keys = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", " ", "Escape", "a"];
+  const send = (target, event) => target.dispatchEvent(event);
+  const choose = (target, value, kinds) => {
+    target.value = value;
+    for (const kind of kinds) send(target, new Event(kind, { bubbles: true }));
+  };
+  for (let step = 0; step < many; step += 1) {
+    const kind = one(["button", "button", "input[type=range]", "input[type=checkbox]", ".mbp-word", "select",
+      ".mbp-text", ".mbp-stage", ".mbp-box", ".mbp-box"]);
+    const target = one([...root.querySelectorAll(kind)]);
+    if (target === undefined) continue;
+    if (below(3) === 0) send(target, new KeyboardEvent("keydown", { key: one(keys), bubbles: true, cancelable: true }));
+    else if (kind === ".mbp-word" || kind === ".mbp-text") choose(target, one(texts), ["input", "change"]);
+    else if (kind === "input[type=range]") choose(target, String(below(12) - 2), ["input", "change"]);
+    else if (kind === "select") choose(target, one([...target.options]).value, ["input", "change"]);
+    else if (target.disabled) send(target, new MouseEvent("click", { bubbles: true }));
+    else target.click();
+    if (below(4) === 0) await new Promise((go) => setTimeout(go, below(12)));
+  }
+}"""
+
+
+def use_at_random(page: Any, seed: int, many: int) -> None:
+    """Send ``many`` random clicks, keys and changes to the controls of the playground."""
+    texts = ["", "hello world", "a", "naïve 日本 שלום", "<|endoftext|>", "x" * 201, "\ud800", "  lower lowest", ATTACK]
+    page.evaluate(_USE_AT_RANDOM, [ROOT, seed, many, texts])
+
+
+def step_controls(page: Any) -> dict[str, tuple[bool, bool]]:
+    """Return for each control that steps through merges whether it can be seen, and whether it can be used."""
+    names = [("button", name) for name in ("First step", "Step back", "Step forth", "Last step")]
+    found = {
+        name: page.get_by_role(role, name=name, exact=True, include_hidden=True)
+        for role, name in [*names, ("slider", "Step")]
+    }
+    return {name: (control.is_visible(), control.is_enabled()) for name, control in found.items()}
+
+
 def put_each(page: Any, texts: list[str], seconds: float = 30) -> list[dict[str, dict[str, Any]]]:
     """Put one text after the other into the box and return what each panel showed of it, by its tokenizer's name."""
     seen = page.evaluate(_PUT, [ROOT, json.dumps(texts), seconds])

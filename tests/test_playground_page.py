@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,9 @@ from playground_hands import (
     parts_shown,
     put,
     put_each,
+    step_controls,
     tokens,
+    use_at_random,
 )
 
 from minbpe_course.tokenizers.cutting import cutter
@@ -157,6 +161,40 @@ def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:
     slider = playground_tab.page.get_by_role("slider", name="Step")
     slider.press("End")
     assert parts_shown(playground_tab.page) == shown[-1]
+
+
+def test_no_step_can_be_taken_before_a_word_is_chosen(new_tab: Callable[..., Tab], playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri())
+    put(tab.page, "hello world")
+    none = dict.fromkeys(["First step", "Step back", "Step forth", "Last step", "Step"], (False, False))
+    assert step_controls(tab.page) == none
+    tokens(tab, "gpt2").first.click()
+    eventually(lambda: parts_shown(tab.page), list("hello"))
+    assert step_controls(tab.page)["Step forth"] == (True, True)
+    for word in ("a" * 201, ""):
+        tab.page.get_by_label("Word", exact=True).fill(word)
+        assert step_controls(tab.page) == none
+        assert parts_shown(tab.page) == []
+    # An answer that comes after its word was deleted is not shown.
+    tab.page.evaluate(
+        """() => { const word = document.querySelector(".mbp-word");
+            for (word.value of ["hello", ""]) word.dispatchEvent(new Event("input", { bubbles: true })); }"""
+    )
+    tab.page.wait_for_timeout(200)
+    assert step_controls(tab.page) == none
+    tab.expect_quiet()
+
+
+@pytest.mark.parametrize("seed", range(40 if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else 3))
+def test_no_order_of_clicks_and_keys_raises_an_error(
+    new_tab: Callable[..., Tab], playground_page: Path, seed: int
+) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri())
+    use_at_random(tab.page, seed, 300)
+    put(tab.page, "the end")
+    tab.expect_quiet()
 
 
 def test_a_typed_word_special_tokens_and_words_too_long(playground_tab: Tab) -> None:

@@ -4,20 +4,22 @@ const SLOW = 1000; // milliseconds after which an answer is called slow
 
 export function createLatest(answer, { done, failed, slow }) {
   let busy = false;
+  let forgotten = false; // whether the answer under way is no longer wanted
   let waiting = null;
 
   async function run(question) {
     busy = true;
-    const timer = setTimeout(() => slow(question), SLOW);
+    forgotten = false;
+    const timer = setTimeout(() => forgotten || slow(question), SLOW);
     try {
       const result = await answer(question);
-      clearTimeout(timer);
-      done(question, result);
+      if (!forgotten) done(question, result);
     } catch (problem) {
+      if (!forgotten) failed(question, problem);
+    } finally {
       clearTimeout(timer);
-      failed(question, problem);
+      busy = false;
     }
-    busy = false;
     if (waiting !== null) {
       const next = waiting;
       waiting = null;
@@ -29,6 +31,11 @@ export function createLatest(answer, { done, failed, slow }) {
     ask(question) {
       if (busy) waiting = question;
       else run(question);
+    },
+    // What was asked so far is no longer of interest: its answer is not shown.
+    forget() {
+      forgotten = true;
+      waiting = null;
     },
   };
 }

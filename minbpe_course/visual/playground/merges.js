@@ -78,14 +78,26 @@ export function createMerges(backend, heading, unique) {
     return made;
   }
 
+  // Show these steps from the first one on. Without steps every control that moves is switched off.
+  function load(now) {
+    steps = now;
+    at = 0;
+    const none = steps.length === 0;
+    moves.hidden = stage.hidden = caption.hidden = none;
+    slider.max = String(Math.max(0, steps.length - 1));
+    for (const control of [first, back, forth, last, slider]) control.disabled = none;
+    if (none) parts.textContent = caption.textContent = "";
+    else go(0);
+  }
+
   function say(text) {
-    steps = [];
+    load([]);
     hint.textContent = text;
     hint.hidden = !text;
-    moves.hidden = stage.hidden = caption.hidden = true;
   }
 
   function go(to) {
+    if (steps.length === 0) return;
     at = Math.max(0, Math.min(steps.length - 1, to));
     const here = steps[at];
     const next = steps[at + 1] ?? null;
@@ -110,7 +122,6 @@ export function createMerges(backend, heading, unique) {
       sentences.push(`Next: “${left}” and “${right}”, rank ${next.rank}.`);
     }
     caption.textContent = sentences.join(" ");
-    slider.max = String(steps.length - 1);
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", sentences[0]);
     first.disabled = back.disabled = at === 0;
@@ -138,10 +149,8 @@ export function createMerges(backend, heading, unique) {
           say(one === "" ? "No word yet." : `${harmless(question.name)} has no merges to show.`);
           return;
         }
-        steps = got;
         hint.hidden = true;
-        moves.hidden = stage.hidden = caption.hidden = false;
-        go(0);
+        load(got);
       },
       failed(_, problem) {
         words.textContent = "";
@@ -175,9 +184,12 @@ export function createMerges(backend, heading, unique) {
     text = now;
     words.textContent = "";
     const size = bytesOf(text).length;
-    if (text === "") say(INVITATION);
-    else if (size > LONGEST) say(`This word has ${size} bytes; steps are shown for words of up to ${LONGEST} bytes.`);
-    else latest.ask({ name: chooser.value, text, chosen });
+    if (text !== "" && size <= LONGEST) {
+      latest.ask({ name: chooser.value, text, chosen });
+      return;
+    }
+    latest.forget();
+    say(text === "" ? INVITATION : `This word has ${size} bytes; steps are shown for words of up to ${LONGEST} bytes.`);
   }
 
   word.addEventListener("input", () => ask(word.value));
@@ -191,6 +203,7 @@ export function createMerges(backend, heading, unique) {
       ask(found, found);
     },
     explain(name, reason) {
+      latest.forget();
       chooser.value = name;
       words.textContent = "";
       say(reason);

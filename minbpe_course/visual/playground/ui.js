@@ -117,6 +117,12 @@ export function mountPlayground(element, backend, start = {}) {
   spoken.setAttribute("role", "status");
   const heading = start.heading ?? "h3";
   const merges = createMerges(backend, heading, unique);
+  // The word around the token that was chosen last, in whichever panel.
+  const found = createLatest(({ name, text: on, place, specials }) => backend.wordAt(name, on, place, { specials }), {
+    done: ({ name }, word) => merges.show(name, word),
+    failed: ({ name }, reason) => merges.explain(name, String(reason?.message ?? reason)),
+    slow() {},
+  });
   const tip = make("div", "mbp-tip");
   tip.id = unique("tip");
   tip.setAttribute("role", "tooltip");
@@ -205,14 +211,7 @@ export function mountPlayground(element, backend, start = {}) {
       problem.textContent = reason;
     }
 
-    attend(list, row, async (place) => {
-      const on = shown;
-      try {
-        merges.show(name, await backend.wordAt(name, on.text, place, { specials: on.specials }));
-      } catch (reason) {
-        merges.explain(name, String(reason?.message ?? reason));
-      }
-    });
+    attend(list, row, (place) => found.ask({ name, place, text: shown.text, specials: shown.specials }));
     return { section, row, counts, ask: () => latest.ask({ number: asked, text, specials, most: most() }) };
   }
 
