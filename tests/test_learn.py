@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -156,8 +157,107 @@ def test_a_damaged_record_is_named_and_nothing_is_touched(source: Path, folder: 
 def test_the_record_holds_hashes_only(source: Path, folder: Path) -> None:
     lessons.lay(folder, source)
     record = json.loads((folder / lessons.MANIFEST).read_text(encoding="utf-8"))
-    assert set(record) == {"laid"}
-    assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in record["laid"].values())
+    assert set(record) == {"laid", "cells"}
+    for hashes in record.values():
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in hashes.values())
+
+
+# ---- Notebooks: what a learner changed is what stands in the cells
+
+
+def notebook(*sources: str, **metadata: object) -> nbformat.NotebookNode:
+    made = nbformat.v4.new_notebook(metadata=nbformat.from_dict(metadata))
+    made.cells = [nbformat.v4.new_code_cell(source, id=f"cell-{number}") for number, source in enumerate(sources)]
+    return made
+
+
+def store(root: Path, name: str, made: nbformat.NotebookNode) -> None:
+    publish(root, name, nbformat.writes(made))
+
+
+def saved_without_a_change(made: nbformat.NotebookNode) -> None:
+    """What JupyterLab does when somebody runs all and saves."""
+    made.metadata["language_info"] = {"name": "python", "version": "3.99.0"}
+    for count, cell in enumerate(made.cells, start=1):
+        cell.execution_count = count
+        cell.metadata["trusted"] = True
+        cell.outputs = [nbformat.v4.new_output("stream", text=f"at {count}")]
+    made.cells.append(nbformat.v4.new_code_cell(""))
+
+
+CHANGES = {
+    "a source": lambda made: made.cells[0].update(source="1 + 2"),
+    "an indent": lambda made: made.cells[1].update(source="if 1:\n  2"),
+    "a new cell": lambda made: made.cells.append(nbformat.v4.new_code_cell("mine")),
+    "a cell less": lambda made: made.cells.pop(),
+    "the order": lambda made: made.cells.reverse(),
+    "a type": lambda made: made.cells.__setitem__(0, nbformat.v4.new_markdown_cell(made.cells[0].source)),
+}
+
+
+def test_a_notebook_that_was_only_run_and_saved_is_updated(source: Path, folder: Path) -> None:
+    store(source, FIRST, notebook("1 + 1", "if 1:\n    2"))
+    lessons.lay(folder, source)
+    copy = nbformat.read(folder / FIRST, as_version=4)
+    saved_without_a_change(copy)
+    nbformat.write(copy, folder / FIRST)
+    saved = (folder / FIRST).read_bytes()
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.updated) == ([], [])
+    assert (folder / FIRST).read_bytes() == saved, "the outputs of the learner stay while the lesson is the same"
+    store(source, FIRST, notebook("second", "edition"))
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.updated, laid.beside) == ([], [FIRST], [])
+    assert (folder / FIRST).read_bytes() == (source / FIRST).read_bytes()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_cell_is_kept_through_every_update(source: Path, folder: Path, change: str) -> None:
+    store(source, FIRST, notebook("1 + 1", "if 1:\n    2"))
+    lessons.lay(folder, source)
+    copy = nbformat.read(folder / FIRST, as_version=4)
+    CHANGES[change](copy)
+    saved_without_a_change(copy)
+    nbformat.write(copy, folder / FIRST)
+    saved = (folder / FIRST).read_bytes()
+    assert lessons.lay(folder, source).kept == [FIRST]
+    store(source, FIRST, notebook("second", "edition"))
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.beside) == ([FIRST], ["notebooks/00_start_here.new.ipynb"])
+    assert (folder / FIRST).read_bytes() == saved
+
+
+def test_new_outputs_of_the_course_reach_a_copy_that_was_never_saved(source: Path, folder: Path) -> None:
+    store(source, FIRST, notebook("1 + 1"))
+    lessons.lay(folder, source)
+    renewed = notebook("1 + 1")
+    renewed.cells[0].outputs = [nbformat.v4.new_output("stream", text="2")]
+    store(source, FIRST, renewed)
+    assert lessons.lay(folder, source).updated == [FIRST]
+    assert (folder / FIRST).read_bytes() == (source / FIRST).read_bytes()
+
+
+def test_a_record_of_an_older_version_still_knows_its_lessons(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    record = json.loads((folder / lessons.MANIFEST).read_text(encoding="utf-8"))
+    (folder / lessons.MANIFEST).write_text(json.dumps({"laid": record["laid"]}), encoding="utf-8")
+    publish(source, FIRST, "second edition")
+    publish(folder, SECOND, "my own work")
+    laid = lessons.lay(folder, source)
+    assert (laid.updated, laid.kept) == ([FIRST], [SECOND])
+
+
+def test_copies_name_the_python_of_this_machine(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another Python is no new edition: what the learner changed is not offered again."""
+    store(source, FIRST, notebook("1 + 1", language_info={"name": "python", "version": "3.1.2"}))
+    store(source, SECOND, notebook("2 + 2", language_info={"name": "python", "version": "3.1.2"}))
+    lessons.lay(folder, source)
+    assert nbformat.read(folder / FIRST, as_version=4).metadata.language_info.version == platform.python_version()
+    store(folder, SECOND, notebook("mine"))
+    monkeypatch.setattr(sys, "version", "3.77.0 (main)")
+    laid = lessons.lay(folder, source)
+    assert (laid.updated, laid.kept, laid.beside) == ([FIRST], [SECOND], [])
+    assert nbformat.read(folder / FIRST, as_version=4).metadata.language_info.version == "3.77.0"
 
 
 def test_a_file_is_no_folder(source: Path, tmp_path: Path) -> None:
@@ -181,16 +281,65 @@ def test_a_damaged_installation_is_named(tmp_path: Path, monkeypatch: pytest.Mon
         lessons.source_folder()
 
 
-def test_a_checkout_is_opened_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert lessons.checkout() == ROOT
+@pytest.fixture
+def clone(source: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout of its own: the course's ``.gitignore``, and lessons of which git knows."""
+    (source / ".gitignore").write_bytes((ROOT / ".gitignore").read_bytes())
+    git(source, "init", "--quiet")
+    git(source, "add", "--all")
+    git(source, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "the course")
+    monkeypatch.setattr(lessons, "checkout", lambda: source)
+    return source
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_homework_in_a_checkout_goes_where_git_does_not_look(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "--no-open"]) == 0
-    assert "the lessons of this checkout" in capsys.readouterr().out
+    assert "minbpe_course_lessons: 3 new" in capsys.readouterr().out
+    mine = clone / "minbpe_course_lessons"
+    publish(mine, "exercises/01_bytes/exercise.ipynb", "my answers")
+    publish(mine, "exercises/.minbpe_course_progress.json", "{}")
+    publish(mine, "my_tokenizer.py", "x = 1")
+    assert git(clone, "status", "--porcelain") == ""
+    publish(clone, "exercises/01_bytes/exercise.ipynb", "second edition")
+    assert main(["learn", "--no-open"]) == 0
+    assert contents(mine)["exercises/01_bytes/exercise.ipynb"] == "my answers"
+    assert contents(mine)["exercises/01_bytes/exercise.new.ipynb"] == "second edition"
+
+
+def test_the_folder_of_a_checkout_is_found_from_anywhere(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lessons.default_folder() == clone / "minbpe_course_lessons"
+    monkeypatch.setattr(lessons, "checkout", lambda: None)
+    assert lessons.default_folder() == tmp_path / "minbpe_course_lessons"
+
+
+def test_this_checkout_ignores_the_folder() -> None:
+    assert lessons.checkout() == ROOT
+    if (ROOT / ".git").exists():
+        ignored = subprocess.run(["git", "check-ignore", "-q", str(lessons.default_folder() / FIRST)], cwd=ROOT)
+        assert ignored.returncode == 0
 
 
 def test_a_checkout_lays_its_lessons_where_it_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", str(folder), "--no-open"]) == 0
-    assert (folder / FIRST).read_bytes() == (ROOT / FIRST).read_bytes()
+    copy, original = (nbformat.read(root / FIRST, as_version=4) for root in (folder, ROOT))
+    assert copy.cells == original.cells
     assert "new, 0 updated, 0 unchanged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options", [["--port", "99999"], ["--port", "-1"], ["--ip", "no.such.address.invalid"]], ids=" ".join
+)
+def test_what_is_refused_is_refused_before_a_file_is_laid(options: list[str], folder: Path) -> None:
+    assert main(["learn", str(folder), *options]) == 2
+    assert main(["learn", str(folder), "--no-open", *options]) == 2
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
@@ -200,6 +349,8 @@ def test_a_checkout_lays_its_lessons_where_it_is_told(folder: Path, capsys: pyte
         (["learn", "--port", "70000"], "a port is a number from 1 to 65535"),
         (["learn", str(ROOT / "pyproject.toml"), "--no-open"], "cannot make the folder"),
         (["learn", str(ROOT), "--no-open"], "where the lessons come from"),
+        (["learn", str(ROOT / "notebooks"), "--no-open"], "where the lessons come from"),
+        (["learn", str(ROOT / "exercises" / "mine"), "--no-open"], "where the lessons come from"),
     ],
 )
 def test_mistakes_get_one_clear_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ SPOILED = {
     "another count": (lambda lesson: lesson.cells[2].update(execution_count=7), "not normal"),
     "another id": (lambda lesson: lesson.cells[2].update(id="a1b2"), "not normal"),
     "another kernel": (lambda lesson: lesson.metadata.kernelspec.update(name="venv"), "not normal"),
-    "a version": (lambda lesson: lesson.metadata.language_info.update(version="3.11.7"), "not normal"),
+    "a version": (lambda lesson: lesson.metadata.language_info.update(version="3.10.1"), "not normal"),
     "a timing in the metadata": (lambda lesson: lesson.cells[2].metadata.update(execution={"x": "y"}), "not normal"),
 }
 

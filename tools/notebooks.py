@@ -32,6 +32,7 @@ from PIL import Image
 
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
+from minbpe_course.grading.assignment import NOTEBOOK_METADATA
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
@@ -44,10 +45,6 @@ LARGEST_FILE = 500_000
 PALETTE_SIZE = 128  # colours of a stored picture; those of the house and the shades at the edges of letters need fewer
 CLOSING_SECTION = "Roads not taken"
 
-NOTEBOOK_METADATA = {
-    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
-}
 # Everything else in a cell's metadata is a trace of who ran it, when, and in which editor.
 KEPT_CELL_METADATA = ("jupyter", "tags")
 # ipykernel says this on stderr when it is started without an encrypted connection; it is not an output of the lesson.

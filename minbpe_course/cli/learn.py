@@ -1,9 +1,10 @@
-"""Open the lessons in JupyterLab; after pip install, lay them into a folder of yours first."""
+"""Copy the lessons into a folder of yours, and open them there in JupyterLab."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sys
 import webbrowser
 from pathlib import Path
@@ -12,7 +13,6 @@ from minbpe_course.cli import lessons
 from minbpe_course.cli.warm_up import warm
 from minbpe_course.errors import LessonsProblem
 
-DEFAULT_FOLDER = "minbpe_course_lessons"
 EXAMPLES = """\
 minbpe-course learn
 minbpe-course learn my_lessons --no-open
@@ -33,9 +33,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "folder",
         nargs="?",
         type=Path,
-        help=f"where to lay the lessons (default: ./{DEFAULT_FOLDER}; in a checkout: its own notebooks)",
+        help=f"where to put your copies of the lessons (default: {lessons.DEFAULT_FOLDER}, here or at the root of a "
+        "checkout)",
     )
-    parser.add_argument("--no-open", action="store_true", help="only lay the lessons down; start nothing")
+    parser.add_argument("--no-open", action="store_true", help="only copy the lessons; start nothing")
     parser.add_argument("--no-browser", action="store_true", help="serve and print the URL, but open no browser")
     parser.add_argument(
         "--port", type=int, default=8888, help="port to serve on; the next free one if taken (default: 8888)"
@@ -46,18 +47,21 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Lay the lessons down where that is wanted, compile the kernels, and serve JupyterLab until it is stopped."""
-    folder = lessons.checkout() if args.folder is None else None
-    if folder is None:
-        folder = (args.folder or Path(DEFAULT_FOLDER)).absolute()
-        laid = lessons.lay(folder, lessons.source_folder())
-        print(f"minbpe-course: lessons in {folder}: {laid.summary()}", flush=True)
-    else:
-        print(f"minbpe-course: the lessons of this checkout, {folder / 'notebooks'}", flush=True)
-    if args.no_open:
-        return 0
+    """Copy the lessons, compile the kernels, and serve JupyterLab until it is stopped."""
+    # Everything that can be refused is refused before the first file is written.
     if not 0 < args.port < 65536:
         raise LessonsProblem(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
+    try:
+        socket.getaddrinfo("" if args.ip == "*" else args.ip, args.port, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise LessonsProblem(
+            f"--ip {args.ip}: this machine knows no such address. Say --ip localhost, or --ip 0.0.0.0 in a container."
+        ) from error
+    folder = (args.folder or lessons.default_folder()).absolute()
+    laid = lessons.lay(folder, lessons.source_folder())
+    print(f"minbpe-course: lessons in {folder}: {laid.summary()}", flush=True)
+    if args.no_open:
+        return 0
     warm(heading="warming the kernels (a minute or two the first time, seconds afterwards)")
     lessons.trust(folder)
     browser = not args.no_browser and has_browser()

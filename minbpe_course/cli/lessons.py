@@ -1,8 +1,9 @@
-"""Lay the lessons into a learner's folder without ever overwriting what the learner wrote.
+"""Copy the lessons into the learner's folder without ever overwriting what the learner wrote.
 
-What was laid is remembered in one small file in that folder, as the SHA-256 of each lesson. A file that still has the
-remembered hash is ours and may be replaced by a newer version; any other is the learner's, and a newer version is laid
-beside it. Nothing here deletes a file or opens JupyterLab.
+A small file in that folder records two hashes for each lesson: of its bytes, and of its cells (their types and
+sources). A notebook counts as changed only when a cell was changed: running and saving it alters outputs and metadata,
+which can be made again. A lesson that was not changed is replaced by a newer version; next to a changed one the newer
+version is stored under another name. Nothing here deletes a file or opens JupyterLab.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from minbpe_course.errors import LessonsProblem, UnusablePath
 from minbpe_course.files import read_whole, write_whole
 
 PACKAGE = Path(__file__).resolve().parent.parent
 FIRST_LESSON = PurePosixPath("notebooks/00_start_here.ipynb")
+DEFAULT_FOLDER = "minbpe_course_lessons"
 MANIFEST = ".minbpe_course_lessons.json"
 CARRIED = ("notebooks", "exercises")
 SKIPPED = ("__pycache__",)
@@ -32,7 +36,7 @@ class Laid:
     updated: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-    """Changed by the learner and left alone."""
+    """A cell was changed by the learner, so the file was left alone."""
     beside: list[str] = field(default_factory=list)
     """Newer versions of kept files, under a name with ``.new`` in it."""
 
@@ -72,8 +76,16 @@ def source_folder() -> Path:
     return found
 
 
+def default_folder() -> Path:
+    """Return where the learner's copies are when no folder is named: in a checkout at its root, else right here.
+
+    git ignores that folder in a checkout, so homework never appears among the files of the course.
+    """
+    return (checkout() or Path.cwd()) / DEFAULT_FOLDER
+
+
 def lay(folder: Path, source: Path) -> Laid:
-    """Lay every lesson of ``source`` into ``folder`` (made if missing) and return what happened to each.
+    """Copy every lesson of ``source`` into ``folder`` (made if missing) and return what happened to each.
 
     Raises UnusablePath when the folder cannot be written, LessonsProblem when it is the place that the lessons come
     from or its record of earlier lessons is damaged. A second call with the same source changes nothing.
@@ -89,38 +101,37 @@ def lay(folder: Path, source: Path) -> Laid:
         ['notebooks/a.ipynb']
     """
     folder = folder.absolute()
-    if folder.resolve() == source.resolve() or PACKAGE in (folder.resolve(), *folder.resolve().parents):
+    around = {folder.resolve(), *folder.resolve().parents}
+    if folder.resolve() == source.resolve() or around & {PACKAGE, *(source.resolve() / part for part in CARRIED)}:
         raise LessonsProblem(
             f"{folder} is where the lessons come from; name a folder of your own: minbpe-course learn my_lessons"
         )
     _make(folder)
-    remembered = _remembered(folder)
+    record = _Record.read(folder / MANIFEST)
     laid = Laid()
     for name, data in _lessons(source):
-        fresh = _sha256(data)
         target = folder / name
-        state = _state(target, fresh, remembered.get(name))
+        state = _state(target, data, name, record)
         if state == "changed":
             laid.kept.append(name)
             # Each new version is offered once; afterwards the learner knows about it.
-            if remembered.get(name) != fresh:
-                laid.beside.append(_lay_beside(folder, name, data, remembered))
+            if not record.knows(name, data):
+                laid.beside.append(_lay_beside(folder, name, data, record))
         else:
             getattr(laid, state).append(name)
             if state != "unchanged":
                 _make(target.parent)
                 write_whole(target, data)
-        remembered[name] = fresh
-    record = json.dumps({"laid": remembered}, indent=1, sort_keys=True) + "\n"
-    write_whole(folder / MANIFEST, record.encode("utf-8"))
+        record.remember(name, data)
+    write_whole(folder / MANIFEST, record.stored())
     return laid
 
 
 def trust(folder: Path) -> None:
     """Sign the lessons in ``folder`` that are as they were published, so that JupyterLab shows their outputs in colour.
 
-    JupyterLab strips the style from outputs that it has not seen made here. A lesson that the learner changed is not
-    signed: its outputs were made by the learner, whose JupyterLab signed them when it saved them.
+    JupyterLab strips the style from outputs that it has not seen made here. A lesson that is no longer byte for byte
+    ours is not signed: its outputs were made by the learner, whose JupyterLab signed them when it saved them.
     """
     from nbformat import reads
     from nbformat.sign import NotebookNotary
@@ -128,57 +139,126 @@ def trust(folder: Path) -> None:
     notary = NotebookNotary()
     for name, data in _lessons(source_folder()):
         target = folder / name
-        if target.suffix == ".ipynb" and _state(target, _sha256(data), None) == "unchanged":
+        if target.suffix == ".ipynb" and target.is_file() and read_whole(target) == data:
             notary.sign(reads(data.decode("utf-8"), as_version=4))
 
 
-def _state(target: Path, fresh: str, remembered: str | None) -> str:
+@dataclass
+class _Record:
+    """What was laid, by name: the SHA-256 of the bytes, and of the cells."""
+
+    laid: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> _Record:
+        """Return the record of a folder; an empty one where there is none. Raises LessonsProblem."""
+        if not path.exists():
+            return cls()
+        try:
+            stored = json.loads(read_whole(path).decode("utf-8"))
+            # Older versions recorded only the bytes.
+            both = stored["laid"], stored.get("cells", {})
+            return cls(*({str(name): str(digest) for name, digest in hashes.items()} for hashes in both))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise LessonsProblem(
+                f"{path} is damaged, so your changes cannot be told from ours. Remove that one file and run the "
+                "command again: every file that differs from the lesson will be kept, and the lesson laid beside it."
+            ) from error
+
+    def knows(self, name: str, data: bytes) -> bool:
+        """Tell whether this is what was laid under the name last: the same bytes, or at least the same cells."""
+        return self.laid.get(name) == _sha256(data) or self.cells.get(name) == _cells_hash(data)
+
+    def remember(self, name: str, data: bytes) -> None:
+        self.laid[name], self.cells[name] = _sha256(data), _cells_hash(data)
+
+    def stored(self) -> bytes:
+        record = {"laid": self.laid, "cells": self.cells}
+        return (json.dumps(record, indent=1, sort_keys=True) + "\n").encode("utf-8")
+
+
+def _state(target: Path, fresh: bytes, name: str, record: _Record) -> str:
     """Tell whether a lesson is "new", "unchanged", ours to be "updated", or "changed" by the learner."""
     if not os.path.lexists(target):
         return "new"
     # A link leads out of the folder, and a folder of that name is certainly not ours.
     if target.is_symlink() or not target.is_file():
         return "changed"
-    present = _sha256(read_whole(target))
+    present = read_whole(target)
     if present == fresh:
         return "unchanged"
-    return "updated" if present == remembered else "changed"
+    if record.laid.get(name) == _sha256(present):
+        return "updated"
+    if _cells_hash(present) == _cells_hash(fresh):
+        return "unchanged"
+    return "updated" if record.knows(name, present) else "changed"
 
 
-def _lay_beside(folder: Path, name: str, data: bytes, remembered: dict[str, str]) -> str:
+def _lay_beside(folder: Path, name: str, data: bytes, record: _Record) -> str:
     """Write a new version under a free name, or one that still holds what was laid there earlier; return the name."""
     path = PurePosixPath(name)
     number = 1
     while True:
         beside = str(path.with_name(f"{path.stem}.new{'' if number == 1 else number}{path.suffix}"))
-        if _state(folder / beside, _sha256(data), remembered.get(beside)) != "changed":
+        if _state(folder / beside, data, beside, record) != "changed":
             write_whole(folder / beside, data)
-            remembered[beside] = _sha256(data)
+            record.remember(beside, data)
             return beside
         number += 1
 
 
 def _lessons(source: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of every lesson, as it is laid on this machine."""
     for part in CARRIED:
         for path in sorted((source / part).rglob("*")):
             inside = path.relative_to(source).parts
             # What begins with a dot is some program's own: checkpoints, a record of progress.
             if path.is_file() and not any(name.startswith(".") or name in SKIPPED for name in inside):
-                yield path.relative_to(source).as_posix(), read_whole(path)
+                yield path.relative_to(source).as_posix(), _for_this_kernel(read_whole(path))
 
 
-def _remembered(folder: Path) -> dict[str, str]:
-    manifest = folder / MANIFEST
-    if not manifest.exists():
-        return {}
+def _for_this_kernel(data: bytes) -> bytes:
+    """Return a notebook with this Python's version in it, which its kernel will report; anything else as it is.
+
+    JupyterLab would mark the notebook as modified as soon as it is opened, if it named another version.
+    """
+    notebook = _notebook(data)
+    version = sys.version.split()[0]  # as ipykernel reports it
+    named = notebook and notebook.get("metadata", {}).get("language_info", {})
+    if not named or named.get("version") in (None, version):
+        return data
+    named["version"] = version
+    return (json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+
+
+def _cells_hash(data: bytes) -> str:
+    """Return the SHA-256 of a notebook's cells, their types and sources; of the bytes where it is no notebook.
+
+    Empty cells do not count: JupyterLab adds one when the last cell is run.
+
+    >>> one, two = '{"cell_type": "code", "source": "1", "outputs": []}', '{"cell_type": "code", "source": ["1"]}'
+    >>> _cells_hash(f'{{"cells": [{one}]}}'.encode()) == _cells_hash(f'{{"cells": [{two}]}}'.encode())
+    True
+    """
+    notebook = _notebook(data)
+    if notebook is None:
+        return _sha256(data)
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    return _sha256(json.dumps([cell for cell in cells if cell[1].strip()]).encode("utf-8"))
+
+
+def _notebook(data: bytes) -> dict[str, Any] | None:
+    """Return the notebook that these bytes hold, or None when they hold none."""
     try:
-        laid = json.loads(read_whole(manifest).decode("utf-8"))["laid"]
-        return {str(name): str(digest) for name, digest in laid.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LessonsProblem(
-            f"{manifest} is damaged, so your changes cannot be told from ours. Remove that one file and run the "
-            "command again: every file that differs from the lesson will be kept, and the lesson laid beside it."
-        ) from error
+        notebook = json.loads(data.decode("utf-8"))
+        well_formed = all(
+            isinstance(cell["cell_type"], str) and all(isinstance(line, str) for line in cell["source"])
+            for cell in notebook["cells"]
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return notebook if well_formed else None
 
 
 def _make(folder: Path) -> None:

@@ -23,9 +23,19 @@ from minbpe_course.errors import UnknownExercise
 Cell = dict[str, Any]
 Role = Literal["text", "given", "answer", "check"]
 
+# JupyterLab marks a notebook as modified when this is not exactly what its kernel reports, the version of Python
+# included. So the version is that of the maintainers' kernel, and ``learn`` writes the learner's into each copy.
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3.11.7",
+    },
 }
 SETUP = "from minbpe_course import check, hint, progress"
 PROGRESS = "progress()"
