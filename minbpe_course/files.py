@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -120,7 +121,7 @@ def _opened(path: Path, beside: Path, mode: Literal["xb", "wb"]) -> BinaryIO:
     try:
         return beside.open(mode)
     except (OSError, ValueError) as error:
-        raise _kind(error)(f"cannot write {path}: {_why(error)}. Does the folder {path.parent} exist?") from error
+        raise _kind(error)(f"cannot write {path}: {_why(error)}. {_remedy(path.parent, error)}") from error
 
 
 @contextlib.contextmanager
@@ -185,7 +186,7 @@ def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
         try:
             room.mkdir()
         except (OSError, ValueError) as error:
-            raise _kind(error)(f"cannot write {path}: {_why(error)}. Does the folder {path.parent} exist?") from error
+            raise _kind(error)(f"cannot write {path}: {_why(error)}. {_remedy(path.parent, error)}") from error
         with _told(path, room, _UNCHANGED):
             yield room
     finally:
@@ -237,6 +238,18 @@ def _no_file(mode: int) -> bool:
 def _why(error: Exception) -> str:
     # ValueError: a name with a NUL in it, which is none.
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def _remedy(folder: Path, error: Exception) -> str:
+    """Say what is the matter with a folder in which no file could be made, and what to do."""
+    refused = isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno == errno.EROFS)
+    if refused and _is(stat.S_ISDIR, folder):
+        return f"The folder {folder.absolute()} is not writable: name a file in another one."
+    if not os.path.lexists(folder):
+        return f"There is no folder {folder.absolute()}: make it first, or name a file in another one."
+    if not _is(stat.S_ISDIR, folder):
+        return f"{folder.absolute()} is not a folder: name a file in another one."
+    return "Name another file."
 
 
 def _kind(error: Exception) -> type[UnusablePath]:

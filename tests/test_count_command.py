@@ -89,13 +89,40 @@ def test_what_cannot_be_counted_is_named_and_the_rest_is_counted(verbs, tmp_path
     broken = tmp_path / "broken.bin"
     broken.write_bytes(b"ok\n\xff")
     done = verbs("count", paths[0], broken, tmp_path / "none", paths[1])
-    assert done.code == 1
+    assert done.code == 2
     assert "broken.bin is no UTF-8: byte 3 is 0xff (line 2)" in done.err
     assert "there is no file" in done.err
     assert [line.rsplit("  ", 1)[1] for line in done.out.decode().splitlines()] == [
         "file", str(paths[0]), str(paths[1]), "total",
     ]  # fmt: skip
     assert verbs("count", "-t", "gpt9", paths[0]).code == 2
+
+
+BAD = b"ok\n\xff\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["count"],
+        ["count", "-t", "gpt2", "-t", "cl100k_base"],
+        ["count", "--words"],
+        ["count", "--lines"],
+        ["encode"],
+        ["encode", "--lines"],
+        ["train", "-n", "257", "-o", "out.model"],
+        ["train", "-n", "257", "-o", "out.model", "--memory", "64MB"],
+        ["train", "-n", "257", "-o", "out.model", "--kind", "sentencepiece-bpe"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("piped", [False, True], ids=["a file", "a pipe"])
+def test_bad_utf8_has_one_exit_code_in_every_verb(verbs, tmp_path, monkeypatch, words, piped):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.txt").write_bytes(BAD)
+    done = verbs(*words, "-", stdin=BAD) if piped else verbs(*words, "broken.txt")
+    assert done.code == 2
+    assert "UTF-8" in done.err
 
 
 def test_nothing_is_no_tokens(verbs):

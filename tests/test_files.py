@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -140,3 +142,27 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
     assert take_places(tmp_path / "room", tmp_path) == [tmp_path / "null"]
     assert write_whole(tmp_path / "null", b"x").is_symlink()
     assert not (tmp_path / "null").is_file()
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
+@pytest.mark.parametrize("beside", [write_whole, lambda path, data: workshop(path).__enter__()], ids=["file", "folder"])
+def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, beside):
+    def refuse(path, *rest, **more):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.chdir(tmp_path)
+    for name in (Path("ids.txt"), tmp_path / "ids.txt"):
+        with pytest.raises(UnusablePath, match="is not writable") as caught:
+            beside(name, b"1")
+        assert str(tmp_path) in str(caught.value), "the folder has its whole name, not ."
+        assert "exist" not in str(caught.value)
+
+
+def test_a_missing_folder_and_a_file_in_its_place_are_named(tmp_path):
+    with pytest.raises(MissingFile, match=r"There is no folder .*nowhere: make it first"):
+        write_whole(tmp_path / "nowhere" / "ids.txt", b"1")
+    (tmp_path / "taken").write_bytes(b"")
+    with pytest.raises(UnusablePath, match=r"taken is not a folder"):
+        write_whole(tmp_path / "taken" / "ids.txt", b"1")

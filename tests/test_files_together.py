@@ -95,7 +95,7 @@ def test_folders_and_missing_files(tmp_path: Path) -> None:
     (tmp_path / "two.txt").mkdir()
     with pytest.raises(FolderGiven):
         write_together(tmp_path, NEW)
-    with pytest.raises(MissingFile, match=r"one\.json: .*Does the folder"):
+    with pytest.raises(MissingFile, match=r"one\.json: .*There is no folder"):
         write_together(tmp_path / "missing", NEW)
     assert read_together(tmp_path / "missing", NAMES) == {}
     (tmp_path / files._NOTE).write_bytes(b"{")

@@ -192,6 +192,14 @@ def test_entries_are_kept_replaced_and_ranked(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [leaderboard.NAME]
 
 
+def test_without_an_entry_no_file_is_made(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert enter(tmp_path / leaderboard.NAME, []) == Board()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text("a text", encoding="utf-8")
+    assert main(["leaderboard", "--texts", "text.txt"]) == 0
+    assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     "a\x1b[31mb",

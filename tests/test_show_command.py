@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -131,3 +132,23 @@ def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte
     page = run.stdout.decode("ascii")
     assert "&#65533;" in page, "the byte that is none"
     assert "&#8364;" in page, "the euro sign"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "cp1252"])
+@pytest.mark.parametrize("form", ["text", "ansi"])
+def test_characters_and_bytes_are_told_apart_in_any_code_page(monkeypatch, encoding, form):
+    r"""``\xNN`` is a byte of a token; what the output lacks is a character, ``\uNNNN`` or ``\UNNNNNNNN``."""
+    text = "naïve 日本 👋 ÿ Ж"
+    kept = io.BytesIO()
+    stream = io.TextIOWrapper(kept, encoding=encoding, errors="strict")
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["show", text, "--encoding", "gpt2", "--encoding", "o200k_base", "--format", form]) == 0
+    stream.flush()
+    view = show(text, "gpt2", "o200k_base")
+    wanted = view.text() if form == "text" else view.ansi(8)
+    said = kept.getvalue().decode(encoding).removesuffix("\n")
+    missing = [each for each in wanted if each.encode(encoding, "ignore") == b""]
+    assert missing
+    assert said.count("\\x") == wanted.count("\\x"), "only bytes are written as bytes"
+    back = re.sub(r"\\u([0-9a-f]{4})|\\U([0-9a-f]{8})", lambda found: chr(int(found[1] or found[2], 16)), said)
+    assert back == wanted

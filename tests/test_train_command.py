@@ -124,10 +124,19 @@ def test_what_cannot_be_is_refused_before_anything_is_read(verbs, tmp_path, corp
         assert list(tmp_path.iterdir()) == [corpus]
 
 
-def test_a_text_that_runs_out_of_pairs(verbs, tmp_path):
-    done = verbs("train", "-n", 300, "-o", tmp_path / "mine.model", stdin=b"aaab")
-    assert (done.code, "the vocabulary has 259 tokens, not 300" in done.err) == (0, True)
+def test_a_text_that_runs_out_of_pairs_writes_the_smaller_model_and_exits_1(verbs, tmp_path):
+    out = tmp_path / "mine.model"
+    done = verbs("train", "-n", 300, "-o", out, stdin=b"aaab")
+    assert (done.code, "the vocabulary has 259 tokens, not 300" in done.err) == (1, True)
     assert b"259 tokens: 256 bytes, 3 merges" in done.out
+    assert load_tokenizer(out).decode(load_tokenizer(out).encode("aaab")) == "aaab"
+    again = verbs("train", "-n", 259, "-o", out, stdin=b"aaab")
+    assert (again.code, again.err) == (0, "")
+
+
+def test_a_soft_limit_of_sentencepiece_asks_for_less(verbs, tmp_path):
+    options = ["--kind", "sentencepiece-bpe", "--set", "hard_vocab_limit=false", "-n", 300, "-o", tmp_path / "sp.model"]
+    assert verbs("train", *options, stdin=b"aaab\n").code == 0
 
 
 def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeypatch):

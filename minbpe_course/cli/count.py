@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from minbpe_course.cli.ending import TROUBLE
 from minbpe_course.cli.shared_options import (
     add_counting_args,
     add_document_args,
@@ -62,7 +63,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count; return 0, or 1 when a file could not be counted, which is named, and the others were."""
+    """Count and return 0, or 2 when a file could not be counted: stderr names it, and the others are counted."""
     if counts_words(args):
         from minbpe_course.cli.word_counting_work import count_each_word
 
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     from minbpe_course.cli.counting_work import count
 
-    return 0 if count(args) else 1
+    return 0 if count(args) else TROUBLE
 
 
 def counts_words(args: argparse.Namespace) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from io import TextIOWrapper
 from typing import Any
 
+from minbpe_course.cli.say import ESCAPED
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import leave_nothing_unfinished
 
@@ -131,7 +132,7 @@ def _streams_that_can_write_everything() -> Iterator[None]:
                 setattr(sys, name, nowhere)
             elif isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
                 errors.append((stream, stream.errors))
-                stream.reconfigure(errors="backslashreplace")
+                stream.reconfigure(errors=ESCAPED)
         try:
             yield
         finally:

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from typing import Any
+
+ESCAPED = "minbpe_course_escaped"
+
+
+def escaped(error: UnicodeError) -> tuple[str, int]:
+    r"""Write characters that an encoding lacks as ``\u00ef`` or ``\U0001f44b``; an error handler of codecs.
+
+    Python's own ``backslashreplace`` writes the first as ``\xef``, which here means a byte.
+
+    >>> "na\u00efve \U0001f44b".encode("ascii", ESCAPED)
+    b'na\\u00efve \\U0001f44b'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    codes = map(ord, error.object[error.start : error.end])
+    return "".join(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes), error.end
+
+
+codecs.register_error(ESCAPED, escaped)
 
 
 def say(text: str) -> None:
@@ -14,7 +34,7 @@ def say(text: str) -> None:
     a check
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    print(text.encode(encoding, ESCAPED).decode(encoding), flush=True)
 
 
 def moves(stream: Any) -> bool:

@@ -34,7 +34,12 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=MODEL_FORMATS, help="the format, whatever the name is")
     parser.add_argument(
-        "-n", "--vocab-size", type=int, required=True, metavar="N", help="how many tokens, special tokens among them"
+        "-n",
+        "--vocab-size",
+        type=int,
+        required=True,
+        metavar="N",
+        help="how many tokens, special tokens among them; exit code 1 where the text has too few pairs for so many",
     )
     parser.add_argument(
         "--kind",
@@ -81,8 +86,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, write, say what was learned, and return 0."""
+    """Train, write and say what was learned; return 0, or 1 when the text had too few pairs for the size asked for."""
     from minbpe_course.cli.training_work import train
 
-    train(args)
-    return 0
+    return 0 if train(args) else 1

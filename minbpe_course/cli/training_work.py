@@ -41,8 +41,12 @@ from minbpe_course.trainers.byte_pair import train as train_byte_pairs
 from minbpe_course.trainers.training_words import DEFAULT_PATTERN, cut_of
 
 
-def train(args: argparse.Namespace) -> None:
-    """Train on what the options of ``train`` name."""
+def train(args: argparse.Namespace) -> bool:
+    """Train on what the options of ``train`` name; return whether the vocabulary has the size asked for.
+
+    A smaller model is whole and written all the same. SentencePiece's soft limit asks for a smaller one where the text
+    is too short, so that always counts as reached.
+    """
     names = sources(args.files, "train")
     must_be_files(names)
     pieces = args.kind != "bpe"
@@ -60,14 +64,16 @@ def train(args: argparse.Namespace) -> None:
         convert(record, args.output, form)
     number = len(record) if isinstance(record, PieceModel) else record.vocab_size
     if number < args.vocab_size:
+        soft = " The file is written." if pieces else " The file is written, and the exit code is 1."
         print(
             f"minbpe-course train: the text ran out of pairs: the vocabulary has {number:,} tokens, "
-            f"not {args.vocab_size:,}.",
+            f"not {args.vocab_size:,}.{soft}\nGive it more text, or say: --vocab-size {number}",
             file=sys.stderr,
         )
     if left_out:
         say(left_out)
     say(f"{args.output}: {_learned(record)}, in the format {form}")
+    return pieces or number == args.vocab_size
 
 
 def _must_fit_together(args: argparse.Namespace, pieces: bool) -> None:

@@ -125,9 +125,12 @@ def read_board(path: Path) -> Board:
 def enter(path: Path, entries: Iterable[Entry]) -> Board:
     """Add entries, each in the place of an older one of the same name on the same corpus; return the board.
 
-    Never raises because of the file: what went wrong is in the notes. Raises InvalidOption for an entry without a name.
+    Writes nothing when there is nothing to add. Never raises because of the file: what went wrong is in the notes.
+    Raises InvalidOption for an entry without a name.
     """
     new = [_entry(asdict(each)) for each in entries]
+    if not new:
+        return read_board(path)
     with alone(path):
         board = read_board(path)
         gone = {(each.name, each.corpus) for each in new}
