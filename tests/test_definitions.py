@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
+import symtable
+import sysconfig
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +29,26 @@ CELLS = {
     "a class": ("class A(B):\n    c = d\n    def e(self): return f", {"A"}, {"B", "d", "f"}),
     "decorators and annotations": ("@a\ndef f(b: c) -> d: ...", {"f"}, {"a", "c", "d"}),
     "unpacking": ("(a, *b), c = d", {"a", "b", "c"}, {"d"}),
+    "a counter": ("def f():\n    global g\n    g += h", {"f"}, {"g", "h"}),
+    "a counter at the top": ("a += b", {"a"}, {"a", "b"}),
+    "a default with the name of its parameter": ("def f(a=a, *, b=b): return a + b", {"f"}, {"a", "b"}),
+    "global below a local of the same name": (
+        "def f(a):\n    def g():\n        global a\n        return a\n    return g",
+        {"f"},
+        {"a"},
+    ),
+    "a walrus in a comprehension": ("x = [b := a for a in c if b]", {"x", "b"}, {"b", "c"}),
+    "a walrus in a comprehension in a function": ("def f(): return [b := a for a in c], b", {"f"}, {"c"}),
+    "the first iterable of a comprehension": ("x = [a for a in a]", {"x"}, {"a"}),
+    "deleting": ("del a, b[c]\ndef f():\n    del d", {"b", "f"}, {"a", "b", "c"}),
+    "a pattern": (
+        "match a:\n    case {'b': [c, *d], **e} if f: g = c\n    case B(h) | h: pass",
+        {"c", "d", "e", "g", "h"},
+        {"a", "f", "c", "B"},
+    ),
+    "an alias with dots": ("import a.b as c, d.e\nfrom f.g import h as i, j", {"c", "d", "i", "j"}, set()),
+    "a star": ("from a import *", {"*"}, set()),
+    "a name in a text": ("def f(): return globals()['a'], eval('b + 1')", {"f"}, {"globals", "eval", "a", "b"}),
 }
 
 
@@ -38,7 +62,9 @@ def test_names_of_a_cell(label: str) -> None:
 
 MAGICS = {
     "%matplotlib inline\nx = 1": "pass\nx = 1",
-    "x = %time 5": "x = None",
+    "x = %time 5": "x = 5",
+    "%time x = f()": "x = f()",
+    "x = %who_ls": "x = None",
     "for i in y:\n    !ls {i}\n    print(i)": "for i in y:\n    pass\n    print(i)",
     "f?\n??f": "pass\npass",
     "%%bash\nls": "",
@@ -59,3 +85,88 @@ def test_a_line_that_only_looks_like_magic_is_kept() -> None:
     for statement in definitions.parse(cell):
         exec(compile(ast.Module([statement], []), "cell", "exec"), space)
     assert (space["x"], space["text"]) == (3, "\n!not this\n")
+
+
+# ----------------------------------------------------------------------------------------------------
+# The compiler as a witness
+
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+
+
+def _by_the_compiler(source: str) -> tuple[set[str], set[str]]:
+    """The names that a statement looks up in its module, and those that it may: bound there, or by a class."""
+    top = symtable.symtable(source, "<cell>", "exec")
+    needed, may = set(), set()
+    waiting = [top]
+    while waiting:
+        table = waiting.pop()
+        waiting += table.get_children()
+        for symbol in table.get_symbols():
+            if table is top or symbol.is_global():
+                may.add(symbol.get_name())
+                if symbol.is_referenced():
+                    needed.add(symbol.get_name())
+            elif table.get_type() == "class":
+                may.add(symbol.get_name())
+    return needed, may
+
+
+def test_names_of_the_standard_library_as_the_compiler_finds_them() -> None:
+    seen = 0
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[:: 1 if LONG else 8]:
+        for statement in ast.parse(path.read_bytes()).body:
+            source = ast.unparse(statement)
+            # Of a function called "top", symtable says that its parameters are global; __names__ belong to modules.
+            if "__future__" in source or "def top(" in source:
+                continue
+            needed, may = _by_the_compiler(source)
+            found = {name for part in ast.parse(source).body for name in definitions._looked_up(part, frozenset())}
+            needed, found = ({name for name in names if "__" not in name} for names in (needed, found))
+            assert needed <= found <= needed | may, f"{path.name}, line {statement.lineno}"
+            seen += 1
+    assert seen > 200
+
+
+# ----------------------------------------------------------------------------------------------------
+# Statements of other cells
+
+OTHER_CELLS = {
+    # label: (other cells, the names that an answer needs, what they are once the chosen statements have run)
+    "a chain over three cells": (["def a(): return b()", "def b(): return c", "c = 5"], {"a"}, {"c": 5}),
+    "a table filled by a method": (["t = []", "for i in range(3):\n    t.append(i)"], {"t"}, {"t": [0, 1, 2]}),
+    "a table filled by a function": (["def fill(t): t[1] = 2", "t = {}\nfill(t)"], {"t"}, {"t": {1: 2}}),
+    "a table filled in a comprehension": (["t = []\n[t.append(i) for i in range(2)]"], {"t"}, {"t": [0, 1]}),
+    "a library that sorts in place": (["import heapq", "h = [3, 1, 2]\nheapq.heapify(h)"], {"h"}, {"h": [1, 3, 2]}),
+    "a function with global": (["def setup():\n    global t\n    t = 7", "setup()"], {"t"}, {"t": 7}),
+    "a fallback": (["try:\n    import no_such as t\nexcept ImportError:\n    import re as t"], {"t"}, {}),
+    "a condition": (["import sys\nif sys.version_info:\n    t = 1\nelse:\n    t = 2"], {"t"}, {"t": 1}),
+    "with": (["import contextlib\nwith contextlib.nullcontext(4) as t:\n    u = t"], {"u"}, {"u": 4}),
+    "a decorator": (["from functools import cache", "@cache\ndef t(): return 1"], {"t"}, {}),
+    "a walrus": (["print(t := 6)"], {"t"}, {"t": 6}),
+    "two targets": (["t = u = [1]\nu += [2]"], {"u"}, {"u": [1, 2]}),
+    "a star import": (["from math import *", "t = floor(2.5)"], {"t"}, {"t": 2}),
+    "a builtin defined anew": (["def ord(c): return 1"], {"ord"}, {}),
+    "time measured": (["%time t = 3\nu = %time t + 1"], {"u"}, {"u": 4}),
+    "what only shows is not run": (["t = 1\nprint(t, no_such)\nno_such(1)"], {"t"}, {"t": 1}),
+}
+
+
+@pytest.mark.parametrize("label", OTHER_CELLS)
+def test_statements_that_an_answer_needs(label: str) -> None:
+    cells, needed, values = OTHER_CELLS[label]
+    space: dict[str, object] = {}
+    for statement in definitions.wanted_from(cells, set(needed), set(), definitions.builtin_names()):
+        exec(compile(ast.Module([statement], []), "cell", "exec"), space)
+    assert needed <= space.keys()
+    assert {name: space[name] for name in values} == values
+
+
+def test_a_builtin_that_is_only_assigned_to_in_passing_stays_as_it_is() -> None:
+    cells = ["sum = 0\nfor x in [1, 2]:\n    sum += x", "from math import *"]
+    assert definitions.wanted_from(cells, {"sum", "len"}, set(), definitions.builtin_names()) == []
+
+
+def test_settings_of_the_interpreter_hold_for_every_answer() -> None:
+    cells = ["import sys\nsys.setrecursionlimit(5000)", "import json"]
+    chosen = definitions.wanted_from(cells, set(), set(), definitions.builtin_names())
+    assert [type(statement).__name__ for statement in chosen] == ["Import", "Expr"]

@@ -5,22 +5,28 @@
     bound(statements)                  the names that they define
     wanted_from(cells, missing, have)  the statements of other cells that define what is missing
 
-The sandbox loads this very file by its path: standard library only, and no import of the house. A learner's text is
-never parsed anywhere else, since a text can be made that takes a parser a long time, or all of its stack. Limits: names
-are followed, values are not; what a cell changes by calling a method (``table.update(...)``) does not count as defining
-it.
+The sandbox loads this file by its path, so it imports only the standard library. A learner's text is parsed only where
+it may also run, because a text can be made that takes a parser a long time, or all of its stack.
+
+Limits: names are followed, values are not. A change to a value is found where a statement makes it by name
+(``table.update(...)``, ``heapify(heap)``, a call of a function with ``global table``), but not under a second name
+(``same = table; same.append(1)``).
 """
 
 from __future__ import annotations
 
 import _ast
+import builtins
 
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # their cells hold Python; those of other magics do not
+SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they hold for every cell
+_ONLY_LOOK = ("print", "display", "check", "hint", "len", "type", "repr", "help", "progress")
+_BY_TEXT = {"globals", "locals", "vars", "eval", "exec", "__import__"}  # what finds a name by its text
 
 
 def parse(source: str) -> list[Any]:
@@ -52,11 +58,38 @@ def _statements(source: str) -> tuple[list[Any], int]:
     return tree.body, future
 
 
+def future_of(cells: Iterable[str]) -> int:
+    """Return the compiler flags that ``from __future__`` switches on in any cell: in a notebook they stay on.
+
+    >>> future_of(["x = 1"]), future_of(["from __future__ import annotations", "syntax error ("]) > 0
+    (0, True)
+    """
+    return _ored(statement.future for statement in _readable(cell for cell in cells if "__future__" in cell))
+
+
+def _ored(flags: Iterable[int]) -> int:
+    whole = 0
+    for flag in flags:
+        whole |= flag
+    return whole
+
+
+def _readable(cells: Iterable[str]) -> list[Any]:
+    """The statements of all cells that can be read."""
+    statements: list[Any] = []
+    for cell in cells:
+        try:
+            statements += parse(cell)
+        except Exception:
+            continue
+    return statements
+
+
 def without_magics(source: str) -> str:
     """Replace what only IPython understands, line by line, so that the line numbers stay.
 
-    >>> without_magics("if True:\\n    %time run()\\nfiles = !ls")
-    'if True:\\n    pass\\nfiles = None'
+    >>> without_magics("if True:\\n    %time x = run()\\nfiles = !ls")
+    'if True:\\n    x = run()\\nfiles = None'
     """
     lines = source.split("\n")
     first = lines[0].lstrip() if lines else ""
@@ -66,11 +99,19 @@ def without_magics(source: str) -> str:
         bare = line.strip()
         indent = line[: len(line) - len(line.lstrip())]
         before, _, after = line.partition("=")
-        if bare.startswith(("%", "!", "?")) or (bare.endswith("?") and not bare.startswith("#")):
+        if bare.startswith("%time "):
+            lines[number] = indent + bare.removeprefix("%time ").lstrip()
+        elif bare.startswith(("%", "!", "?")) or (bare.endswith("?") and not bare.startswith("#")):
             lines[number] = f"{indent}pass"
+        elif after.lstrip().startswith("%time ") and before.strip().isidentifier():
+            lines[number] = f"{before}={after.replace('%time ', '', 1)}"
         elif after.lstrip().startswith(("!", "%")) and before.strip().isidentifier():
             lines[number] = f"{before}= None"
     return "\n".join(lines)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Scopes, as the compiler sees them
 
 
 def _children(node: Any) -> Iterator[Any]:
@@ -81,8 +122,10 @@ def _children(node: Any) -> Iterator[Any]:
                 yield child
 
 
+_FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
-_SCOPES = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda, *_COMPREHENSIONS)
+_SCOPES = (*_FUNCTIONS, _ast.Lambda, *_COMPREHENSIONS)
+_IMPORTS = (_ast.Import, _ast.ImportFrom)
 
 
 def _shallow(statement: Any) -> Iterator[Any]:
@@ -95,88 +138,301 @@ def _shallow(statement: Any) -> Iterator[Any]:
             waiting.extend(_children(node))
 
 
+def _whole(node: Any) -> Iterator[Any]:
+    """All nodes of a statement."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(_children(node))
+
+
 def _awaits(statement: Any) -> bool:
     return any(isinstance(node, (_ast.Await, _ast.AsyncFor, _ast.AsyncWith)) for node in _shallow(statement))
 
 
+def _around(node: Any) -> list[Any]:
+    """The parts of a function, lambda, class or comprehension that are evaluated in the scope around it."""
+    if isinstance(node, _COMPREHENSIONS):
+        return [node.generators[0].iter]
+    parts = list(getattr(node, "decorator_list", ()))
+    if isinstance(node, _ast.ClassDef):
+        return [*parts, *node.bases, *node.keywords]
+    given = node.args
+    return [*parts, *given.defaults, *(default for default in given.kw_defaults if default is not None)]
+
+
+def _annotations(function: Any) -> list[Any]:
+    given = function.args
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    found = [one.annotation for one in named if one is not None] + [getattr(function, "returns", None)]
+    return [one for one in found if one is not None]
+
+
+def _inside(node: Any) -> list[Any]:
+    """The parts of a function, lambda, class or comprehension that are evaluated in its own scope."""
+    if isinstance(node, _COMPREHENSIONS):
+        outside = node.generators[0].iter
+        made = [part for part in _children(node) if not isinstance(part, _ast.comprehension)]
+        return made + [part for one in node.generators for part in _children(one) if part is not outside]
+    return node.body if isinstance(node.body, list) else [node.body]
+
+
+def _stored(nodes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Each name that is bound in the scope of these nodes, with the node that binds it; also by ``del``."""
+    waiting = [(node, False) for node in nodes]
+    while waiting:
+        node, comprehended = waiting.pop()
+        if isinstance(node, _ast.NamedExpr):
+            yield node.target.id, node  # of a comprehension, it binds in the scope around that
+            waiting.append((node.value, comprehended))
+            continue
+        if isinstance(node, _COMPREHENSIONS):
+            waiting += [(part, True) for part in _inside(node)] + [(node.generators[0].iter, comprehended)]
+            continue
+        if isinstance(node, (*_FUNCTIONS, _ast.ClassDef)):
+            yield node.name, node
+        if isinstance(node, (*_FUNCTIONS, _ast.ClassDef, _ast.Lambda)):
+            waiting += [(part, comprehended) for part in _around(node)]
+            continue
+        if isinstance(node, _IMPORTS):
+            for alias in node.names:
+                yield alias.asname or alias.name.partition(".")[0], node
+        elif isinstance(node, _ast.Name) and not isinstance(node.ctx, _ast.Load) and not comprehended:
+            yield node.id, node
+        elif isinstance(node, _ast.ExceptHandler) or type(node).__name__ in ("MatchAs", "MatchStar"):
+            if node.name:
+                yield node.name, node
+        elif type(node).__name__ == "MatchMapping" and node.rest:
+            yield node.rest, node
+        waiting += [(part, comprehended) for part in _children(node)]
+
+
+def _declared(nodes: Iterable[Any]) -> set[str]:
+    """The names that nodes declare ``global`` in their own scope."""
+    found = (node for part in nodes for node in _shallow(part))
+    return {name for node in found if isinstance(node, _ast.Global) for name in node.names}
+
+
+def _own_names(scope: Any) -> set[str]:
+    """The names that are local to a function, lambda or comprehension."""
+    if isinstance(scope, _COMPREHENSIONS):
+        targets = [generator.target for generator in scope.generators]
+        return {node.id for target in targets for node in _whole(target) if isinstance(node, _ast.Name)}
+    given, inside = scope.args, _inside(scope)
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    own = {one.arg for one in named if one is not None} | {name for name, _ in _stored(inside)}
+    return own - _declared(inside)
+
+
+def _type_parameters(node: Any) -> frozenset[str]:
+    return frozenset(parameter.name for parameter in getattr(node, "type_params", ()))
+
+
+# ----------------------------------------------------------------------------------------------------
+# What statements define, need and change
+
+
 def bound(statements: Sequence[Any]) -> set[str]:
-    """Return the names that statements define, import, assign or store into.
+    """Return the names that statements define, import, assign or store into; "*" for a star import.
 
     >>> sorted(bound(parse("import os.path, re as r\\ntable[1] = 2\\ndef f(x): y = x")))
     ['f', 'os', 'r', 'table']
     """
     names: set[str] = set()
+    for name, node in _stored(statements):
+        if not isinstance(node, _ast.ExceptHandler) and not isinstance(getattr(node, "ctx", None), _ast.Del):
+            names.add(name)
     for statement in statements:
         for node in _shallow(statement):
-            if isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef)):
-                names.add(node.name)
-            elif isinstance(node, (_ast.Import, _ast.ImportFrom)):
-                names.update((alias.asname or alias.name.partition(".")[0]) for alias in node.names)
-            elif isinstance(node, (_ast.Name, _ast.Subscript, _ast.Attribute)) and isinstance(node.ctx, _ast.Store):
-                while isinstance(node, (_ast.Subscript, _ast.Attribute)):
-                    node = node.value
-                if isinstance(node, _ast.Name):
-                    names.add(node.id)
+            stored = isinstance(getattr(node, "ctx", None), (_ast.Store, _ast.Del))
+            if isinstance(node, (_ast.Subscript, _ast.Attribute)) and stored:
+                names.update(_root(node))
     return names
+
+
+def _root(node: Any) -> set[str]:
+    """The name that a chain of attributes, items and calls begins with."""
+    while isinstance(node, (_ast.Subscript, _ast.Attribute, _ast.Call)):
+        node = node.func if isinstance(node, _ast.Call) else node.value
+    return {node.id} if isinstance(node, _ast.Name) else set()
 
 
 def needed(statements: Sequence[Any]) -> set[str]:
     """Return the names that statements look up in the module, however deep inside functions.
 
+    What a class defines for itself counts too, since it may be looked up outside before.
+
     >>> sorted(needed(parse("def f(x):\\n    y = [x for x in table]\\n    return g(y, x, lambda z: z + k)")))
     ['g', 'k', 'table']
+    >>> sorted(needed(parse("def f():\\n    global calls\\n    calls += 1\\n    return globals()['size']")))
+    ['calls', 'globals', 'size']
     """
-    return {name for statement in statements for name in _looked_up(statement, frozenset())}
+    names: set[str] = set()
+    for statement in statements:
+        found = set(_looked_up(statement, frozenset()))
+        names |= found
+        if found & _BY_TEXT:
+            names |= _words_of_texts(statement)
+    return names
 
 
 def _looked_up(node: Any, inner: frozenset[str]) -> Iterator[str]:
-    if isinstance(node, _ast.Name) and isinstance(node.ctx, _ast.Load) and node.id not in inner:
-        yield node.id
+    if isinstance(node, _ast.Name):
+        if not isinstance(node.ctx, _ast.Store) and node.id not in inner:
+            yield node.id
+        return
+    if isinstance(node, _ast.AugAssign) and isinstance(node.target, _ast.Name) and node.target.id not in inner:
+        yield node.target.id
+    if not isinstance(node, (*_SCOPES, _ast.ClassDef)):
+        parameters = _type_parameters(node)
+        for child in _children(node):
+            yield from _looked_up(child, inner | parameters)
+        return
+    for part in _around(node):
+        yield from _looked_up(part, inner)
+    inner |= _type_parameters(node)
+    for part in getattr(node, "type_params", ()):
+        yield from _looked_up(part, inner)
+    if isinstance(node, (*_FUNCTIONS, _ast.Lambda)):
+        for part in _annotations(node):
+            yield from _looked_up(part, inner)
+    inside = _inside(node)
     if isinstance(node, _SCOPES):
         inner |= _own_names(node)
-    for child in _children(node):
-        yield from _looked_up(child, inner)
+    if not isinstance(node, _COMPREHENSIONS):
+        inner -= _declared(inside)
+    for part in inside:
+        yield from _looked_up(part, inner)
 
 
-def _own_names(scope: Any) -> set[str]:
-    """The local names of a function or comprehension: parameters and what its body binds, but for ``global``."""
-    own: set[str] = set()
-    declared: set[str] = set()
-    for part in _children(scope):
-        for node in _shallow(part):
-            if isinstance(node, _ast.arg):
-                own.add(node.arg)
-            elif isinstance(node, _ast.Global):
-                declared.update(node.names)
-            elif isinstance(node, (_ast.ExceptHandler, _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef)):
-                own.add(node.name or "")
-            elif isinstance(node, (_ast.Import, _ast.ImportFrom)):
-                own.update((alias.asname or alias.name.partition(".")[0]) for alias in node.names)
-            elif isinstance(node, _ast.Name) and isinstance(node.ctx, _ast.Store):
-                own.add(node.id)
-    return own - declared
+def _words_of_texts(statement: Any) -> set[str]:
+    """The identifiers in the texts of a statement, by which it may look something up."""
+    texts = [node.value for node in _whole(statement) if isinstance(node, _ast.Constant)]
+    words = {
+        word
+        for text in texts
+        if isinstance(text, str)
+        for word in "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text[:10_000]).split()
+    }
+    return {word for word in words if word.isidentifier()}
 
 
-def wanted_from(cells: Sequence[str], missing: set[str], have: set[str]) -> list[Any]:
+def changed(statement: Any, writers: dict[str, set[str]]) -> set[str]:
+    """Return the names whose values a statement may change by a call whose own value it throws away.
+
+    writers : for functions that declare names ``global``, the names that a call of them binds.
+
+    >>> cell = "table.update(a=1)\\nheapq.heapify(heap)\\nprint(shown)\\nfor x in y: found.append(x)"
+    >>> [sorted(changed(statement, {})) for statement in parse(cell)]
+    [['table'], ['heap', 'heapq'], [], ['found', 'x']]
+    """
+    names: set[str] = set()
+    for node in _shallow(statement):
+        if isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name):
+            names |= writers.get(node.func.id, set())
+        if isinstance(node, _ast.Expr):
+            names.update(_changed_by(node.value))
+    return names
+
+
+def _changed_by(expression: Any) -> Iterator[str]:
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _ast.Call):
+            if isinstance(node.func, _ast.Name) and node.func.id in _ONLY_LOOK:
+                continue
+            if isinstance(node.func, _ast.Attribute):
+                yield from _root(node.func)
+            for argument in node.args:
+                if isinstance(argument, _ast.Name):
+                    yield argument.id
+        waiting.extend(_children(node))
+
+
+def _writers(statements: Iterable[Any]) -> dict[str, set[str]]:
+    """For every function at the top, the names that a call of it binds in the module."""
+    found: dict[str, set[str]] = {}
+    for statement in statements:
+        if isinstance(statement, _FUNCTIONS):
+            names = _declared(statement.body)
+            if names:
+                names &= {name for name, _ in _stored(statement.body)}
+                found.setdefault(statement.name, set()).update(names)
+    return found
+
+
+def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: Iterable[str] = ()) -> list[Any]:
     """Return the statements of other cells that define the missing names, and what those need, in their order.
+
+    have : names that are not looked for.
+    known : the names of builtins. Only a definition or an import replaces one; ``sum = 0`` in a scratch cell does not.
 
     >>> cells = ["import re\\nsize = 3\\nprint(size)", "def helper(): return re, size", "syntax error ("]
     >>> [type(statement).__name__ for statement in wanted_from(cells, {"helper"}, set())]
     ['Import', 'Assign', 'FunctionDef']
     """
-    statements = []
-    for cell in cells:
-        try:
-            statements += [(statement, bound([statement])) for statement in parse(cell)]
-        except Exception:
+    statements = _readable(cells)
+    writers = _writers(statements)
+    defining, changing = [bound([one]) for one in statements], [changed(one, writers) for one in statements]
+    definitive = [isinstance(one, (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)) for one in statements]
+    chosen = {number for number, one in enumerate(statements) if _sets_interpreter(one)}
+    known, seen = set(known), set(have)
+    waiting = set(missing) | needed([statements[number] for number in chosen]) - seen
+    unknown: set[str] = set()
+    stars = [number for number, names in enumerate(defining) if "*" in names]
+    while waiting or (unknown and stars):
+        if not waiting:
+            # No statement defines these by name, so they may come from a star import.
+            chosen.update(stars)
+            stars = []
             continue
-    chosen: set[int] = set()
-    open_names, seen = set(missing), set(have)
-    while open_names:
-        name = open_names.pop()
+        name = waiting.pop()
         seen.add(name)
-        for number, (statement, names) in enumerate(statements):
-            if name in names and number not in chosen:
-                chosen.add(number)
-                open_names |= needed([statement]) - seen
-    return [statements[number][0] for number in sorted(chosen)]
+        found = [number for number, names in enumerate(defining) if name in names]
+        if name in known:
+            found = [number for number in found if definitive[number]]
+        elif not found or not all(definitive[number] for number in found):
+            found += [number for number, names in enumerate(changing) if name in names]
+        if not found and name not in known:
+            unknown.add(name)
+        new = set(found) - chosen
+        chosen |= new
+        waiting |= needed([statements[number] for number in new]) - seen
+    return [statements[number] for number in sorted(chosen)]
+
+
+def _sets_interpreter(statement: Any) -> bool:
+    call = statement.value if isinstance(statement, _ast.Expr) else None
+    function = call.func if isinstance(call, _ast.Call) else None
+    return (getattr(function, "attr", "") or getattr(function, "id", "")) in SETTINGS
+
+
+def imported(statements: Iterable[Any]) -> dict[str, None]:
+    """Return the packages that statements import, at any depth, in no particular order: first names only.
+
+    >>> sorted(imported(parse("import os.path, re\\ndef f():\\n    from json import loads\\n    __import__('csv')")))
+    ['csv', 'json', 'os', 're']
+    """
+    found: dict[str, None] = {}
+    for statement in statements:
+        for node in _whole(statement):
+            if isinstance(node, _ast.Import):
+                found.update(dict.fromkeys(alias.name.partition(".")[0] for alias in node.names))
+            elif isinstance(node, _ast.ImportFrom) and node.module and not node.level:
+                found[node.module.partition(".")[0]] = None
+            elif isinstance(node, _ast.Call) and node.args and isinstance(node.args[0], _ast.Constant):
+                name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+                if name in ("__import__", "import_module") and isinstance(node.args[0].value, str):
+                    found[node.args[0].value.partition(".")[0]] = None
+    return found
+
+
+def builtin_names() -> set[str]:
+    """Return the names that every module has.
+
+    >>> "len" in builtin_names()
+    True
+    """
+    return {*vars(builtins), "__name__", "__doc__", "__builtins__"}
