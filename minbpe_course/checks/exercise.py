@@ -30,6 +30,7 @@ KINDS: dict[str, str] = {
     "test": "write the test",
 }
 
+ALLOWED_PACKAGES = ("numpy", "regex")  # what every answer may import beyond the standard library
 LONGEST_LOOKED_AT = 20_000  # characters of an answer: some releases of Python take quadratic time for a long line
 
 OutcomeState = Literal["value", "raised", "blank", "refused", "too slow", "lost"]
@@ -144,7 +145,7 @@ class Exercise:
     levels : for "design", (bound, points) pairs, best first; the first bound that the metric reaches gives its points.
     smaller_is_better, unit : how the metric reads.
     subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
-    packages : what the answer may import beyond the standard library: "regex", "numpy".
+    packages : those of ALLOWED_PACKAGES that the answer is expected to import. They are there without being named.
     avoid : shortcuts that the text asks to do without and no case can see, as they stand in a source: ".decode(".
         A right answer with one of them keeps its points, and a remark says so.
     """

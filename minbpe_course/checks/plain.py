@@ -127,9 +127,13 @@ def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
     if isinstance(numpy, types.ModuleType):
         try:
             if issubclass(kind, numpy.ndarray):
+                if numpy.ndarray.size.__get__(value) > room[0]:
+                    raise NotPlain(f"an array of more than {MOST_ITEMS:,} items")
                 return _plain(numpy.ndarray.tolist(value), room, depth + 1)
             if issubclass(kind, (numpy.integer, numpy.floating, numpy.bool_)):
                 return _plain(numpy.generic.item(value), room, depth + 1)
+        except NotPlain:
+            raise
         except (AttributeError, TypeError):  # a module that only calls itself numpy
             pass
     what = f"a class, {kind_name(value)}" if issubclass(kind, type) else f"an object of type {kind_name(kind)}"

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
+from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer, lessons_in
 from minbpe_course.grading.gradebook import Gradebook
@@ -124,12 +125,26 @@ def sandboxed(sandbox: Sandbox) -> OpenCaller:
             exercise.entry,
             given=question.given,
             others=answer.others,
-            packages=exercise.packages,
+            packages=packages_for(exercise, answer),
             subject=exercise.subject,
         )
         return RemoteCaller(program, sandbox=sandbox)
 
     return opened
+
+
+def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
+    """Return the packages that an answer can import: those of its exercise, and others allowed that its cells name.
+
+    A package costs every start of a process a few mounts, so one that is not named is not there.
+
+    >>> asked = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
+    >>> packages_for(asked, Answer("def merge(): ...")), packages_for(asked, Answer("", ("import numpy as np",)))
+    ((), ('numpy',))
+    """
+    written = (answer.source or "", *answer.others)
+    named = [name for name in ALLOWED_PACKAGES if any(name in source for source in written)]
+    return tuple(dict.fromkeys((*exercise.packages, *named)))
 
 
 def fingerprint(answer: Answer) -> str:

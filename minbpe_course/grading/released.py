@@ -23,7 +23,14 @@ from minbpe_course.grading.cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # The files whose text decides a mark, besides the notebook that was handed out.
-_DECIDE = ("checks/**/*.py", "reference/**/*.py", "grading/worker.py", "grading/cells.py", "grading/marking.py")
+_DECIDE = (
+    "checks/**/*.py",
+    "reference/**/*.py",
+    "grading/worker.py",
+    "grading/definitions.py",
+    "grading/cells.py",
+    "grading/marking.py",
+)
 
 
 def exercises_folder() -> Path:

@@ -86,8 +86,16 @@ class RemoteCaller:
 
     @property
     def notes(self) -> list[str]:
-        """What went wrong at the top level of the cells, for a teacher: text that the learner may have made up."""
-        return list(self._worker.notes)
+        """What went wrong at the top level of the cells: text that the learner may have made up.
+
+        It was said before any case was sent, so that it cannot hold anything of a case that is secret.
+        """
+        return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The names that the answer takes from other cells of the learner, as they were when the cells were read."""
+        return frozenset(_text(name) for name in _list((self._worker.loaded or {}).get("taken")))
 
     def close(self) -> None:
         """End every process of this question; nothing more is read."""
@@ -146,7 +154,7 @@ class _Worker:
         self._count = 0
         self._on_its_way: deque[_Call] = deque()  # sent, and not answered yet as far as we have read
         self._hopeless: Outcome | None = None
-        self.notes: list[str] = []
+        self.loaded: dict[str, Any] | None = None  # what the first process said of the cells, before any case
         self.after: tuple[Any, ...] = ()
 
     def end(self) -> None:
@@ -243,7 +251,8 @@ class _Worker:
         try:
             self._line.send(_written(job), deadline)
             ready = self._message(deadline, lambda message: message.get("ready") is True)
-            self.notes = [_text(note) for note in _list(ready.get("notes"))[:5]]
+            if self.loaded is None:
+                self.loaded = ready
         except LineProblem as problem:
             self.end()
             self._hopeless = _failure(problem, time.monotonic() - begun)

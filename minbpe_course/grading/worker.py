@@ -5,7 +5,7 @@
 Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
 
     out  {"hello": True}                                             the walls stand; or False, and the "problem"
-    in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes"}
+    in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
     in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 500
 MOST_NOTES = 5
+MOST_TAKEN = 500  # names from other cells
+IN_NOTEBOOKS = ("display", "get_ipython")  # what IPython adds to the builtins
 THREAD_STACK = 2 << 20
 
 
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str]) -> None:
     for message in channel:
         if "entry" in message:
             learner = Learner(message, plain, definitions)
-            channel.write({"ready": True, "notes": learner.notes})
+            channel.write({"ready": True, "notes": learner.notes, "taken": learner.taken})
         else:
             answer = learner.test(channel, message["known"]) if message.get("test") else learner.call(message)
             channel.write({"id": message["id"], **answer})
@@ -143,11 +145,16 @@ class Packages:
 
 
 class Pretended:
-    """``minbpe_course`` for a learner's stray ``check(...)``: importable at any depth, each name in it does nothing."""
+    """Packages that only show something: importable at any depth, each name in them does nothing.
+
+    ``minbpe_course`` is one of them because of a learner's stray ``check(...)``. ``tqdm`` gives its iterable back.
+    """
+
+    ROOTS = ("minbpe_course", "matplotlib", "IPython", "ipywidgets", "tqdm")
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return a spec for the course and whatever is asked for below it."""
-        if name.partition(".")[0] != "minbpe_course":
+        """Return a spec for one of these packages, and for any module below it."""
+        if name.partition(".")[0] not in self.ROOTS:
             return None
         from importlib.machinery import ModuleSpec
 
@@ -156,7 +163,8 @@ class Pretended:
     def create_module(self, spec: Any) -> types.ModuleType:
         """Make the empty module."""
         module = types.ModuleType(spec.name)
-        module.__getattr__ = _attribute  # type: ignore[method-assign]
+        find = _of_tqdm if spec.name.partition(".")[0] == "tqdm" else _attribute
+        module.__getattr__ = find  # type: ignore[method-assign]
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -166,28 +174,80 @@ class Pretended:
 def _attribute(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    return Nothing()
+    if name == "subplots":
+        return _subplots
+    return Nothing(*(Nothing() for _ in range(UNPACKED.get(name, 0))))
+
+
+def _of_tqdm(name: str) -> Any:
+    if name.startswith("__") or name in ("auto", "autonotebook", "notebook", "std"):
+        raise AttributeError(name)  # these are modules, which the import system looks for next
+    return _progress_over_range if name in ("trange", "tnrange") else Progress()
+
+
+def _progress_over_range(*args: Any, **kwargs: Any) -> Progress:
+    return Progress(range(*args))
+
+
+def _subplots(nrows: int = 1, ncols: int = 1, **kwargs: Any) -> tuple[Nothing, Nothing]:
+    """A figure and its axes, in the shape that matplotlib gives them."""
+    rows = [Nothing(*(Nothing() for _ in range(ncols))) for _ in range(nrows)]
+    if 1 in (nrows, ncols):
+        return Nothing(), Nothing(*(axes for row in rows for axes in row))
+    return Nothing(), Nothing(*rows)
+
+
+UNPACKED = {"plot": 1, "hist": 3}  # calls whose results are often unpacked, and into how many names
 
 
 class Nothing:
-    """Can be called, asked for attributes, entered and walked through; nothing comes of it."""
+    """Can be called, asked for attributes and items, entered and walked through; nothing comes of it."""
+
+    def __init__(self, *parts: Any) -> None:
+        self._parts = parts
 
     def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
         return self
 
-    def __getattr__(self, name: str) -> Nothing:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
+    def __getattr__(self, name: str) -> Any:
+        if name in ("flat", "flatten", "ravel"):
+            return Nothing(*(inner for part in self._parts for inner in (part._parts or (part,))))
+        return _attribute(name)
+
+    def __getitem__(self, key: Any) -> Nothing:
+        return Nothing()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        return None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(())
+        return iter(self._parts)
 
     def __enter__(self) -> Nothing:
         return self
 
     def __exit__(self, *error: object) -> None:
         return None
+
+
+class Progress(Nothing):
+    """A bar of tqdm that is not drawn: walking through it walks through what it was made for."""
+
+    def __init__(self, iterable: Any = ()) -> None:
+        super().__init__()
+        self._iterable = iterable
+
+    def __call__(self, iterable: Any = (), *args: Any, **kwargs: Any) -> Progress:
+        return Progress(iterable)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._iterable)
+
+    def __len__(self) -> int:
+        return len(self._iterable)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -203,6 +263,7 @@ class Learner:
         self._entry_name = job["entry"]
         self._subject = job["subject"]
         self.notes: list[str] = []
+        self.taken: list[str] = []
         self.problem: BaseException | None = None
         # Named as in a notebook: dataclasses, pickle and typing look the module of a class up by this name.
         module = types.ModuleType("__main__")
@@ -211,7 +272,9 @@ class Learner:
         self._space["__builtins__"] = builtins
         for cell in job["given"]:
             for statement in self._parsed(cell, "given") or []:
-                self._run(statement)
+                error = self._run(statement)
+                if error is not None:
+                    self._note(f"line {statement.lineno} of a given cell", error)
         self._lines = job["answer"].split("\n")
         self._begun = self._define(job["answer"], job["others"])
         self._entry = self._space.get(self._entry_name, self)
@@ -220,17 +283,34 @@ class Learner:
         statements = self._parsed(answer, "answer")
         if not statements:
             return statements is None
-        for statement in self._from_others(statements, others):
-            self._run(statement, quietly=True)
+        chosen = self._from_others(statements, others)
+        for name in IN_NOTEBOOKS:
+            self._space.setdefault(name, Nothing())
+        waiting = [statement for statement in chosen if self._run(statement) is not None]
         for statement in statements:
-            self._run(statement, where="<answer>")
+            error = self._run(statement, "<answer>")
+            if error is not None:
+                self.problem = self.problem or error
+                self._note(f"line {statement.lineno} of the answer's cell", error)
+        # In a notebook a cell above may have been run after the answer, and use what that defines.
+        for statement in waiting:
+            error = self._run(statement)
+            if error is not None:
+                self._note(f"line {statement.lineno} of another cell", error)
         return True
 
     def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
+        definitions = self._definitions
         try:
-            mine = self._definitions.bound(statements)
-            missing = self._definitions.needed(statements) - mine - self._space.keys() - vars(builtins).keys()
-            return self._definitions.wanted_from(others, missing, mine | self._space.keys()) if missing else []
+            known = definitions.builtin_names() | set(IN_NOTEBOOKS)
+            mine = definitions.bound(statements)
+            have = mine | self._space.keys()
+            chosen: list[Any] = definitions.wanted_from(others, definitions.needed(statements) - have, have, known)
+            future = definitions.future_of(others)
+            for statement in (*chosen, *statements):
+                statement.future |= future
+            self.taken = sorted(definitions.bound(chosen))[:MOST_TAKEN]
+            return chosen
         except Exception:  # a text too deep to walk through
             return []
 
@@ -243,15 +323,14 @@ class Learner:
             self._note(f"the {where} cell cannot be read", error)
             return None
 
-    def _run(self, statement: Any, quietly: bool = False, where: str = "<cell>") -> None:
-        # One statement at a time: what is wrong below or above a definition does not take the definition away.
+    def _run(self, statement: Any, where: str = "<cell>") -> BaseException | None:
+        """Run one statement and return the error that it raised; what is wrong around it takes nothing away."""
         try:
             tree = _ast.Module([statement], [])
             exec(compile(tree, where, "exec", statement.future, dont_inherit=True), self._space)
         except BaseException as error:
-            if not quietly:
-                self.problem = self.problem or error
-                self._note(f"line {statement.lineno} of a cell", error)
+            return error
+        return None
 
     def _note(self, where: str, error: BaseException) -> None:
         if len(self.notes) < MOST_NOTES and not isinstance(error, NotImplementedError):
