@@ -363,6 +363,15 @@ def _writers(statements: Iterable[Any]) -> dict[str, set[str]]:
     return found
 
 
+def bound_by_calls(statements: Iterable[Any]) -> set[str]:
+    """Return the names that functions of these statements bind in the module when they are called.
+
+    >>> bound_by_calls(parse("def f():\\n    global a, b\\n    a = b"))
+    {'a'}
+    """
+    return set().union(*_writers(statements).values())
+
+
 def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: Iterable[str] = ()) -> list[Any]:
     """Return the statements of other cells that define the missing names, and what those need, in their order.
 

@@ -20,12 +20,15 @@ from typing import Literal
 
 from minbpe_course.checks.exercise import Caller, Exercise, Verdict
 from minbpe_course.checks.judge import judge
+from minbpe_course.checks.right_helpers import HELPERS, without_foreign_mistakes
+from minbpe_course.checks.values import shortened
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.grading.cells import Answer, Question
 
 MarkState = Literal["not started", "not yet", "done", "not graded"]
 OpenCaller = Callable[[Question, Answer], AbstractContextManager[Caller]]
 LONGEST_TEXT = 2_000
+LONGEST_CAUSE = 200
 
 # For hidden failures: ways to fail that the judge words with nothing but types of Python and the error that is wanted,
 _SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "wrong type"}
@@ -44,7 +47,8 @@ class Mark:
     """What one answer was found to be worth, and everything a report says about it.
 
     reason : for "not graded", what went wrong on our side; for the teacher.
-    notes : about the submission rather than the answer: found by its name, handed in twice, imports tiktoken.
+    notes : about the submission rather than the answer: found by its name, handed in twice, imports tiktoken; and
+        which statements of the learner's cells failed.
     """
 
     key: str
@@ -85,18 +89,37 @@ def mark(
     if not answer.started:
         return Mark(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
     begun = time.perf_counter()
+    causes: tuple[str, ...] = ()
     try:
         with open_caller(question, answer) as caller:
             verdict = judge(exercise, caller, seed, reveal=reveal)
+            causes = () if verdict.done else _causes(caller)
+            taken: frozenset[str] = getattr(caller, "taken", frozenset())
+
+        def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
+            given = (*question.given, *(HELPERS[helper.key] for helper in helpers))
+            with open_caller(replace(question, given=given), answer) as caller:
+                return judge(exercise, caller, seed, reveal=reveal)
+
+        verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with)
         verdict = exercise.remarked(verdict, answer.source or "")
         made = from_verdict(exercise, verdict if reveal else withheld(exercise, verdict))
     except Exception as error:  # whatever it is, the other 300 submissions are still to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Mark(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
-    notes = answer.notes
+    notes = (*answer.notes, *causes)
     if made.state == "not started":
         notes = (*notes, "the answer was changed, but still stops at a NotImplementedError or at an unmended fault")
     return replace(made, notes=notes, seconds=round(time.perf_counter() - begun, 3))
+
+
+def _causes(caller: Caller) -> tuple[str, ...]:
+    """Say which statements of the learner's cells failed when they were read: often why an answer fails later."""
+    # The texts may be made up by the learner, but before any case was sent, so that they give nothing secret away.
+    notes = getattr(caller, "notes", ())
+    return tuple(
+        _short(f"when your cells were read: {shortened(' '.join(note.split()), LONGEST_CAUSE)}") for note in notes
+    )
 
 
 def from_verdict(exercise: Exercise, verdict: Verdict) -> Mark:

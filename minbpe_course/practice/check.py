@@ -30,9 +30,11 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import CutShort, InProcess
 from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
+from minbpe_course.checks.right_helpers import without_foreign_mistakes
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
 from minbpe_course.practice.record import Record, path_of_record, remember
 from minbpe_course.practice.shields import no_exit, with_builtins
+from minbpe_course.practice.surroundings import names_used, not_in_the_grader, right_helpers
 from minbpe_course.visual.verdicts import VerdictView
 
 LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that what passes here is not too slow there
@@ -94,6 +96,8 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         _must_be_an_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
+        warnings = not_in_the_grader(answer, exercise.entry) if verdict.state != "not started" else []
+        verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)
     path = path_of_record()
@@ -106,13 +110,21 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     heard = _Heard()
     with no_exit(), contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
         kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
-        caller = _Timed(InProcess(kept, exercise.subject))
-        # What looks at an answer has a limit too: no answer is so odd that a notebook may stand still for it.
-        verdict = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
-    if verdict is None:
-        hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
-        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
+
+        def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
+            caller = _Timed(InProcess(kept, exercise.subject))
+            # What looks at an answer has a limit too: no answer is so odd that a notebook may stand still for it.
+            with right_helpers(answer, helpers):
+                found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
+            return found or _never_judged(exercise)
+
+        verdict = without_foreign_mistakes(exercise, judged_with(), names_used(answer), judged_with)
     return verdict, heard.text()
+
+
+def _never_judged(exercise: Exercise) -> Verdict:
+    hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
+    return Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
 
 
 def _source(answer: Callable[..., Any]) -> str:

@@ -1,0 +1,214 @@
+"""What an answer uses of its notebook, and what of that the grader does not have.
+
+    functions_of(answer)         the functions that an answer consists of, helpers included
+    names_used(answer)           the global names that they look up
+    not_in_the_grader(answer)    warnings, one for each thing that only this notebook has
+
+``check`` runs an answer where it was written, with every package and every name of the kernel. The grader defines the
+answer again from the cells of the notebook, with the standard library and a few packages. Whatever differs is named
+here, so that a check that says "done" is either right for the grader too, or has warned.
+
+Limits: what an answer finds by a text (``importlib``, ``eval``) is not seen in compiled code, and values that other
+programs made (``%run``, ``%store``) are seen only in IPython.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import functools
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
+from minbpe_course.checks.right_helpers import HELPERS
+from minbpe_course.grading import definitions
+from minbpe_course.grading.worker import Pretended
+
+MOST_FUNCTIONS = 500
+MOST_CELLS = 500  # of the history, the newest
+# Parts of the standard library that need what an answer does not have: other processes, a network, a screen.
+OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
+_FROM_OUTSIDE = {"open": "the files of this machine are not there", "input": "nobody is there to answer"}
+
+
+def functions_of(answer: Any) -> list[types.FunctionType]:
+    """Return the functions that an answer is made of: its methods, what it wraps, and the helpers that it calls.
+
+    Helpers are functions and classes of the same module.
+
+    >>> [one.__name__ for one in functions_of(functools.partial(functions_of))][:1]
+    ['functions_of']
+    """
+    found: dict[int, types.FunctionType] = {}
+    seen: set[int] = set()
+    waiting = [answer]
+    while waiting and len(found) < MOST_FUNCTIONS:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, types.FunctionType):
+            found[id(one)] = one
+            waiting += _inside(one)
+        elif isinstance(one, functools.partial):
+            waiting.append(one.func)
+        elif isinstance(one, (types.MethodType, staticmethod, classmethod)):
+            waiting.append(one.__func__)
+        elif isinstance(one, property):
+            waiting.append(one.fget)
+        elif isinstance(one, type):
+            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _may_hold_code(value)]
+        elif isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
+            waiting.append(one.__wrapped__)
+        elif one is not None and not isinstance(one, types.ModuleType):
+            waiting.append(
+                next((vars(base)["__call__"] for base in type(one).__mro__ if "__call__" in vars(base)), None)
+            )
+    return list(found.values())
+
+
+def _may_hold_code(value: Any) -> bool:
+    kinds = (types.FunctionType, staticmethod, classmethod, property, functools.partial)
+    return isinstance(value, kinds) or hasattr(type(value), "__wrapped__")
+
+
+def _inside(function: types.FunctionType) -> list[Any]:
+    """What a function wraps, closes over, and calls of its own module."""
+    inside = [getattr(function, "__wrapped__", None)]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a cell that is still empty
+            inside.append(cell.cell_contents)
+    module = function.__globals__.get("__name__")
+    for name in _names_of(function.__code__):
+        value = function.__globals__.get(name)
+        if callable(value) and getattr(value, "__module__", None) == module:
+            inside.append(value)
+    return [one for one in inside if callable(one)]
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _names_of(code: types.CodeType) -> set[str]:
+    return {name for each in _codes(code) for name in each.co_names}
+
+
+def names_used(answer: Any) -> set[str]:
+    """Return the names in the module of an answer that it and its helpers may look up.
+
+    >>> "functions_of" in names_used(names_used)
+    True
+    """
+    return {name for one in functions_of(answer) for name in _names_of(one.__code__) if name in one.__globals__}
+
+
+@contextlib.contextmanager
+def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
+    """Within this, the right answers to these exercises stand where the answer looks for the learner's own ones."""
+    spaces = {id(one.__globals__): one.__globals__ for one in functions_of(answer)}.values()
+    right = {helper.entry: implementation_of(HELPERS[helper.key], helper.entry) for helper in helpers}
+    kept = [(space, {name: space[name] for name in right if name in space}) for space in spaces]
+    for space, own in kept:
+        space.update({name: right[name] for name in own})
+    try:
+        yield
+    finally:
+        for space, own in kept:
+            space.update(own)
+
+
+def not_in_the_grader(answer: Any, entry: str) -> list[str]:
+    """Return a sentence for everything that an answer uses and the grader does not have.
+
+    >>> def answer():
+    ...     import tiktoken
+    >>> not_in_the_grader(answer, "answer")
+    ['Your answer uses `tiktoken`, which the grader does not have.']
+    """
+    functions = functions_of(answer)
+    packages: dict[str, None] = {}
+    odd: dict[str, str] = {}
+    for one in functions:
+        packages.update(dict.fromkeys(_packages_of(one)))
+        for name, why in _FROM_OUTSIDE.items():
+            own = getattr(one.__globals__.get(name), "__module__", None) == one.__globals__.get("__name__")
+            if name in _names_of(one.__code__) and not own:
+                odd[name] = why
+    unknown: list[str] = []
+    if functions and (cells := _cells_run()):
+        more, unknown = _of_cells(cells, entry, functions[0].__globals__)
+        packages.update(more)
+    said = [f"Your answer uses `{name}`, which the grader does not have." for name in packages if _is_missing(name)]
+    said += [f"Your answer calls `{name}`: where answers are graded, {why}." for name, why in odd.items()]
+    said += [f"Your answer uses `{name}`, which no cell of this notebook defines." for name in unknown]
+    return said
+
+
+def _is_missing(package: str) -> bool:
+    if package in OUT_OF_REACH or package == "minbpe_course":
+        return True
+    there = (*ALLOWED_PACKAGES, *Pretended.ROOTS, "__main__", "__future__")
+    return package not in sys.stdlib_module_names and package not in there
+
+
+def _packages_of(function: types.FunctionType) -> Iterator[str]:
+    """The packages that a function imports, or whose modules, functions and classes it looks up."""
+    own = str(function.__globals__.get("__name__")).partition(".")[0]
+    for code in _codes(function.__code__):
+        for step in dis.get_instructions(code):
+            if step.opname == "IMPORT_NAME" and step.argval:
+                yield str(step.argval).partition(".")[0]
+        for name in code.co_names:
+            value = function.__globals__.get(name)
+            module = value.__name__ if isinstance(value, types.ModuleType) else None
+            if callable(value):
+                module = getattr(value, "__module__", None)
+            root = module.partition(".")[0] if isinstance(module, str) else own
+            if root not in (own, "builtins"):
+                yield root
+
+
+def _cells_run() -> list[str]:
+    """The cells that have run in this kernel, oldest first, without those that later ones define anew."""
+    loaded = sys.modules.get("IPython")
+    shell = loaded.get_ipython() if loaded is not None else None
+    # As they were typed: `In` has them after IPython has put calls in the place of magic.
+    history = getattr(getattr(shell, "history_manager", None), "input_hist_raw", None)
+    cells = [cell for cell in history if isinstance(cell, str)][-MOST_CELLS:] if isinstance(history, list) else []
+    kept: list[str] = []
+    defined: set[str] = set()
+    for cell in reversed(cells):
+        try:
+            names = definitions.bound(definitions.parse(cell))
+        except Exception:  # a cell that failed in the kernel, too
+            continue
+        if names and names <= defined:
+            continue
+        defined |= names
+        kept.insert(0, cell)
+    return kept
+
+
+def _of_cells(cells: Sequence[str], entry: str, space: Mapping[str, Any]) -> tuple[dict[str, None], list[str]]:
+    """The packages that the statements behind an answer import, and the names that it has from nowhere."""
+    own = next((cell for cell in reversed(cells) if entry in definitions.bound(definitions.parse(cell))), None)
+    if own is None:
+        return {}, []
+    known = definitions.builtin_names() | {"display", "get_ipython", "In", "Out"}
+    statements = definitions.parse(own)
+    have = definitions.bound(statements)
+    others = [cell for cell in cells if cell is not own]
+    chosen = definitions.wanted_from(others, definitions.needed(statements) - have, have, known)
+    whole = [*chosen, *statements]
+    bound = definitions.bound(whole) | definitions.bound_by_calls(whole)
+    defining = [one for one in statements if entry in definitions.bound([one])]
+    unknown = definitions.needed([*chosen, *defining]) - bound - known if "*" not in bound else set()
+    return definitions.imported(whole), sorted(name for name in unknown if name in space)

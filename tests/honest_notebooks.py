@@ -1,0 +1,243 @@
+"""Right answers as learners spread them over the cells of a notebook, and answers that need what the grader lacks.
+
+HONEST        label -> (key of the exercise, other cells, the answer cell); full marks in check() and in grading
+UNSUPPORTED   label -> (key, other cells, the answer cell, what the check has to name)
+"""
+
+from __future__ import annotations
+
+_MERGE = """
+def merge(ids, pair, new_id):
+    {before}
+    merged, at = [], 0
+    while at < len(ids):
+        if tuple(ids[at : at + 2]) == tuple(pair):
+            merged.append(new_id)
+            at += 2
+        else:
+            merged.append(ids[at])
+            at += 1
+    {after}
+    return {result}
+"""
+
+
+def _merge(before: str = "pass", after: str = "pass", result: str = "merged") -> str:
+    return _MERGE.format(before=before, after=after, result=result)
+
+
+_COUNT = """
+def count_pairs(words):
+    counts = {start}
+    for ids, count in words:
+        for pair in zip(ids, ids[1:]):
+            counts[pair] = counts.get(pair, 0) + count
+    return counts
+"""
+_DECODE = 'def utf8_decode(data):\n    return data.decode("utf-8", {errors})'
+
+HONEST: dict[str, tuple[str, list[str], str]] = {
+    # Packages
+    "an array": ("02.merge", ["import numpy as np"], _merge(result="np.array(merged, dtype=np.int64)")),
+    "NumPy's integers": ("02.merge", [], "import numpy as np\n" + _merge(result="[np.int32(i) for i in merged]")),
+    "NumPy inside": ("02.merge", [], _merge("import numpy", result="numpy.asarray(merged).tolist()")),
+    "parts of NumPy": ("02.merge", ["from numpy import asarray, int64"], _merge(result="asarray(merged, int64)")),
+    "NumPy if it is there": (
+        "02.merge",
+        ["try:\n    import numpy as np\nexcept ImportError:\n    np = None"],
+        _merge(result="np.array(merged) if np else merged"),
+    ),
+    "regex": (
+        "02.merge",
+        ["import regex"],
+        _merge("assert regex.match(r'\\p{L}', 'a')"),
+    ),
+    # What is only looked at
+    "tqdm": ("02.merge", ["from tqdm import tqdm"], _merge("for _ in tqdm(ids, desc='ids'): pass")),
+    "tqdm with a bar": (
+        "02.count_pairs",
+        ["from tqdm.auto import tqdm, trange"],
+        _COUNT.format(start="{}").replace("in words:", "in tqdm(words, total=len(words)):").replace(
+            "    return", "    with tqdm(total=3) as bar:\n        for _ in trange(3): bar.update(1)\n    return"
+        ),
+    ),
+    "a plot": (
+        "02.merge",
+        ["%matplotlib inline", "import matplotlib.pyplot as plt"],
+        _merge(
+            after="if len(ids) == 1:\n        fig, ax = plt.subplots(); ax.plot(merged)\n"
+            "        line, = plt.plot(merged); plt.close('all')"
+        ),
+    ),
+    "several plots": (
+        "02.merge",
+        ["from matplotlib import pyplot as plt"],
+        _merge(
+            after="if len(ids) == 1:\n"
+            "        fig, ((a, b), (c, d)) = plt.subplots(2, 2); n, bins, patches = a.hist([1, 2]); plt.close(fig)\n"
+            "        fig, axes = plt.subplots(1, 3)\n        for ax in axes.flat: ax.set_title('ids')\n"
+            "        plt.close(fig)"
+        ),
+    ),
+    "display": ("02.merge", [], _merge(after="display(merged)")),
+    "display, imported": (
+        "02.merge",
+        ["from IPython.display import display, HTML"],
+        _merge(after="display(HTML('<b>ids</b>'))"),
+    ),
+    # Names of other cells
+    "a counter of calls": ("02.merge", ["CALLS = 0"], _merge("global CALLS; CALLS += 1")),
+    "a counter with a type": ("02.merge", ["CALLS: int = 0"], _merge("global CALLS\n    CALLS += 1")),
+    "a trace": ("02.merge", ["TRACE = []"], _merge("TRACE.append(len(ids))")),
+    "a star import": (
+        "02.merge",
+        ["from typing import *"],
+        _merge().replace("(ids, pair, new_id)", "(ids: List[int], pair: Tuple[int, int], new_id: int) -> List[int]"),
+    ),
+    "annotations from the future": (
+        "02.merge",
+        ["from __future__ import annotations"],
+        _merge().replace("(ids, pair, new_id)", "(ids: Ids, pair: Pair, new_id: int) -> Ids"),
+    ),
+    "an alias of a type": (
+        "02.merge",
+        ["from typing import List, Tuple", "Pair = Tuple[int, int]\nIds = List[int]"],
+        _merge().replace("(ids, pair, new_id)", "(ids: Ids, pair: Pair, new_id: int) -> Ids"),
+    ),
+    "helpers over three cells": (
+        "02.merge",
+        ["def same(a, b): return as_pair(a) == as_pair(b)", "def as_pair(x): return KIND(x)", "KIND = tuple"],
+        _merge().replace("tuple(ids[at : at + 2]) == tuple(pair)", "same(ids[at : at + 2], pair)"),
+    ),
+    "a helper written below": ("02.merge", [], _merge(result="done(merged)") + "\ndef done(x): return list(x)"),
+    "a table that a loop fills": (
+        "02.merge",
+        ["STEP = {}\nfor found in (True, False):\n    STEP[found] = 2 if found else 1"],
+        _merge("assert STEP[True] == 2"),
+    ),
+    "a table that a method fills": (
+        "02.merge",
+        ["SIZES = []\nfor n in range(3):\n    SIZES.append(n)"],
+        _merge("assert SIZES == [0, 1, 2]"),
+    ),
+    "a table that a function fills": (
+        "02.merge",
+        ["def fill(table):\n    table['step'] = 2", "TABLE = {}\nfill(TABLE)"],
+        _merge("assert TABLE == {'step': 2}"),
+    ),
+    "a function that sets a global": (
+        "02.merge",
+        ["def set_up():\n    global STEP\n    STEP = 2", "set_up()"],
+        _merge("assert STEP == 2"),
+    ),
+    "a global found by its name": ("02.merge", ["STEP = 2"], _merge("assert globals()['STEP'] == 2")),
+    "two names in one assignment": ("02.merge", ["ONE, (TWO, *REST) = 1, (2, 3)"], _merge("assert ONE + TWO == 3")),
+    "a walrus": ("02.merge", ["print(STEP := 2)"], _merge("assert STEP == 2")),
+    "a walrus in a comprehension": ("02.merge", ["x = [LAST := n for n in range(3)]"], _merge("assert LAST == 2")),
+    "with": (
+        "02.merge",
+        ["import io", "with io.StringIO('2') as file:\n    STEP = int(file.read())"],
+        _merge("assert STEP == 2"),
+    ),
+    "a condition": (
+        "02.merge",
+        ["import sys", "if sys.version_info >= (3,):\n    STEP = 2\nelse:\n    STEP = 0"],
+        _merge("assert STEP == 2"),
+    ),
+    "match": ("02.merge", ["match (1, 2):\n    case (ONE, STEP): pass"], _merge("assert STEP == 2")),
+    "augmented at the top": ("02.merge", ["STEP = 1", "STEP += 1"], _merge("assert STEP == 2")),
+    "deleted items": ("02.merge", ["T = {1: 1, 2: 2}\ndel T[1]"], _merge("assert T == {2: 2}")),
+    "an attribute": (
+        "02.merge",
+        ["class Options:\n    pass", "Options.step = 2"],
+        _merge("assert Options.step == 2"),
+    ),
+    "a dataclass": (
+        "02.merge",
+        ["from dataclasses import dataclass, field",
+         "@dataclass\nclass Made:\n    ids: list = field(default_factory=list)"],
+        _merge("made = Made()", result="made.ids + merged"),
+    ),
+    "a decorator": (
+        "02.merge",
+        ["import functools",
+         "def logged(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g"],
+        "@logged" + _merge(),
+    ),
+    "an alias of a module": ("02.merge", ["import os.path as p, xml.etree"], _merge("p.join('a', 'b'); xml.etree")),
+    "a cell with magic": ("02.merge", ["%%time\nSTEP = 2", "%time TWICE = STEP * 2"], _merge("assert TWICE == 4")),
+    "a recursive answer": (
+        "02.merge",
+        ["import sys\nsys.setrecursionlimit(4000)"],
+        "def merge(ids, pair, new_id):\n    import sys\n    assert sys.getrecursionlimit() >= 4000\n"
+        "    def go(at):\n        if at >= len(ids): return []\n"
+        "        if tuple(ids[at:at + 2]) == tuple(pair): return [new_id] + go(at + 2)\n"
+        "        return [ids[at]] + go(at + 1)\n    return go(0)",
+    ),
+    "a table made of the answer's own helper": (
+        "02.merge",
+        ["TABLE = {n: half(n) for n in range(4)}"],
+        "def half(n): return n // 2\n" + _merge("assert TABLE[2] == 1"),
+    ),
+    "an old name reused at the end": (
+        "02.merge",
+        ["sum = 0\nfor i in [1, 2]:\n    sum = sum + i\ndel sum"],
+        _merge("assert sum([1, 2]) == 3"),
+    ),
+    # Other exercises
+    "a Counter of another cell": (
+        "02.count_pairs",
+        ["from collections import Counter"],
+        _COUNT.format(start="Counter()"),
+    ),
+    "an answer above": (
+        "02.train_merges",
+        [_COUNT.format(start="{}"), _merge()],
+        "def train_merges(words, number):\n    now, merges = [(list(w), c) for w, c in words.items()], []\n"
+        "    for new_id in range(256, 256 + number):\n        counts = count_pairs(now)\n"
+        "        if not counts: break\n        best = max(counts, key=counts.get)\n        merges.append(best)\n"
+        "        now = [(merge(ids, best, new_id), c) for ids, c in now]\n    return merges",
+    ),
+    "a handler of errors": ("01.utf8_decode", ["ERRORS = 'replace'"], _DECODE.format(errors="ERRORS")),
+    "a class that the answer needs": (
+        "01.utf8_decode",
+        ["class Reader:\n    def read(self, data):\n        return codecs.decode(data, 'utf-8', 'replace')",
+         "import codecs"],
+        "reader = Reader()\n\ndef utf8_decode(data):\n    return reader.read(bytes(data))",
+    ),
+    "a lambda": ("01.utf8_decode", [], "utf8_decode = lambda data: bytes(data).decode('utf-8', 'replace')"),
+    "a partial": (
+        "01.utf8_decode",
+        ["from functools import partial"],
+        "utf8_decode = partial(str, encoding='utf-8', errors='replace')",
+    ),
+    "an array of counts": (
+        "06.write_varint",
+        ["import numpy as np"],
+        "def write_varint(value):\n    value, out = value % 2**64, []\n    while value > 127:\n"
+        "        out.append(value % 128 + 128); value //= 128\n"
+        "    return np.array([*out, value], dtype=np.uint8).tobytes()",
+    ),
+}  # fmt: skip
+
+UNSUPPORTED: dict[str, tuple[str, list[str], str, str]] = {
+    "a package inside": ("02.merge", [], _merge("import jinja2"), "jinja2"),
+    "a table made with a package": (
+        "02.merge",
+        ["import protobuf_like as p", "STEP = p.STEP"],
+        _merge("assert STEP == 2"),
+        "protobuf_like",
+    ),
+    "a package in another cell": ("02.merge", ["import numba"], _merge("assert numba.njit"), "numba"),
+    "a function of a package": ("02.merge", ["from yaml import safe_load"], _merge("safe_load('1')"), "yaml"),
+    "the course itself": (
+        "02.merge",
+        ["import minbpe_course"],
+        _merge("minbpe_course.BasicTokenizer"),
+        "minbpe_course",
+    ),
+    "tiktoken": ("02.merge", [], _merge("import tiktoken"), "tiktoken"),
+    "another program": ("02.merge", ["import subprocess"], _merge("subprocess.run(['true'])"), "subprocess"),
+    "a file": ("02.merge", [], _merge("open('notes.txt').close()"), "open"),
+    "a name that no cell defines": ("02.merge", ["%run helper.py"], _merge("assert STEP == 2"), "STEP"),
+}
