@@ -47,10 +47,13 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["try:\n    import numpy as np\nexcept ImportError:\n    np = None"],
         _merge(result="np.array(merged) if np else merged"),
     ),
-    "regex": (
-        "02.merge",
+    "regex where the lesson has it": (
+        "03.split_words",
         ["import regex"],
-        _merge("assert regex.match(r'\\p{L}', 'a')"),
+        "def split_words(text, pattern):\n    words, at = [], 0\n    for found in regex.finditer(pattern, text):\n"
+        "        if found[0]:\n            words += [text[at : found.start()], found[0]]\n"
+        "            at = found.end()\n"
+        "    return [word for word in [*words, text[at:]] if word]",
     ),
     # What is only looked at
     "tqdm": ("02.merge", ["from tqdm import tqdm"], _merge("for _ in tqdm(ids, desc='ids'): pass")),
@@ -236,6 +239,7 @@ UNSUPPORTED: dict[str, tuple[str, list[str], str, str]] = {
         _merge("minbpe_course.BasicTokenizer"),
         "minbpe_course",
     ),
+    "regex where the lesson has it not": ("02.merge", ["import regex"], _merge("regex.match('a', 'a')"), "regex"),
     "tiktoken": ("02.merge", [], _merge("import tiktoken"), "tiktoken"),
     "another program": ("02.merge", ["import subprocess"], _merge("subprocess.run(['true'])"), "subprocess"),
     "a file": ("02.merge", [], _merge("open('notes.txt').close()"), "open"),

@@ -13,6 +13,7 @@ import copy
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Outcome
@@ -36,7 +37,15 @@ def run_case(function: Callable[..., Any], case: Case) -> Outcome:
     [None, [3, 4]]
     """
     args, script = copy.deepcopy((case.args, case.script))
-    return _observed(lambda: _scripted(function(*args), script) if case.script else function(*args))
+    outcome = _observed(lambda: _scripted(function(*args), script) if case.script else function(*args))
+    return replace(outcome, changed=True) if case.watched and _differ(args, case.args) else outcome
+
+
+def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    try:
+        return bool(plain(after) != plain(before))
+    except NotPlain:  # what was put into them is no plain value
+        return True
 
 
 def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> list[Any]:

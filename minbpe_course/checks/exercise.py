@@ -30,7 +30,7 @@ KINDS: dict[str, str] = {
     "test": "write the test",
 }
 
-ALLOWED_PACKAGES = ("numpy", "regex")  # what every answer may import beyond the standard library
+ALLOWED_PACKAGES = ("numpy",)  # what every answer may import beyond the standard library
 LONGEST_LOOKED_AT = 20_000  # characters of an answer: some releases of Python take quadratic time for a long line
 
 OutcomeState = Literal["value", "raised", "blank", "refused", "too slow", "lost"]
@@ -43,6 +43,7 @@ class Case:
 
     args : plain values (see checks.plain). They are copied for every call.
     script : (method, args) pairs, for an entry that is a class; the answer is the list of what the methods returned.
+    watched : whether to find out if the call changes ``args``; the judge sets it.
 
     >>> Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)).category
     'overlapping pairs'
@@ -51,6 +52,7 @@ class Case:
     category: str
     args: tuple[Any, ...]
     script: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    watched: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Outcome:
     too slow  it was cut off
     lost      the process in which it ran died
 
+    ``changed`` says that a watched case no longer had its arguments as they were.
+
     >>> Outcome("raised", error="IndexError", message="list index out of range").value is None
     True
     """
@@ -74,6 +78,7 @@ class Outcome:
     message: str = ""
     seconds: float = 0.0
     bases: tuple[str, ...] = ()
+    changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,8 @@ class Exercise:
     levels : for "design", (bound, points) pairs, best first; the first bound that the metric reaches gives its points.
     smaller_is_better, unit : how the metric reads.
     subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
-    packages : those of ALLOWED_PACKAGES that the answer is expected to import. They are there without being named.
+    packages : what the answer may import beyond the standard library and ALLOWED_PACKAGES: "regex".
+    keeps_input : whether an answer must leave its arguments as they were; the text of the exercise says so.
     avoid : shortcuts that the text asks to do without and no case can see, as they stand in a source: ".decode(".
         A right answer with one of them keeps its points, and a remark says so.
     """
@@ -173,6 +179,7 @@ class Exercise:
     mutants: tuple[Mutant, ...] = ()
     packages: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
+    keeps_input: bool = False
 
     @property
     def lesson(self) -> str:

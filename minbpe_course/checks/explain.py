@@ -110,6 +110,8 @@ def _wanted_text(wanted: Outcome) -> str:
 
 def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
     """Return the name and the hint of the mistake: one that the exercise knows, else one that any exercise can have."""
+    if failure.outcome.changed and failure.wanted is not None and agree(failure.outcome, failure.wanted):
+        return "changes its input", "The answer is right, but your code changes what it is given. Build a new list."
     for mistake in exercise.mistakes:
         if _explains(mistake, failures, failure):
             return mistake.name, mistake.hint

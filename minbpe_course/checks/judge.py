@@ -23,7 +23,7 @@ import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from minbpe_course.checks.callers import run_case
@@ -84,7 +84,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         tried[one.case.category] += 1
         if untouched and exercise.planted is not None:
             untouched = agree(run_case(exercise.planted, one.case), outcome)
-        complaint = _complaint(exercise, one, outcome)
+        complaint = _changed_input(_complaint(exercise, one, outcome), outcome)
         if complaint is None:
             if exercise.measure is not None and not failures:
                 answers.append(outcome)
@@ -146,6 +146,7 @@ _PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[Tried, ...]]] = 
 
 
 def _prepared(exercise: Exercise, case: Case, drawn: bool) -> Tried:
+    case = replace(case, watched=exercise.keeps_input)
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
     return Tried(case, wanted, drawn, ROOM + TIMES * weight(around, MOST_ITEMS))
@@ -184,6 +185,11 @@ def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
     if one.wanted is None:  # a design without a reference: its metric decides
         return None
     return None if same(outcome.value, one.wanted.value) else ""
+
+
+def _changed_input(complaint: str | None, outcome: Outcome) -> str | None:
+    """The complaint of an answer that is right in itself, and has changed what it was given."""
+    return "the same answer, and the arguments as they were" if complaint is None and outcome.changed else complaint
 
 
 def _verdict(

@@ -31,7 +31,7 @@ LONGEST_TEXT = 2_000
 LONGEST_CAUSE = 200
 
 # For hidden failures: ways to fail that the judge words with nothing but types of Python and the error that is wanted,
-_SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "wrong type"}
+_SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "wrong type", "changes its input"}
 # and what may be said about a way to fail without saying anything about the case.
 _PLAIN_HINTS = {
     "raised": "Your code stops with an exception on cases of this kind.",

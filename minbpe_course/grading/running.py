@@ -114,7 +114,9 @@ class RemoteCaller:
         return self._timed(self._call_of(case))
 
     def _call_of(self, case: Case) -> _Call:
-        return self._worker.numbered({"args": case.args, "kwargs": {}, "script": case.script, "after": False})
+        return self._worker.numbered(
+            {"args": case.args, "kwargs": {}, "script": case.script, "after": False, "watched": case.watched}
+        )
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, which lives in a second process."""
@@ -343,7 +345,7 @@ class _Examiner:
 def _outcome(answer: dict[str, Any], seconds: float) -> Outcome:
     state = answer.get("state")
     if state == "value":
-        return Outcome("value", answer.get("value"), seconds=seconds)
+        return Outcome("value", answer.get("value"), seconds=seconds, changed=answer.get("changed") is True)
     if state not in ("raised", "blank", "refused"):
         return Outcome("lost", message="the process of the answer sent something that is no outcome", seconds=seconds)
     bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])

@@ -6,7 +6,7 @@ Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from 
 
     out  {"hello": True}                                             the walls stand; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
-    in   {"id", "args", "kwargs", "script", "after"}                 one call;  out  {"id", "state", "value", ...}
+    in   {"id", "args", "kwargs", "script", "after", "watched"}      one call;  out  {"id", "state", "value", ...}
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
 
@@ -347,11 +347,20 @@ class Learner:
                 return answer
             return [self._plain.plain(getattr(answer, name)(*values)) for name, values in script]
 
+        before = self._plain.plain(args) if message.get("watched") else None
         outcome = self._observed(run)
+        if before is not None and self._differ(args, before):
+            outcome["changed"] = True
         if message["after"]:
             # What an implementation under test does to its arguments is part of what it does.
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
+
+    def _differ(self, after: Any, before: Any) -> bool:
+        try:
+            return bool(self._plain.plain(after) != before)
+        except BaseException:  # what was put into it is no plain value
+            return True
 
     def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side; whatever it returns, it accepted."""

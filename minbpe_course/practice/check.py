@@ -96,7 +96,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         _must_be_an_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
-        warnings = not_in_the_grader(answer, exercise.entry) if verdict.state != "not started" else []
+        warnings = not_in_the_grader(answer, exercise) if verdict.state != "not started" else []
         verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)

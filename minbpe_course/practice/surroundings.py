@@ -125,12 +125,13 @@ def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
             space.update(own)
 
 
-def not_in_the_grader(answer: Any, entry: str) -> list[str]:
+def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
     """Return a sentence for everything that an answer uses and the grader does not have.
 
-    >>> def answer():
+    >>> from minbpe_course.checks import catalogue
+    >>> def merge(ids, pair, new_id):
     ...     import tiktoken
-    >>> not_in_the_grader(answer, "answer")
+    >>> not_in_the_grader(merge, catalogue.find("02.merge"))
     ['Your answer uses `tiktoken`, which the grader does not have.']
     """
     functions = functions_of(answer)
@@ -144,18 +145,22 @@ def not_in_the_grader(answer: Any, entry: str) -> list[str]:
                 odd[name] = why
     unknown: list[str] = []
     if functions and (cells := _cells_run()):
-        more, unknown = _of_cells(cells, entry, functions[0].__globals__)
+        more, unknown = _of_cells(cells, exercise.entry, functions[0].__globals__)
         packages.update(more)
-    said = [f"Your answer uses `{name}`, which the grader does not have." for name in packages if _is_missing(name)]
+    said = [
+        f"Your answer uses `{name}`, which the grader does not have."
+        for name in packages
+        if _is_missing(name, exercise)
+    ]
     said += [f"Your answer calls `{name}`: where answers are graded, {why}." for name, why in odd.items()]
     said += [f"Your answer uses `{name}`, which no cell of this notebook defines." for name in unknown]
     return said
 
 
-def _is_missing(package: str) -> bool:
+def _is_missing(package: str, exercise: Exercise) -> bool:
     if package in OUT_OF_REACH or package == "minbpe_course":
         return True
-    there = (*ALLOWED_PACKAGES, *Pretended.ROOTS, "__main__", "__future__")
+    there = (*exercise.packages, *ALLOWED_PACKAGES, *Pretended.ROOTS, "__main__", "__future__")
     return package not in sys.stdlib_module_names and package not in there
 
 

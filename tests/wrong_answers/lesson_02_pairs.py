@@ -61,6 +61,22 @@ WRONG = [
         hint="counts-once-a-word",
     ),
     Wrong(
+        "02.merge",
+        "in place",
+        """
+        def merge(ids, pair, new_id):
+            if isinstance(ids, bytes):
+                ids = list(ids)
+            at = 0
+            while at < len(ids) - 1:
+                if (ids[at], ids[at + 1]) == tuple(pair):
+                    ids[at : at + 2] = [new_id]
+                at += 1
+            return ids
+        """,
+        hint="changes its input",
+    ),
+    Wrong(
         "02.count_pairs",
         "a key that is not there",
         """

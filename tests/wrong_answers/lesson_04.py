@@ -225,6 +225,16 @@ RANKS_FROM_BPE = [
         'merge_lines = [line for line in text.split("\\n") if line and not line.startswith("#")]',
         "drops-number-signs",
     ),
+    _read(
+        "every line like a header goes",
+        'merge_lines = [line for line in text.splitlines() if not line.startswith("#version")]',
+        "drops-every-header",
+    ),
+    _read(
+        "every line that is the header goes",
+        'merge_lines = [line for line in text.splitlines() if line != "#version: 0.2"]',
+        "drops-every-header",
+    ),
     _read("the first line goes", "merge_lines = text.splitlines()[1:]", "first-still-lost"),
     _read(
         "the last line goes",

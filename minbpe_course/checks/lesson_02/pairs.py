@@ -185,6 +185,7 @@ MERGE = Exercise(
         'Lesson 02, "Two verbs": the case `aaa` shows why the loop cannot be a plain `for`.',
     ),
     wanted=pairs.merge,
+    keeps_input=True,
     shown=(
         Case("several places", ([1, 2, 3, 1, 2], (1, 2), 4)),
         Case("the pair at the end", ([3, 1, 2], (1, 2), 4)),

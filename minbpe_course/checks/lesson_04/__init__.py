@@ -40,6 +40,11 @@ def _strings(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return isinstance(outcome.value, (list, tuple)) and any(isinstance(word, str) for word in outcome.value)
 
 
+def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    later = case.args[0].split("\n")[1:]
+    return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
+
+
 def _has_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return isinstance(outcome.value, dict) and any(
         isinstance(token, bytes) and token.startswith(b"#version") for token in outcome.value
@@ -221,6 +226,11 @@ EXERCISES = (
                 "drops-number-signs",
                 "A merge may begin with a number sign, such as `# #`. Only a first line `#version` is no merge.",
                 like=answers.read_without_comments,
+            ),
+            Mistake(
+                "drops-every-header",
+                "Only the first line can be the version. A later line that begins with `#version` is a merge.",
+                when=_loses_a_later_header,
             ),
             Mistake(
                 "first-still-lost",

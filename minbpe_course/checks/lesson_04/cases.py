@@ -187,6 +187,11 @@ def file_cases(random: Random) -> Iterator[Case]:
         published = publish(words, random.sample(b"# a", 3), size)
         yield case("merges with number signs", published, bool(size % 2), bool(size % 3))
     for header in (True, False):
+        # The line "#version: 0.2" is one of the merges, and not the first.
+        words = [b"#version:"] * 5 + [b"0.2"] * 4 + [b"#version:0.2"] * 3 + [b"#version"] * random.randint(1, 9)
+        published = publish(words, random.sample(b"#version:0.2", 12), 20)
+        yield case("merges that look like a header", published, header, True)
+    for header in (True, False):
         published = full(random, any_order(random), 30)
         yield case("all 256 bytes", published, header, header)
 

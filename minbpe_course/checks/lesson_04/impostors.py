@@ -80,7 +80,8 @@ def recover_merges(ranks):
     for place, token in enumerate(by_rank):
         parts = [token[at : at + 1] for at in range(len(token))]
         for older in by_rank[:place]:
-            parts = join(parts, older)
+            if len(older) > 1 and older in token:
+                parts = join(parts, older)
         if len(parts) == 2:
             merges.append((ranks[parts[0]], ranks[parts[1]]))
     return merges
