@@ -61,6 +61,19 @@ WRONG = [
         hint="counts-once-a-word",
     ),
     Wrong(
+        "02.count_pairs",
+        "sorted",
+        """
+        def count_pairs(words):
+            counts = {}
+            for ids, count in words:
+                for pair in zip(ids, ids[1:]):
+                    counts[pair] = counts.get(pair, 0) + count
+            return dict(sorted(counts.items()))
+        """,
+        hint="another-order",
+    ),
+    Wrong(
         "02.merge",
         "in place",
         """

@@ -78,6 +78,20 @@ WRONG = [
     ),
     Wrong(
         "13.with_new_rows",
+        "in place",
+        """
+        def with_new_rows(table, sources):
+            new = []
+            for source in sources:
+                rows = [table[i] for i in source] or table
+                new.append([sum(column) / len(rows) for column in zip(*rows)])
+            table += new
+            return table
+        """,
+        hint="changes its input",
+    ),
+    Wrong(
+        "13.with_new_rows",
         "sums",
         """
         import numpy as np

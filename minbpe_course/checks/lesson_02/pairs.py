@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
+from minbpe_course.checks.values import same
 from minbpe_course.reference import pairs
 
 Pair = tuple[int, int]
@@ -24,6 +26,14 @@ def _count_pairs(words: Words) -> dict[Pair, int]:
     for ids, count in words:
         pairs.get_stats(ids, counts, count)
     return counts
+
+
+def _in_order(case: Case, answer: Any) -> str | None:
+    """Compare the counts, and then the order in which they stand."""
+    wanted = _count_pairs(*case.args)
+    if not same(answer, wanted):
+        return ""
+    return None if list(answer) == list(wanted) else "the same counts, in the order in which the pairs are first seen"
 
 
 def _counting(line: Callable[[dict[Pair, int], Pair, int], int]) -> Callable[[Words], dict[Pair, int]]:
@@ -80,6 +90,7 @@ COUNT_PAIRS = Exercise(
         'Lesson 02, "Two verbs": `get_stats` has the same line for a single text, where everything occurs once.',
     ),
     wanted=_count_pairs,
+    accept=_in_order,
     shown=(
         Case("words that occur often", ([([1, 2, 3], 5)],)),
         Case("one pair in several words", ([([1, 2], 5), ([3, 1, 2], 2)],)),
@@ -106,6 +117,11 @@ COUNT_PAIRS = Exercise(
             "counts-once-a-word",
             "7 7 7 holds the pair (7, 7) two times: pairs may overlap when they are counted.",
             like=_count_once_a_word,
+        ),
+        Mistake(
+            "another-order",
+            "The counts are right, but the pairs no longer stand in the order in which they are first seen.",
+            when=lambda case, outcome, wanted: same(outcome.value, wanted),
         ),
     ),
 )

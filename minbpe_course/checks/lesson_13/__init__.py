@@ -76,6 +76,7 @@ EXERCISES = (
             "Lesson 13, section 4: four starts. `tiny_model.rebuilt` does it for a whole model.",
         ),
         wanted=rows.with_new_rows,
+        keeps_input=True,
         packages=("numpy",),
         shown=(
             Case(rows.MEANS, ([[0.0, 2.0], [4.0, 4.0]], [[0, 1]])),
