@@ -14,13 +14,17 @@ from submission_cases import answer_cell, code_cell, notebook
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, implementation_of
+from minbpe_course.checks.exercise import Case
 from minbpe_course.checks.judge import judge
 from minbpe_course.checks.right_helpers import HELPERS
 from minbpe_course.grading import definitions
 from minbpe_course.grading.batch import sandboxed
 from minbpe_course.grading.cells import find_answer, read_notebook
+from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.marking import Mark, mark
 from minbpe_course.grading.released import questions
+from minbpe_course.grading.reports.learner import learner_page
+from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.ladder import best
 
 # Run every notebook in one shell of IPython, from the beginning each time, and say what check() says.
@@ -136,3 +140,26 @@ def test_every_answer_that_another_builds_on_has_a_helper_of_the_course() -> Non
         for exercise, source in parts:
             names = definitions.needed(definitions.parse(source)) - {exercise.entry}
             assert {one.key for one, _ in parts if one.entry in names} <= HELPERS.keys(), exercise.key
+
+
+# ----------------------------------------------------------------------------------------------------
+# What reports may quote
+
+
+def test_notes_are_those_of_the_first_process_which_has_seen_no_case() -> None:
+    source = "raise ValueError(__import__('os').urandom(8).hex())\n"
+    source += "def f(n):\n    if n: __import__('os')._exit(1)\n    return n"
+    with RemoteCaller(Program(source, "f")) as caller:
+        assert caller.call(Case("it lives", (0,))).value == 0
+        (first,) = caller.notes
+        assert caller.call(Case("it dies", (1,))).state == "lost"
+        assert caller.call(Case("it lives again", (0,))).value == 0
+        assert caller.notes == [first]
+
+
+def test_a_note_is_short_and_on_one_line() -> None:
+    made = _graded("02.merge", [], "raise ValueError('<b>\\n' + 'x' * 10_000)\n" + HONEST["an array"][2])
+    (note,) = made.notes
+    assert "\n" not in note
+    assert len(note) < 300
+    assert "&lt;b&gt;" in learner_page(Learner("ada", "ada"), [Kept(made, "", "", "plain", 1)], {})

@@ -343,14 +343,14 @@ class _Examiner:
 
 
 def _outcome(answer: dict[str, Any], seconds: float) -> Outcome:
-    state = answer.get("state")
+    state, changed = answer.get("state"), answer.get("changed") is True
     if state == "value":
-        return Outcome("value", answer.get("value"), seconds=seconds, changed=answer.get("changed") is True)
+        return Outcome("value", answer.get("value"), seconds=seconds, changed=changed)
     if state not in ("raised", "blank", "refused"):
         return Outcome("lost", message="the process of the answer sent something that is no outcome", seconds=seconds)
     bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])
     error, message = _text(answer.get("error")), _text(answer.get("message"))
-    return Outcome(state, error=error, message=message, seconds=seconds, bases=bases)
+    return Outcome(state, error=error, message=message, seconds=seconds, bases=bases, changed=changed)
 
 
 def _failure(problem: LineProblem, seconds: float) -> Outcome:

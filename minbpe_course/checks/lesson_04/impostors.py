@@ -63,7 +63,7 @@ def recover_merges(ranks):
             known[tuple(ids)] = token_id
     return list(known)
 """,
-    # Every older token in turn, joined wherever it stands.
+    # Every older merge in turn, joined wherever it stands.
     """
 def join(parts, token):
     done = []
@@ -75,12 +75,12 @@ def join(parts, token):
     return done
 
 def recover_merges(ranks):
-    by_rank = sorted(ranks, key=ranks.get)
+    by_rank = sorted((token for token in ranks if len(token) > 1), key=ranks.get)
     merges = []
     for place, token in enumerate(by_rank):
         parts = [token[at : at + 1] for at in range(len(token))]
         for older in by_rank[:place]:
-            if len(older) > 1 and older in token:
+            if older in token:
                 parts = join(parts, older)
         if len(parts) == 2:
             merges.append((ranks[parts[0]], ranks[parts[1]]))

@@ -1,0 +1,51 @@
+"""The right implementations behind "write the test" are quick enough for any sensible test of a learner's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from random import Random
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.lesson_04.cases import publish
+
+RECOVER = catalogue.find("04.test_recover")
+STEPS = 300_000  # executed lines; a step is well below a microsecond, and a run of a test may take two seconds
+
+
+def steps_of(run: Callable[[], Any]) -> int:
+    """How many lines of Python run; the time that they take depends on the machine, their number does not."""
+    counted = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal counted
+        counted += event == "line"
+        if counted > 2 * STEPS:
+            raise TimeoutError
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    except TimeoutError:
+        pass
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+@pytest.mark.parametrize("number", range(len(RECOVER.right)))
+def test_merges_of_a_vocabulary_of_three_hundred_are_recovered_in_little_work(number: int) -> None:
+    random = Random(1)
+    words = [bytes(random.choices(range(97, 110), k=random.randint(2, 12))) for _ in range(400)]
+    published = publish(words, list(range(256)), 300)
+    recover = implementation_of(RECOVER.right[number], RECOVER.subject)
+    assert len(published.merges) == 300
+    assert recover(published.ranks) == published.merges
+    assert steps_of(lambda: recover(published.ranks)) < STEPS
