@@ -9,6 +9,7 @@ import pytest
 from lesson_code import EXERCISES, SOLUTIONS
 
 from minbpe_course.checks import catalogue
+from minbpe_course.cli import lessons, named_files
 from minbpe_course.cli.main import main
 
 LESSONS = SOLUTIONS.parent / "notebooks"
@@ -111,3 +112,63 @@ def test_help_has_examples_that_can_be_typed(verb: str, capsys) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"])
     assert f"examples:\n  minbpe-course {verb} " in capsys.readouterr().out.replace(f"{verb}\n", f"{verb} \n")
+
+
+# ---- With no notebook named
+
+
+@pytest.fixture(params=["a clone", "a wheel"])
+def learned(request, half_done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where ``learn --no-open`` was typed; the learner has done half of the copied exercises of lesson 02 since."""
+    root = tmp_path / "here"
+    for part in ("notebooks", "exercises"):
+        (root / part).mkdir(parents=True)
+    for path in (EXERCISES / half_done.name, next(EXERCISES.glob("06_*.ipynb"))):
+        (root / "exercises" / path.name).write_bytes(path.read_bytes())
+    if request.param == "a wheel":
+        root = root.rename(tmp_path / "installed")
+    monkeypatch.setattr(lessons, "source_folder", lambda: root)
+    for module in (lessons, named_files):
+        monkeypatch.setattr(module, "checkout", lambda: root if request.param == "a clone" else None)
+    here = root if request.param == "a clone" else tmp_path
+    monkeypatch.chdir(here)
+    assert main(["learn", "--no-open"]) == 0
+    (here / lessons.DEFAULT_FOLDER / "exercises" / half_done.name).write_bytes(half_done.read_bytes())
+    return here
+
+
+def test_the_learners_copies_are_checked(learned: Path, record: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    copies = learned / lessons.DEFAULT_FOLDER / "exercises"
+    for where in (learned, copies.parent, copies):
+        monkeypatch.chdir(where)
+        assert main(["check", "--only", "02.merge"]) == 0
+        assert [path.parent for path in learned.rglob(".minbpe_course_progress.json")] == [copies]
+        capsys.readouterr()
+        assert main(["progress", "02"]) == 0
+        assert "1 of" in capsys.readouterr().out
+
+
+def test_the_learners_answers_are_collected_where_lesson_14_looks(learned: Path, monkeypatch, capsys) -> None:
+    made = learned / lessons.DEFAULT_FOLDER / "my_tokenizer.py"
+    for where in (learned, made.parent, made.parent / "exercises"):
+        monkeypatch.chdir(where)
+        assert main(["collect"]) == 1
+        assert "def merge(" in made.read_text(encoding="utf-8")
+        made.unlink()
+    assert not list(learned.rglob("my_tokenizer.py"))
+
+
+def test_who_names_an_original_is_told_of_the_copy(learned: Path, half_done: Path, capsys) -> None:
+    if not (learned / "exercises").is_dir():
+        pytest.skip("only a clone has originals")
+    main(["check", f"exercises/{half_done.name}", "--only", "02.merge"])
+    copy = learned / lessons.DEFAULT_FOLDER / "exercises" / half_done.name
+    assert f"is the original; your copy is {copy}" in capsys.readouterr().err
+
+
+def test_where_there_are_no_exercises_learn_is_named(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    for verb in ("check", "collect"):
+        assert main([verb]) == 2
+        assert "minbpe-course learn --no-open" in capsys.readouterr().err

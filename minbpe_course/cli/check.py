@@ -1,4 +1,4 @@
-"""Check the answers in a notebook of exercises, as check() in the notebook does, each in a process of its own."""
+"""Check the answers in notebooks of exercises, as check() in the notebook does, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.named_files import named, of_exercises
+from minbpe_course.cli.named_files import homework, named, of_exercises
 from minbpe_course.cli.say import say
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
@@ -18,15 +18,21 @@ if TYPE_CHECKING:
     from minbpe_course.grading.marking import Mark, OpenCaller
 
 EXAMPLES = """\
+minbpe-course check
 minbpe-course check exercises/02_naive_bpe.ipynb
 minbpe-course check exercises/02_naive_bpe.ipynb --only 02.merge 02.train_merges
-minbpe-course check exercises/*.ipynb --json
+minbpe-course check --json
 """
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="for example exercises/02_naive_bpe.ipynb")
+    parser.add_argument(
+        "notebooks",
+        nargs="*",
+        metavar="NOTEBOOK",
+        help="for example exercises/02_naive_bpe.ipynb (default: all that minbpe-course learn copied for you)",
+    )
     parser.add_argument("--only", nargs="+", default=[], metavar="KEY", help="exercises to check, for example 02.merge")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
 
@@ -39,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.sandbox.ladder import best
 
     only = {catalogue.find(key).key for key in args.only}
-    files = named(args.notebooks)
+    files = named(args.notebooks) if args.notebooks else homework("[0-9][0-9]_*.ipynb")
     read = [(path, *_questions_in(path, only)) for path in files]
     missing = only - {question.exercise.key for _, _, questions in read for question in questions}
     if missing:

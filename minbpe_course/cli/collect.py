@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.named_files import named, of_exercises
+from minbpe_course.cli.named_files import homework, homework_folder, named, of_exercises
 from minbpe_course.cli.say import say
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole, write_whole
@@ -13,6 +13,7 @@ from minbpe_course.files import read_whole, write_whole
 LESSONS = ("01", "02", "03", "04", "05")
 
 EXAMPLES = """\
+minbpe-course collect
 minbpe-course collect exercises/0[1-5]*.ipynb
 minbpe-course collect exercises/0[1-5]*.ipynb --out tokenizer_of_mine.py
 """
@@ -20,9 +21,16 @@ minbpe-course collect exercises/0[1-5]*.ipynb --out tokenizer_of_mine.py
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="for example exercises/0[1-5]*.ipynb")
     parser.add_argument(
-        "--out", type=Path, default=Path("my_tokenizer.py"), help="the module to write (default: ./my_tokenizer.py)"
+        "notebooks",
+        nargs="*",
+        metavar="NOTEBOOK",
+        help="for example exercises/0[1-5]*.ipynb (default: those that minbpe-course learn copied for you)",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="the module to write (default: my_tokenizer.py, here; with no notebook named, beside exercises)",
     )
 
 
@@ -33,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.glue import glue_for
     from minbpe_course.grading.released import all_released, questions
 
-    paths = named(args.notebooks)
+    paths = named(args.notebooks) if args.notebooks else homework("0[1-5]_*.ipynb")
+    out = args.out or (Path() if args.notebooks else _beside(homework_folder())) / "my_tokenizer.py"
     notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
     for path, notebook in zip(paths, notebooks):
         of_exercises(path, notebook)
@@ -44,13 +53,18 @@ def run(args: argparse.Namespace) -> int:
         raise ExercisesProblem("none of these notebooks holds an answer to lessons 01 to 05; name those in exercises/.")
     glue = glue_for({one.exercise.entry for one in chosen})
     made = collect(notebooks, chosen, glue)
-    write_whole(args.out, made.source.encode("utf-8"))
-    say(f"{args.out}: {made.summary()}")
+    write_whole(out, made.source.encode("utf-8"))
+    say(f"{out}: {made.summary()}")
     if not glue:
         left = [lesson for lesson in LESSONS if lesson not in lessons]
         say(f"It is no tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
     if made.blank or made.broken:
         say("Write what is missing, save the notebooks, and run the same command again.")
     elif glue:
-        say(f"It is a tokenizer: from {args.out.stem} import MyTokenizer")
+        say(f"It is a tokenizer: from {out.stem} import MyTokenizer")
     return 1 if made.blank or made.broken else 0
+
+
+def _beside(exercises: Path) -> Path:
+    """Return where lesson 14 looks for the module: beside the folder of exercises."""
+    return exercises.parent if exercises.name == "exercises" else exercises

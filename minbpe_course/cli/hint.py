@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from minbpe_course.cli.named_files import homework_folder
 from minbpe_course.cli.say import say
 from minbpe_course.errors import MissingFile, NoSuchHint
 
@@ -29,7 +30,7 @@ def add_folder_arg(parser: argparse.ArgumentParser) -> None:
         "--folder",
         type=Path,
         metavar="FOLDER",
-        help="where your notebooks lie (default: ./exercises if there is one, else this folder)",
+        help="where your notebooks are (default: the exercises that minbpe-course learn copied, else this folder)",
     )
 
 
@@ -41,10 +42,7 @@ def record_in(folder: Path | None) -> Path:
     """
     from minbpe_course.practice.record import path_of_record
 
-    here = Path.cwd()
-    if folder is None:
-        beside = any(here.glob("[0-9][0-9]_*.ipynb"))
-        folder = here / "exercises" if not beside and (here / "exercises").is_dir() else here
+    folder = homework_folder() if folder is None else folder
     if not folder.is_dir():
         raise MissingFile(f"there is no folder {folder}. Name the one in which your notebooks lie.")
     return path_of_record(folder)

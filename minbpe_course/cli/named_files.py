@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import glob
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
 from minbpe_course.errors import ExercisesProblem, MissingFile
 
 if TYPE_CHECKING:
@@ -40,6 +42,30 @@ def named(names: Iterable[str]) -> list[Path]:
     return list(found)
 
 
+def homework_folder() -> Path:
+    """Return the folder of the learner's exercises, as seen from here.
+
+    That is this folder when notebooks of exercises are in it; else the copies that ``minbpe-course learn`` made; else
+    ``exercises``, when the lessons were copied right here; else this folder.
+    """
+    here = Path.cwd()
+    if any(here.glob("[0-9][0-9]_*.ipynb")):
+        return here
+    learned = [default_folder()] if here == checkout() else [here, here / DEFAULT_FOLDER]
+    return next((each / "exercises" for each in [*learned, here] if (each / "exercises").is_dir()), here)
+
+
+def homework(pattern: str) -> list[Path]:
+    """Return the learner's notebooks whose names match ``pattern``. Raises MissingFile when there are none."""
+    found = sorted(homework_folder().glob(pattern))
+    if not found:
+        raise MissingFile(
+            f"there is no notebook of exercises in {homework_folder()}. Name yours, or copy the exercises first: "
+            "minbpe-course learn --no-open"
+        )
+    return found
+
+
 def of_exercises(path: Path, notebook: Notebook) -> None:
     """Raise ExercisesProblem for a lesson, whose functions have the names of answers and are none of the learner's.
 
@@ -47,11 +73,20 @@ def of_exercises(path: Path, notebook: Notebook) -> None:
     >>> of_exercises(Path("mine.ipynb"), Notebook((Cell("", 'check("02.merge", merge)'),)))
     """
     if any(cell.grade_id or "answer" in cell.tags or "check(" in cell.source for cell in notebook.cells):
+        _mention_the_copy(path)
         return
     raise ExercisesProblem(
         f"{path} is no notebook of exercises: no check stands in it. Those are in the folder exercises, "
         "for example exercises/02_naive_bpe.ipynb"
     )
+
+
+def _mention_the_copy(path: Path) -> None:
+    """Say on stderr when an original of the checkout was named and the learner has a copy of it."""
+    root = checkout()
+    copy = default_folder() / "exercises" / path.name
+    if root is not None and path.absolute().parent == root / "exercises" and copy.is_file():
+        print(f"{path} is the original; your copy is {copy}", file=sys.stderr)
 
 
 def _here() -> str:
