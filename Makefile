@@ -23,7 +23,7 @@ BENCH_NEXT := .venv-bench-next
 .PHONY: help learn test install format check notebooks site bench bench-quick bench-scale wheel clean
 
 help:  ## list the targets
-	@echo "make learn      install, compile the kernels, open JupyterLab on the first lesson"
+	@echo "make learn      install, copy the lessons to minbpe_course_lessons, open JupyterLab on the first one"
 	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
 	@echo "make test       install the test tools, run the whole test suite, every lesson under nbval included"
 	@echo "make install    only make $(VENV) and install the package into it"

@@ -21,7 +21,7 @@ from minbpe_course.files import read_whole
 from minbpe_course.grading.glue import glue
 
 LESSONS = ("01", "02", "03", "04", "05")
-HOW = "minbpe-course collect exercises/0[1-5]*.ipynb"
+HOW = "minbpe-course collect"
 
 
 def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTokenizer") -> Any:
@@ -38,7 +38,7 @@ def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTok
         return _stand_in()
     path = Path(path)
     if not path.is_file():
-        raise MissingFile(f"there is no file {path}. Your answers make one; type in the folder of the course: {HOW}")
+        raise MissingFile(f"there is no file {path}. Your answers make one; type in the folder of your copies: {HOW}")
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     sys.modules[path.stem] = module  # where dataclasses and pickle look for it
