@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,8 @@ from typing import Any
 import nbformat
 import pytest
 from browser import ROOT, Lab, Tab, end_kernels, open_notebook, opened, run_all
+
+from minbpe_course.cli import lessons as learners
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
@@ -29,8 +30,8 @@ ENDED_EARLY = (
 
 @pytest.fixture(scope="module")
 def lessons(jupyterlab: Lab) -> Lab:
-    """The lab, with a copy of every lesson: what is run here changes nothing that is stored."""
-    shutil.copytree(ROOT / "notebooks", jupyterlab.folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    """The lab, with the copies that ``learn`` makes: what is run here changes nothing that is stored."""
+    learners.lay(jupyterlab.folder, ROOT)
     return jupyterlab
 
 
@@ -49,8 +50,40 @@ def test_a_stored_lesson_is_drawn(tab: Tab, lessons: Lab, lesson: Path) -> None:
     with_outputs = sum(bool(cell.get("outputs")) for cell in nbformat.read(lesson, as_version=4).cells)
     drawn = "() => [...document.querySelectorAll('.jp-CodeCell')].filter(c => c.querySelector('.jp-OutputArea-output'))"
     tab.page.wait_for_function(f"wanted => ({drawn})().length === wanted", arg=with_outputs)
+    expect_unmodified(tab)
     end_kernels(lessons)
     tab.expect_quiet(known=ENDED_EARLY)
+
+
+def expect_unmodified(tab: Tab) -> None:
+    """Fail when JupyterLab has changed the notebook in front, and so marks it as modified, by opening it alone."""
+    tab.page.wait_for_function(
+        "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.info.then(info => Boolean(info))"
+    )
+    # The panel writes the kernel's language into the notebook as soon as it has this answer.
+    state = "() => { const { model } = jupyterapp.shell.currentWidget.context; return [model.dirty, model.metadata]; }"
+    modified, metadata = tab.page.evaluate(f"async () => {{ await null; return ({state})(); }}")
+    assert not modified, metadata
+
+
+def test_an_exercise_that_was_only_opened_and_run_is_not_the_learners(tab: Tab, lessons: Lab) -> None:
+    path = min((lessons.folder / "exercises").glob("*.ipynb"), key=lambda path: path.stat().st_size)
+    name = f"exercises/{path.name}"
+    before = path.read_bytes()
+    open_notebook(tab.page, lessons, name)
+    expect_unmodified(tab)
+    tab.page.evaluate(
+        """async () => {
+            jupyterapp.shell.currentWidget.content.activeCellIndex = 1;
+            await jupyterapp.commands.execute("notebook:run-cell");
+            jupyterapp.shell.currentWidget.content.model.setMetadata("seen", true);
+            await jupyterapp.commands.execute("docmanager:save");
+        }"""
+    )
+    assert path.read_bytes() != before
+    laid = learners.lay(lessons.folder, ROOT)
+    assert (laid.kept, laid.beside) == ([], [])
+    end_kernels(lessons)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
