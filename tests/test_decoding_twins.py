@@ -234,7 +234,7 @@ def test_a_handler_of_errors_may_be_anything() -> None:
         encoding.decode(ids, errors="no such handler")
 
 
-@pytest.mark.skipif(lists.config.DISABLE_JIT, reason="ctypes, which stands in, keeps a type for each size")
+@pytest.mark.skipif(lists.PLAIN, reason="ctypes, which stands in, keeps a type for each size")
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_is_left_behind(way: bool) -> None:
     decoder = decoder_of({token_id: token for token, token_id in BYTES.items()}, {300: "<|end|>" * 9}, way)

@@ -38,7 +38,7 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 def test_the_fastest_way_is_found_here() -> None:
     usual = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
-    if usual and not lists.config.DISABLE_JIT and "MINBPE_COURSE_OBJECTS" not in lists.os.environ:
+    if usual and not lists.PLAIN and "MINBPE_COURSE_OBJECTS" not in lists.os.environ:
         assert FOUND == "direct"
 
 

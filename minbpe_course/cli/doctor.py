@@ -1,4 +1,4 @@
-"""Say what this machine offers: the sandbox that answers are graded in, and how to get a better one."""
+"""Say what this machine offers: how tokenizers run, in which sandbox answers are graded, and how to improve both."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import minbpe_course
 
 if TYPE_CHECKING:
     from minbpe_course.grading.sandbox.base import Rung
+    from minbpe_course.kernels.self_check import Health
 
 EXAMPLES = """\
 minbpe-course doctor
@@ -37,14 +38,16 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Try every rung, print what was found, and return 0: a poor machine is no failure."""
-    # Imported here, so that the other verbs start without the sandboxes.
+    # Imported here, so that the other verbs start without Numba and the sandboxes.
     from minbpe_course.grading.sandbox.ladder import probe
+    from minbpe_course.kernels.self_check import health
 
-    found = {**_machine(), "sandbox": "", "rungs": []}
+    kernels = health()
+    found = {**_machine(), "kernels": kernels._asdict(), "sandbox": "", "rungs": []}
     rungs = probe()
     found["sandbox"] = next(rung.name for rung in rungs if rung.available)
     found["rungs"] = [vars(rung) for rung in rungs]
-    print(json.dumps(found, indent=2) if args.json else _page(found, rungs))
+    print(json.dumps(found, indent=2) if args.json else _page(found, rungs, kernels))
     return 0
 
 
@@ -68,11 +71,13 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
+def _page(found: dict[str, Any], rungs: tuple[Rung, ...], kernels: Health) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in found["packages"].items())
     lines = [
         f"minbpe-course {found['minbpe_course']}, Python {found['python']}, {found['system']}, {found['cores']} cores",
         *textwrap.wrap(packages, WIDTH),
+        "",
+        *_of_kernels(kernels),
         "",
         f"Answers are graded in: {found['sandbox']}",
         "",
@@ -89,6 +94,35 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
     elif not any(rung.available for rung in rungs[:-1]):
         lines += ["", "On the last rung, `minbpe-course grade` asks for --allow-unsandboxed."]
     return "\n".join(lines)
+
+
+def _of_kernels(kernels: Health) -> list[str]:
+    """Say how tokenizers run, and what was found to have changed in Numba or CPython."""
+    if not kernels.compiled:
+        lines = ["Tokenizers run as plain Python, some hundred times slower: Numba compiles nothing here."]
+    elif kernels.kept:
+        lines = [f"Tokenizers run compiled, and are found again in {kernels.folder}"]
+    else:
+        lines = ["Tokenizers run compiled, and each new process may have to compile them again."]
+    if kernels.changes:
+        lines += [
+            "",
+            *textwrap.wrap(
+                f"Numba {kernels.numba} or this Python does not work as minbpe-course expects. All results stay right; "
+                "tokenizers start or run more slowly. This was met:",
+                WIDTH,
+            ),
+            *(
+                line
+                for what, why in kernels.changes.items()
+                for line in textwrap.wrap(f"{what}: {why}", WIDTH, initial_indent="  * ", subsequent_indent="    ")
+            ),
+            "To get the speed back, install a newer minbpe-course, or the Numba that this one was tested with:",
+            f"  pip install 'numba=={kernels.tested_with}'",
+        ]
+    elif kernels.compiled and kernels.objects != "direct":
+        lines.append(f"Lists of ids are made in the slower way {kernels.objects!r}, since this Python allows no other.")
+    return lines
 
 
 def _indented(text: str) -> list[str]:

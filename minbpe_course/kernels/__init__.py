@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import warnings
 
-from numba import config
+from minbpe_course.kernels.compiled import PLAIN
 
-if config.DISABLE_JIT:
+if PLAIN:
     # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
     # warn.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")

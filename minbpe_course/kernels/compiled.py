@@ -13,54 +13,60 @@ compiles everything again. ``NUMBA_CACHE_DIR`` chooses the folder, as for all of
 the decorator returns the function as it is: plain Python.
 
 Whatever goes wrong with files (a folder that may not be written, a damaged file, a full disk) costs time and never a
-call: the kernel is compiled instead. What Numba keeps and gives back is not part of its documented surface; a release
-that does it in another way gets Numba's own cache in a folder of its own for each state of the sources.
+call: the kernel is compiled instead. How Numba keeps compiled code is not part of its documented surface. Where a
+release does it in another way, its own cache is used, in a folder for each state of the sources; where the compiler
+itself refuses what kernels are made of, they run as plain Python. ``interface.changes`` says what was met.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import functools
 import logging
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
 from numba import config, njit
-from numba.core import sigutils
-from numba.core.ccallback import CFunc
-from numba.core.registry import CPUDispatcher
-from numba.misc.appdirs import AppDirs
 
+from minbpe_course.kernels import interface
+from minbpe_course.kernels.interface import note
 from minbpe_course.kernels.store import KernelStore
-
-try:
-    from numba.core.caching import FunctionCache
-    from numba.core.compiler import CompileResult
-    from numba.core.runtime import rtsys
-    from numba.core.serialize import dumps
-
-    _KNOWN = all(hasattr(CompileResult, name) for name in ("_reduce", "_rebuild")) and hasattr(
-        FunctionCache, "_index_key"
-    )
-except ImportError:
-    FunctionCache, _KNOWN = object, False
 
 _log = logging.getLogger("minbpe_course.kernels")
 
 _HERE = str(Path(__file__).parent)
 
+
+def _caches_of_user() -> str:
+    """Return the folder where Numba keeps the caches of a user."""
+    try:
+        from numba.misc.appdirs import AppDirs
+
+        return str(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+    except Exception as error:
+        note("numba.misc.appdirs", error)
+        return str(Path("~/.cache/numba").expanduser())
+
+
 STORE = KernelStore(
     Path(_HERE),
     versions=(numba.__version__, llvmlite.__version__),
     chosen=config.CACHE_DIR or None,
-    shared=AppDirs(appname="numba", appauthor=False).user_cache_dir,
+    shared=_caches_of_user(),
 )
 
 # Read when the room is imported, and compiled into the code: see machine.
 _SETTINGS = os.environ.get("MINBPE_COURSE_VECTORS", "on")
+
+# Kernels that were kept and can be loaded are proof enough; otherwise the compiler is tried out.
+PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or interface.compiles())
+"""Whether kernels run as plain Python, since compiling is switched off or does not work here."""
 
 on_compile: list[Callable[[str], None]] = []
 """Called with ``file.function`` before a kernel is compiled: how ``warm_up`` tells what takes so long."""
@@ -80,7 +86,7 @@ def compiled(function: Callable | None = None, *, gil: bool = False, **options: 
     """
     if function is None:
         return lambda function: compiled(function, gil=gil, **options)
-    if config.DISABLE_JIT:
+    if PLAIN:
         return function
     dispatcher = njit(nogil=not gil, error_model="numpy", **options)(function)
     _keep(dispatcher, function)
@@ -101,93 +107,187 @@ def helper(function: Callable | None = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda function: helper(function, **options)
-    if config.DISABLE_JIT:
+    if PLAIN:
         return function
-    made = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **options)(function)
-    made.__class__ = _Helper
+    try:
+        made = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **options)(function)
+        made.__class__ = _callable_kind(type(made))
+    except Exception as error:
+        note("compiling without wrappers for Python", error)
+        return njit(error_model="numpy", **options)(function)
     return made
 
 
-class _Helper(CPUDispatcher):
-    def __call__(self, *arguments: Any) -> Any:
-        alone = vars(self).get("_alone")
-        if alone is None:
-            self._alone = alone = njit(error_model="numpy")(self.py_func)
-        return alone(*arguments)
+@functools.cache
+def _callable_kind(dispatcher: type) -> type:
+    """Make the class of functions that have no wrapper for Python, and get one when Python calls them all the same."""
+
+    class Helper(dispatcher):
+        def __call__(self, *arguments: Any) -> Any:
+            alone = vars(self).get("_alone")
+            if alone is None:
+                self._alone = alone = njit(error_model="numpy")(self.py_func)
+            return alone(*arguments)
+
+    return Helper
 
 
-def callback(function: Callable, signature: str = "int64(int64)") -> Any:
-    """Compile ``function`` now, or take it from disk; ``.address`` of the answer is where it begins.
-
-    >>> callback(lambda number: 2 * number).address > 0 if not config.DISABLE_JIT else True
-    True
-    """
-    made = CFunc(function, sigutils.normalize_signature(signature), locals={}, options={"error_model": "numpy"})
-    _keep(made, function)
-    made.compile()
-    return made
-
-
-class _KernelCache(FunctionCache):
-    """What a dispatcher of Numba asks before it compiles, and tells when it has: our files in place of its own."""
+class _Trampoline:
+    """A callback that goes through Python: slow, and with nothing of Numba's but ``njit``."""
 
     def __init__(self, function: Callable) -> None:
-        # Not calling the parent on purpose: it tries out folders, and that once for each function.
+        self._kept = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(njit(error_model="numpy")(function))
+        self.address = ctypes.cast(self._kept, ctypes.c_void_p).value
+
+
+def callback(function: Callable) -> Any:
+    """Compile a function of one int64 now, or take it from disk; ``.address`` of the answer is where it begins.
+
+    >>> callback(lambda number: 2 * number).address > 0 if not PLAIN else True
+    True
+    """
+    try:
+        from numba.core import sigutils
+        from numba.core.ccallback import CFunc
+
+        made = CFunc(
+            function, sigutils.normalize_signature("int64(int64)"), locals={}, options={"error_model": "numpy"}
+        )
+        _keep(made, function)
+        made.compile()
+        if not made.address > 0:
+            raise ValueError(f"the address of a callback is {made.address!r}")
+        return made
+    except Exception as error:
+        note("numba.core.ccallback.CFunc", error)
+    try:
+        with _folder_of_numba():
+            return numba.cfunc("int64(int64)", cache=True, error_model="numpy")(function)
+    except Exception as error:
+        note("numba.cfunc", error)
+    return _Trampoline(function)
+
+
+class KernelCache:
+    """What a dispatcher of Numba asks before it compiles, and tells when it has: our files in place of its own.
+
+    function : what is compiled · store : where it is kept. After a failure Numba's own cache does the rest.
+    """
+
+    def __init__(self, function: Callable, store: KernelStore = STORE) -> None:
         self._py_func = function
         self._kernel = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
-        self._enabled = True
+        self._store = store
+        self._failed = False
+        self.found = False
 
     def __repr__(self) -> str:
-        return f"<compiled kernels of {self._kernel} in {STORE.folder or STORE.beside}>"
+        return f"<compiled kernels of {self._kernel} in {self.cache_path}>"
+
+    def __getattr__(self, name: str) -> Any:
+        # Whatever else a release of Numba asks of a cache.
+        if name.startswith("__") or self._numba is None:
+            raise AttributeError(name)
+        return getattr(self._numba, name)
 
     @property
     def cache_path(self) -> str:
-        return str(STORE.folder or STORE.beside)
+        return str(self._store.folder or self._store.beside)
 
     def flush(self) -> None:
         """Nothing to do: what is compiled again is written again."""
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # Numba would first make everything known that it could need to compile something, and so wait a third of a
-        # second. Code that was compiled needs the runtime alone; the compiler, if it comes to that, does the rest.
-        rtsys.initialize(target_context)
-        kept = STORE.read(self._kernel, self._key(sig, target_context.codegen())) if self._enabled else None
-        if kept is not None:
-            try:
-                return CompileResult._rebuild(target_context, *pickle.loads(kept))
-            except Exception as error:
-                _log.debug("%s is compiled again: %r", self._kernel, error)
-        for tell in on_compile:
-            tell(self._kernel)
-        return None
-
-    def save_overload(self, sig: Any, result: Any) -> None:
-        if not self._enabled or result.lifted or result.library.has_dynamic_globals:
-            return
+    def load_overload(self, *arguments: Any, **named: Any) -> Any:
+        """Return what was compiled for a signature and a target context, None when nothing is kept."""
+        found = None
         try:
-            content = dumps(result._reduce())
+            if not self._failed:
+                found = self._load(*arguments, **named)
         except Exception as error:
-            _log.debug("%s is not kept: %r", self._kernel, error)
-            return
-        STORE.write(self._kernel, self._key(sig, result.codegen), content)
+            note("loading compiled code", error)
+            self._failed = True
+        if self._failed:
+            found = self._of_numba("load_overload", *arguments, **named)
+        self.found = found is not None
+        if not self.found:
+            for tell in on_compile:
+                tell(self._kernel)
+        return found
 
-    def _key(self, sig: Any, codegen: Any) -> str:
+    def save_overload(self, *arguments: Any, **named: Any) -> None:
+        """Keep what was compiled for a signature."""
+        try:
+            if not self._failed:
+                self._save(*arguments, **named)
+        except Exception as error:
+            note("keeping compiled code", error)
+            self._failed = True
+        if self._failed:
+            self._of_numba("save_overload", *arguments, **named)
+
+    def _load(self, signature: Any, target_context: Any) -> Any:
+        from numba.core.compiler import CompileResult
+
+        interface.start_runtime(target_context)
+        kept = self._store.read(self._kernel, self._key(signature, target_context.codegen()))
+        if kept is None:
+            return None
+        found = CompileResult._rebuild(target_context, *pickle.loads(kept))
+        if not isinstance(found, CompileResult):
+            raise TypeError(f"CompileResult._rebuild returned {type(found).__name__}")
+        return found
+
+    def _save(self, signature: Any, result: Any) -> None:
+        from numba.core.serialize import dumps
+
+        if result.lifted or result.library.has_dynamic_globals:
+            return
+        self._store.write(self._kernel, self._key(signature, result.codegen), dumps(result._reduce()))
+
+    def _key(self, signature: Any, codegen: Any) -> str:
+        from numba.core.caching import FunctionCache
+
         # The types by their full names, the processor, and the byte code with what a closure holds.
-        return f"{_SETTINGS} {self._index_key(sig, codegen)!r}"
+        return f"{_SETTINGS} {signature!r} {FunctionCache._index_key(self, signature, codegen)!r}"
+
+    def _of_numba(self, method: str, *arguments: Any, **named: Any) -> Any:
+        try:
+            return None if self._numba is None else getattr(self._numba, method)(*arguments, **named)
+        except Exception as error:
+            note("Numba's own cache", error)
+            return None
+
+    @functools.cached_property
+    def _numba(self) -> Any:
+        """Numba's own cache for this function, None where there is none."""
+        try:
+            with _folder_of_numba():
+                return njit(cache=True)(self._py_func)._cache
+        except Exception as error:
+            note("Numba's own cache", error)
+            return None
+
+
+@contextlib.contextmanager
+def _folder_of_numba() -> Iterator[None]:
+    """Let Numba's own cache work in a folder for this state of the sources: by itself it looks at one file only."""
+    before = config.CACHE_DIR
+    try:
+        config.CACHE_DIR = str(Path(before or STORE.beside, f"{STORE.stamp[:12]}-{_SETTINGS}"))
+        yield
+    finally:
+        config.CACHE_DIR = before
 
 
 def _keep(dispatcher: Any, function: Callable) -> None:
     if not function.__code__.co_filename.startswith(_HERE):
         return
-    if _KNOWN and hasattr(dispatcher, "_cache"):
-        dispatcher._cache = _KernelCache(function)
+    if hasattr(dispatcher, "_cache"):
+        dispatcher._cache = KernelCache(function)
         return
-    before = config.CACHE_DIR
+    note("the cache of a dispatcher", "it has no attribute _cache")
     try:
-        # Numba looks at one source file; a folder for each state of all of them does what our own files do.
-        config.CACHE_DIR = str(Path(before or STORE.beside, f"{STORE.stamp[:12]}-{_SETTINGS}"))
-        dispatcher.enable_caching()
+        with _folder_of_numba():
+            dispatcher.enable_caching()
     except Exception as error:
-        _log.debug("%s is not kept: %r", function.__qualname__, error)
-    finally:
-        config.CACHE_DIR = before
+        note("Numba's own cache", error)

@@ -26,11 +26,16 @@ from itertools import pairwise
 
 import llvmlite.binding
 import numpy as np
-from numba import config
 
-from minbpe_course.kernels import objects
-from minbpe_course.kernels.compiled import compiled
-from minbpe_course.kernels.objects import ITEMS_AT, SIZE_AT, TYPE_AT
+from minbpe_course.kernels.compiled import PLAIN, compiled
+from minbpe_course.kernels.interface import note
+
+try:
+    from minbpe_course.kernels import objects
+except Exception as error:
+    # Numba's words for functions of CPython are not documented.
+    note("calling functions of CPython from compiled code", error)
+    objects = None
 
 LEVELS = ("plain", "take", "official", "direct")
 TABLE_LIMIT = 1 << 18
@@ -154,8 +159,9 @@ def _grow(size: int) -> None:
         table[known:] = np.arange(known, wanted)
         # The address first: between the two lines another thread sees a table that is longer than it thinks. Kernels
         # hold the GIL while they use the old one, so it may go when nobody here knows it any more.
-        _block[objects.TABLE] = table.ctypes.data
-        _block[objects.TABLE_SIZE] = wanted
+        if objects is not None:
+            _block[objects.TABLE] = table.ctypes.data
+            _block[objects.TABLE_SIZE] = wanted
         _table = table
 
 
@@ -163,36 +169,45 @@ def _find_level(highest: str) -> str:
     if highest == "plain" or sys.implementation.name != "cpython":
         return "plain"
     without_gil = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-    if highest == "take" or config.DISABLE_JIT or without_gil or ctypes.sizeof(ctypes.c_void_p) != 8:
+    if highest == "take" or PLAIN or without_gil or ctypes.sizeof(ctypes.c_void_p) != 8 or objects is None:
         return "take"
-    if not all(llvmlite.binding.address_of_symbol(name) for name in objects.SYMBOLS):
-        return "take"
-    _block[objects.LIST_TYPE : objects.INT_TYPE + 1] = [id(list), id(tuple), id(int)]
-    for way in ("direct", "official"):
-        if way == highest or highest == "direct":
-            _block[objects.STORE_DIRECTLY] = way == "direct"
-            if (way == "official" or _layout_is_known()) and _trial():
-                _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
-                return way
+    try:
+        missing = [name for name in objects.SYMBOLS if not llvmlite.binding.address_of_symbol(name)]
+        if missing:
+            note("functions of CPython", f"not found: {', '.join(missing)}")
+            return "take"
+        _block[objects.LIST_TYPE : objects.INT_TYPE + 1] = [id(list), id(tuple), id(int)]
+        for way in ("direct", "official"):
+            if way == highest or highest == "direct":
+                _block[objects.STORE_DIRECTLY] = way == "direct"
+                if (way == "official" or _layout_is_known()) and _trial():
+                    _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
+                    if way == "direct" and not _block[objects.TEXT_AT] and sys.byteorder == "little":
+                        note("texts of CPython", "a str is not laid out as expected")
+                    return way
+                note(f"objects of CPython, {way}", "a list is not laid out or counted as expected")
+    except Exception as error:
+        note("objects of CPython", error)
     return "take"
 
 
 def _layout_is_known() -> bool:
     """Whether lists and tuples keep their type, size and items where ``objects`` reads and writes them."""
     items = [object(), object(), 300]
+    type_at, size_at, items_at = objects.TYPE_AT, objects.SIZE_AT, objects.ITEMS_AT
     for sequence in (items, tuple(items), [], items * 50):
-        if sys.getsizeof(sequence) < ITEMS_AT + 8 * (1 if isinstance(sequence, list) else len(sequence)):
+        if sys.getsizeof(sequence) < items_at + 8 * (1 if isinstance(sequence, list) else len(sequence)):
             return False
-        words = (ctypes.c_ssize_t * (ITEMS_AT // 8 + 1)).from_address(id(sequence))
-        if words[TYPE_AT // 8] != id(type(sequence)) or words[SIZE_AT // 8] != len(sequence):
+        words = (ctypes.c_ssize_t * (items_at // 8 + 1)).from_address(id(sequence))
+        if words[type_at // 8] != id(type(sequence)) or words[size_at // 8] != len(sequence):
             return False
-        at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
+        at = words[items_at // 8] if isinstance(sequence, list) else id(sequence) + items_at
         # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
         if (at < 1 << 16 or at % 8) if sequence else at != 0:
             return False
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
             return False
-    return (ctypes.c_ssize_t * 2).from_address(id(300))[TYPE_AT // 8] == id(int)
+    return (ctypes.c_ssize_t * 2).from_address(id(300))[type_at // 8] == id(int)
 
 
 def _text_at() -> int:

@@ -48,10 +48,10 @@ import os
 from functools import cached_property
 
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.extending import intrinsic
 
-from minbpe_course.kernels.compiled import callback, compiled, helper
+from minbpe_course.kernels.compiled import PLAIN, callback, compiled, helper
 
 VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
 
@@ -349,5 +349,5 @@ def run(function, argument):
     return call(function, argument)
 
 
-if config.DISABLE_JIT:
+if PLAIN:
     from minbpe_course.kernels.machine_plain import *  # noqa: F403

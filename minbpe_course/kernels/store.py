@@ -64,6 +64,17 @@ class KernelStore:
         """The folder that is written to, once something was written."""
         return self._folder
 
+    def can_write(self) -> bool:
+        """Whether there is a folder in which kernels can be kept."""
+        return any(_refusal(folder) is None for folder in self._candidates)
+
+    def holds_any(self) -> bool:
+        """Whether any kernel of this state of the sources was kept."""
+        names = f"*.{self._tag}-{self.stamp[:12]}-*{SUFFIX}"
+        with contextlib.suppress(OSError):
+            return any(next(folder.glob(names), None) is not None for folder in self._read_from)
+        return False
+
     def read(self, kernel: str, key: str) -> bytes | None:
         """Return what was kept for ``kernel`` under ``key``, or None when there is nothing whole."""
         name = self._name(kernel, key)

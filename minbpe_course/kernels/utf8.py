@@ -18,11 +18,10 @@ import ctypes
 
 import numpy as np
 from llvmlite import ir
-from numba import config, types
-from numba.core import cgutils
+from numba import types
 from numba.extending import intrinsic
 
-from minbpe_course.kernels.compiled import compiled, helper
+from minbpe_course.kernels.compiled import PLAIN, compiled, helper
 from minbpe_course.kernels.machine import VECTORS, load8, load32, loadi64, store8, storei64
 
 # Bytes behind what is written that may be overwritten.
@@ -34,6 +33,8 @@ def _characters_of(typing_context, text):
     """The address of the first character of a str."""
 
     def build(context, builder, signature, arguments):
+        from numba.core import cgutils
+
         characters = cgutils.create_struct_proxy(types.unicode_type)(context, builder, value=arguments[0])
         return builder.ptrtoint(characters.data, ir.IntType(64))
 
@@ -207,7 +208,7 @@ def _size_plain(text, stretches, number):
     return sum(len(text[start:stop].encode("utf-8", "surrogatepass")) for start, stop in zip(places[::2], places[1::2]))
 
 
-if config.DISABLE_JIT:
+if PLAIN:
     write_utf8 = _write_plain
     size_of_utf8 = _size_plain
 

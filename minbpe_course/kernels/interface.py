@@ -1,0 +1,114 @@
+"""What is used of Numba and CPython beyond their documented surface, and what was found to have changed.
+
+Every such use has a slower way around it. Where the fast way fails, the failure is noted here, the slower way is taken,
+and ``minbpe-course doctor`` shows the notes.
+
+``compiles`` tries out in a few lines everything that the sources of kernels ask of Numba's compiler. Where it fails,
+kernels run as plain Python, as with NUMBA_DISABLE_JIT=1.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+TESTED_WITH = "0.68.1"
+"""The newest release of Numba that all of this was seen to work with."""
+
+changes: dict[str, str] = {}
+"""What failed -> why, in the order in which it was met."""
+
+_log = logging.getLogger("minbpe_course.kernels")
+
+
+def note(what: str, why: object) -> None:
+    """Remember that a private interface is not what it was."""
+    if what not in changes:
+        changes[what] = f"{type(why).__name__}: {why}" if isinstance(why, BaseException) else str(why)
+        _log.debug("%s failed: %s", what, changes[what])
+
+
+def compiles() -> bool:
+    """Whether Numba compiles what kernels are made of; the result is worked out anew by each call."""
+    try:
+        return _probe() == 42
+    except Exception as error:
+        note("compiling with Numba", error)
+        return False
+
+
+def loads() -> bool:
+    """Whether compiled code can be loaded. What is done for it now need not be done when the first kernel is loaded."""
+    try:
+        from numba.core.registry import cpu_target
+
+        start_runtime(cpu_target.target_context)
+        return True
+    except Exception as error:
+        note("loading compiled code", error)
+        return False
+
+
+def start_runtime(target_context: Any) -> None:
+    """Start what compiled code needs of Numba to run.
+
+    Numba would first make everything known that it could need to compile something, and so wait a third of a second.
+    Code that was compiled needs the runtime alone; the compiler, if it comes to that, does the rest.
+    """
+    from numba.core.runtime import rtsys
+
+    rtsys.initialize(target_context)
+
+
+def _probe() -> int:
+    from llvmlite import ir
+    from numba import njit, types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    word = ir.IntType(64)
+
+    @intrinsic
+    def read_and_count(typing_context, address):
+        def build(context, builder, signature, arguments):
+            with builder.goto_entry_block():
+                place = builder.alloca(word)
+            builder.store(builder.load(builder.inttoptr(arguments[0], word.as_pointer()), align=1), place)
+            bits = builder.ctpop(builder.load(place))
+            return context.make_tuple(builder, signature.return_type, [builder.load(place), bits])
+
+        return types.UniTuple(types.int64, 2)(types.int64), build
+
+    @intrinsic
+    def write(typing_context, address, value):
+        def build(context, builder, signature, arguments):
+            builder.store(arguments[1], builder.inttoptr(arguments[0], word.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64), build
+
+    @intrinsic
+    def characters_of(typing_context, text):
+        def build(context, builder, signature, arguments):
+            proxy = cgutils.create_struct_proxy(types.unicode_type)(context, builder, value=arguments[0])
+            return builder.ptrtoint(proxy.data, word)
+
+        return types.int64(types.unicode_type), build
+
+    @njit(error_model="numpy")
+    def half(value):
+        return value >> 1
+
+    @njit(nogil=True, error_model="numpy")
+    def everything(address, text):
+        if characters_of(text) == 0:
+            return 0
+        value, bits = read_and_count(address)
+        write(address, value + bits)
+        return half(read_and_count(address)[0])
+
+    # 81 has three bits, and half of 84 is 42.
+    place = np.array([81], dtype=np.int64)
+    return int(everything(place.ctypes.data, "text"))
