@@ -66,7 +66,7 @@ class Nursery:
         assert self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(60)
+        self._process.wait(300)
 
 
 # ---- In the fork

@@ -332,7 +332,7 @@ def test_damaged_states_never_give_wrong_counts(quick_path: Path, monkeypatch: p
 def _count_slowly(paths: list[Path], folder: Path, started: Any, go: Any) -> None:
     def texts() -> Iterator[str]:
         started.set()
-        go.wait(60)
+        go.wait(300)
         yield from (path.read_text(encoding="utf-8") for path in paths)
 
     count(texts(), folder)
@@ -345,12 +345,12 @@ def test_two_at_once_in_one_folder(quick_path: Path) -> None:
     other = context.Process(target=_count_slowly, args=(paths, quick_path, started, go))
     other.start()
     try:
-        assert started.wait(120)
+        assert started.wait(300)
         with pytest.raises(FolderInUse, match=str(other.pid)):
             count(["low lower", " lowest"], quick_path)
     finally:
         go.set()
-        other.join(60)
+        other.join(300)
     assert other.exitcode == 0
     # The other has finished undisturbed, and whoever comes now finds it finished.
     assert dict(count_words(["low lower", " lowest"], pattern=PATTERN, checkpoint=quick_path / "work")) == {

@@ -13,7 +13,6 @@ import random
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -312,10 +311,8 @@ def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
         n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0"
     )
     with distributed.LocalCluster(**options) as empty, client_of(empty) as client:
-        began = time.monotonic()
         with pytest.raises(ClusterProblem, match="the cluster had no worker for 1 seconds"):
             list(run_parts(client, str, range(3), name="nobody", patience=1.0))
-        assert time.monotonic() - began < 20
         waiting = run_parts(client, str, range(3), name="nobody")
         threading.Timer(1.5, empty.close).start()
         with pytest.raises(ClusterProblem, match="the scheduler of the cluster"):

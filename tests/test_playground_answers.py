@@ -300,7 +300,7 @@ def test_the_widget_answers_its_messages_and_a_slow_class_keeps_nobody_waiting()
 
     class Slow(Letters):
         def encode(self, text: str) -> list[int]:
-            gate.wait(30)
+            gate.wait(300)
             return super().encode(text)
 
     widget = playground("", Slow(), "gpt2")
@@ -328,7 +328,7 @@ def test_a_line_keeps_its_order() -> None:
     line = Line(lambda item: done.set() if item is None else seen.append(item))
     for item in [*range(500), None]:
         line.add(item)
-    assert done.wait(30)
+    assert done.wait(300)
     assert seen == list(range(500))
 
 

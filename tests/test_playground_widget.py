@@ -29,7 +29,7 @@ class Mine:
         if "boom" in text:
             raise ValueError("no <b>boom</b>, please")
         if "wait" in text:
-            gate.wait(20)
+            gate.wait(300)
         return list(text.encode("utf-8"))
     def decode(self, ids):
         return bytes(ids).decode("utf-8", "replace")""",

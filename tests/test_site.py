@@ -62,7 +62,7 @@ def served(site: Path) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(timeout=10)
+        thread.join(timeout=300)
 
 
 def read(site: Path, page: str) -> str:

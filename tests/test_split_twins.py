@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import os
 import random
-import time
+import subprocess
+import sys
 from functools import cache
 
 import numba
@@ -229,26 +230,38 @@ def test_long_runs_are_cut_as_regex_cuts_them(pattern, unit, ending):
     assert words(text, pattern, classes_of("regex")) == regex.findall(pattern, text)
 
 
-@pytest.mark.skipif(not COMPILED, reason="about the time of compiled code")
-@pytest.mark.parametrize("pattern", BY_REGEX)
-@pytest.mark.parametrize(("unit", "ending"), WORST)
-def test_time_grows_linearly(pattern, unit, ending):
-    classes = unicode_tables.character_classes("tiktoken")
+# The kernel as plain Python, whose lines can be counted; compiled code runs the same ones.
+WORK = """
+import itertools, sys
+import numpy as np
+from counted_calls import lines_in
+from minbpe_course import packing
+from minbpe_course.kernels import machine
+from minbpe_course.kernels import split as kernel
+from minbpe_course.text import unicode_tables
+from test_split_twins import BY_REGEX, WORST, block_of
 
-    def seconds(number: int) -> float:
-        data, padded = packing.padded((unit * number + ending).encode())
-        ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
-        best = float("inf")
-        for _ in range(3):
-            block = block_of(data, padded, pattern, classes, ends, data.size)
-            begin = time.perf_counter()
-            machine.run(kernel.split_words.address, block.ctypes.data)
-            best = min(best, time.perf_counter() - begin)
-        return best
+classes = unicode_tables.character_classes("tiktoken")
 
-    # 16 times the text: 16 times the time if linear, 256 times if quadratic. A busy machine can spoil one measurement,
-    # but no number of tries makes quadratic growth look linear.
-    assert any(seconds(64_000) < 64 * seconds(4_000) for _ in range(10))
+def lines(pattern, unit, ending, number):
+    data, padded = packing.padded((unit * number + ending).encode())
+    ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
+    block = block_of(data, padded, pattern, classes, ends, data.size)
+    return lines_in(machine.run, kernel.split_words.address, block.ctypes.data)
+
+for each, worst in itertools.product(BY_REGEX, WORST):
+    (pattern,), (unit, ending) = each.values, worst.values
+    few, many = (lines(pattern, unit, ending, number) for number in (128, 512))
+    # 4 times the text: 4 times the lines if linear, 16 times if quadratic.
+    assert many < 8 * few, (pattern, unit, ending, few, many)
+"""
+
+
+def test_work_grows_linearly() -> None:
+    here = os.pathsep.join([os.path.dirname(__file__), os.getcwd()])  # noqa: PTH109, PTH120
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": here}
+    done = subprocess.run([sys.executable, "-c", WORK], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_steps_name_the_alternative_and_add_up():
