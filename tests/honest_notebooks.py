@@ -55,7 +55,7 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "            at = found.end()\n"
         "    return [word for word in [*words, text[at:]] if word]",
     ),
-    # What is only looked at
+    # Things to look at
     "tqdm": ("02.merge", ["from tqdm import tqdm"], _merge("for _ in tqdm(ids, desc='ids'): pass")),
     "tqdm with a bar": (
         "02.count_pairs",
@@ -186,6 +186,11 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "02.merge",
         ["sum = 0\nfor i in [1, 2]:\n    sum = sum + i\ndel sum"],
         _merge("assert sum([1, 2]) == 3"),
+    ),
+    "a check in the cell of the answer": (
+        "02.merge",
+        ["from minbpe_course import check, hint, progress"],
+        _merge() + "\ncheck('02.merge', merge)\n",
     ),
     # Other exercises
     "a Counter of another cell": (

@@ -245,7 +245,7 @@ def test_an_answer_cannot_change_its_cases() -> None:
             ids.clear()
         return made
 
-    assert check("02.merge", greedy)
+    assert check("02.merge", greedy).mistake == "changes its input"
     assert check("02.merge", merge), "nor those of the next answer"
 
 

@@ -50,7 +50,7 @@ print(json.dumps(said))
 
 
 def _checked(notebooks: dict[str, tuple[str, list[str]]], folder: Path) -> dict[str, list]:
-    """What check() says of each notebook, all in one process with IPython."""
+    """Return the verdict of check() on each notebook, all in one process with IPython."""
     (folder / "protobuf_like.py").write_text("STEP = 2\n", encoding="utf-8")
     (folder / "helper.py").write_text("STEP = 2\n", encoding="utf-8")
     (folder / "notes.txt").write_text("", encoding="utf-8")
@@ -63,7 +63,7 @@ def _checked(notebooks: dict[str, tuple[str, list[str]]], folder: Path) -> dict[
 
 
 def _graded(key: str, others: list[str], answer: str) -> Mark:
-    """What the grader says of a notebook, as it was handed in."""
+    """Return the grader's mark for a notebook as it is handed in."""
     (question,) = questions([catalogue.find(key)])
     data = notebook(*map(code_cell, others), answer_cell(answer, question.exercise.cell_id))
     return mark(question, find_answer([read_notebook(data)], question), sandboxed(best()), "a seed of the teacher's")
@@ -143,7 +143,7 @@ def test_every_answer_that_another_builds_on_has_a_helper_of_the_course() -> Non
 
 
 # ----------------------------------------------------------------------------------------------------
-# What reports may quote
+# Notes in reports
 
 
 def test_notes_are_those_of_the_first_process_which_has_seen_no_case() -> None:

@@ -44,7 +44,7 @@ def run_case(function: Callable[..., Any], case: Case) -> Outcome:
 def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
     try:
         return bool(plain(after) != plain(before))
-    except NotPlain:  # what was put into them is no plain value
+    except NotPlain:  # they now hold a value that is not plain
         return True
 
 

@@ -1,7 +1,7 @@
 """Judge an answer without the mistakes of the answers that it builds on.
 
     HELPERS["02.count_pairs"]                  a right ``count_pairs``, as source
-    without_foreign_mistakes(exercise, ...)    the verdict once right answers stand in for the learner's
+    without_foreign_mistakes(exercise, ...)    the verdict with right answers in place of the learner's
 
 ``train_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
 answer that calls it is judged a second time with a right one. If that changes the verdict, the learner's helper was to
@@ -174,7 +174,7 @@ def without_foreign_mistakes(
 ) -> Verdict:
     """Return the verdict that counts: the one with right helpers where the learner's own ones spoil the answer.
 
-    names : what the answer takes from other cells.
+    names : the names that the answer takes from other cells.
     judged_with : judges the answer again, with the sources of ``HELPERS`` in place of the learner's helpers.
     """
     helpers = helpers_of(exercise, names) if not verdict.done else ()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # their cells hold Python; those of other magics do not
 SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they hold for every cell
 _ONLY_LOOK = ("print", "display", "check", "hint", "len", "type", "repr", "help", "progress")
-_BY_TEXT = {"globals", "locals", "vars", "eval", "exec", "__import__"}  # what finds a name by its text
+_BY_TEXT = {"globals", "locals", "vars", "eval", "exec", "__import__"}  # functions that look a name up by its text
 
 
 def parse(source: str) -> list[Any]:
@@ -230,7 +230,7 @@ def _type_parameters(node: Any) -> frozenset[str]:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What statements define, need and change
+# Names that statements define, need and change
 
 
 def bound(statements: Sequence[Any]) -> set[str]:
@@ -261,7 +261,7 @@ def _root(node: Any) -> set[str]:
 def needed(statements: Sequence[Any]) -> set[str]:
     """Return the names that statements look up in the module, however deep inside functions.
 
-    What a class defines for itself counts too, since it may be looked up outside before.
+    Names that a class binds for itself count too: until they are bound, Python looks them up in the module.
 
     >>> sorted(needed(parse("def f(x):\\n    y = [x for x in table]\\n    return g(y, x, lambda z: z + k)")))
     ['g', 'k', 'table']

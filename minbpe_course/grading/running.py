@@ -88,7 +88,7 @@ class RemoteCaller:
     def notes(self) -> list[str]:
         """What went wrong at the top level of the cells: text that the learner may have made up.
 
-        It was said before any case was sent, so that it cannot hold anything of a case that is secret.
+        The process writes them before any case is sent, so they cannot hold anything of a secret case.
         """
         return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
 
@@ -156,7 +156,7 @@ class _Worker:
         self._count = 0
         self._on_its_way: deque[_Call] = deque()  # sent, and not answered yet as far as we have read
         self._hopeless: Outcome | None = None
-        self.loaded: dict[str, Any] | None = None  # what the first process said of the cells, before any case
+        self.loaded: dict[str, Any] | None = None  # the first process's report on the cells, made before any case
         self.after: tuple[Any, ...] = ()
 
     def end(self) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 500
 MOST_NOTES = 5
 MOST_TAKEN = 500  # names from other cells
-IN_NOTEBOOKS = ("display", "get_ipython")  # what IPython adds to the builtins
+IN_NOTEBOOKS = ("display", "get_ipython")  # IPython adds these to the builtins
 THREAD_STACK = 2 << 20
 
 
@@ -324,7 +324,7 @@ class Learner:
             return None
 
     def _run(self, statement: Any, where: str = "<cell>") -> BaseException | None:
-        """Run one statement and return the error that it raised; what is wrong around it takes nothing away."""
+        """Run one statement by itself, so that an error elsewhere in the cell costs nothing; return its own error."""
         try:
             tree = _ast.Module([statement], [])
             exec(compile(tree, where, "exec", statement.future, dont_inherit=True), self._space)
@@ -359,7 +359,7 @@ class Learner:
     def _differ(self, after: Any, before: Any) -> bool:
         try:
             return bool(self._plain.plain(after) != before)
-        except BaseException:  # what was put into it is no plain value
+        except BaseException:  # it now holds a value that is not plain
             return True
 
     def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:

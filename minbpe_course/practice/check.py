@@ -96,7 +96,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         _must_be_an_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
-        warnings = not_in_the_grader(answer, exercise) if verdict.state != "not started" else []
+        warnings = _warnings(exercise, answer) if verdict.state != "not started" else []
         verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)
@@ -118,8 +118,22 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
             return found or _never_judged(exercise)
 
-        verdict = without_foreign_mistakes(exercise, judged_with(), names_used(answer), judged_with)
+        verdict = without_foreign_mistakes(exercise, judged_with(), _names_used(answer), judged_with)
     return verdict, heard.text()
+
+
+def _warnings(exercise: Exercise, answer: Any) -> list[str]:
+    try:
+        return not_in_the_grader(answer, exercise)
+    except Exception:  # an answer may be an object that does not like to be looked at
+        return []
+
+
+def _names_used(answer: Any) -> set[str]:
+    try:
+        return names_used(answer)
+    except Exception:  # as above
+        return set()
 
 
 def _never_judged(exercise: Exercise) -> Verdict:

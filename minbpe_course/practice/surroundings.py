@@ -1,4 +1,4 @@
-"""What an answer uses of its notebook, and what of that the grader does not have.
+"""Find out what an answer uses of its notebook, and which of it the grader lacks.
 
     functions_of(answer)         the functions that an answer consists of, helpers included
     names_used(answer)           the global names that they look up
@@ -8,8 +8,8 @@
 answer again from the cells of the notebook, with the standard library and a few packages. Whatever differs is named
 here, so that a check that says "done" is either right for the grader too, or has warned.
 
-Limits: what an answer finds by a text (``importlib``, ``eval``) is not seen in compiled code, and values that other
-programs made (``%run``, ``%store``) are seen only in IPython.
+Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Values that came
+from outside the notebook (``%run``, ``%store``) are noticed only in IPython, which keeps the cells that have run.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _may_hold_code(value: Any) -> bool:
 
 
 def _inside(function: types.FunctionType) -> list[Any]:
-    """What a function wraps, closes over, and calls of its own module."""
+    """Return the callables that a function wraps, closes over, or looks up in its own module."""
     inside = [getattr(function, "__wrapped__", None)]
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # a cell that is still empty
@@ -203,17 +203,11 @@ def _cells_run() -> list[str]:
 
 
 def _of_cells(cells: Sequence[str], entry: str, space: Mapping[str, Any]) -> tuple[dict[str, None], list[str]]:
-    """The packages that the statements behind an answer import, and the names that it has from nowhere."""
-    own = next((cell for cell in reversed(cells) if entry in definitions.bound(definitions.parse(cell))), None)
-    if own is None:
-        return {}, []
+    """Return the packages that an answer needs imported, and the names that no cell defines for it."""
     known = definitions.builtin_names() | {"display", "get_ipython", "In", "Out"}
-    statements = definitions.parse(own)
-    have = definitions.bound(statements)
-    others = [cell for cell in cells if cell is not own]
-    chosen = definitions.wanted_from(others, definitions.needed(statements) - have, have, known)
-    whole = [*chosen, *statements]
-    bound = definitions.bound(whole) | definitions.bound_by_calls(whole)
-    defining = [one for one in statements if entry in definitions.bound([one])]
-    unknown = definitions.needed([*chosen, *defining]) - bound - known if "*" not in bound else set()
-    return definitions.imported(whole), sorted(name for name in unknown if name in space)
+    statements = definitions.wanted_from(cells, {entry}, set(), known)
+    bound = definitions.bound(statements) | definitions.bound_by_calls(statements)
+    if entry not in bound:
+        return {}, []
+    unknown = definitions.needed(statements) - bound - known if "*" not in bound else set()
+    return definitions.imported(statements), sorted(name for name in unknown if name in space)

@@ -106,9 +106,6 @@ def merge(*args):
     "a file of its own": RIGHT.replace(
         "    out, i", "    open('notes.txt', 'w').write('x')\n    open('notes.txt').read()\n    out, i"
     ),
-    "arguments changed in place": RIGHT.replace(
-        "    return out", "    if type(ids) is list: ids[:] = out\n    return out"
-    ),
     "a deep recursion": RIGHT.replace("def merge", "def _merge")
     + "def down(n): return n and 1 + down(n - 1)\ndef merge(*args): return down(900) and _merge(*args)\n",
     "closing its output": RIGHT.replace(
