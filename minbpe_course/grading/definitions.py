@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # their cells hold Python; those of other magics do not
 SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they hold for every cell
 _ONLY_LOOK = ("print", "display", "check", "hint", "len", "type", "repr", "help", "progress")
+# Calls that change their object, or their first argument, and have a value that may be kept.
+_CHANGING_METHODS = {"pop", "popitem", "popleft", "setdefault", "append", "add", "update", "extend", "insert"}
+_CHANGING_FUNCTIONS = {"heappop", "heappushpop", "heapreplace", "next"}
 _BY_TEXT = {"globals", "locals", "vars", "eval", "exec", "__import__"}  # functions that look a name up by its text
 
 
@@ -319,7 +322,7 @@ def _words_of_texts(statement: Any) -> set[str]:
 
 
 def changed(statement: Any, writers: dict[str, set[str]]) -> set[str]:
-    """Return the names whose values a statement may change by a call whose own value it throws away.
+    """Return the names whose values a statement may change by a call: one that is known to, or whose value it drops.
 
     writers : for functions that declare names ``global``, the names that a call of them binds.
 
@@ -331,6 +334,12 @@ def changed(statement: Any, writers: dict[str, set[str]]) -> set[str]:
     for node in _shallow(statement):
         if isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name):
             names |= writers.get(node.func.id, set())
+        if isinstance(node, _ast.Call):
+            called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+            if called in _CHANGING_METHODS and isinstance(node.func, _ast.Attribute):
+                names |= _root(node.func)
+            elif called in _CHANGING_FUNCTIONS and node.args:
+                names |= _root(node.args[0])
         if isinstance(node, _ast.Expr):
             names.update(_changed_by(node.value))
     return names
@@ -386,14 +395,16 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
     writers = _writers(statements)
     defining, changing = [bound([one]) for one in statements], [changed(one, writers) for one in statements]
     definitive = [isinstance(one, (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)) for one in statements]
+    fixed = [isinstance(one, (*_FUNCTIONS, *_IMPORTS)) for one in statements]
     chosen = {number for number, one in enumerate(statements) if _sets_interpreter(one)}
     known, seen = set(known), set(have)
     waiting = set(missing) | needed([statements[number] for number in chosen]) - seen
     unknown: set[str] = set()
-    stars = [number for number, names in enumerate(defining) if "*" in names]
+    stars = [number for number, one in enumerate(statements) if "*" in defining[number] or _binds_by_text(one)]
     while waiting or (unknown and stars):
         if not waiting:
-            # No statement defines these by name, so they may come from a star import.
+            # No statement defines these by name, so they may come from a star import, or from exec().
+            waiting |= needed([statements[number] for number in stars if number not in chosen]) - seen
             chosen.update(stars)
             stars = []
             continue
@@ -402,7 +413,7 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
         found = [number for number, names in enumerate(defining) if name in names]
         if name in known:
             found = [number for number in found if definitive[number]]
-        elif not found or not all(definitive[number] for number in found):
+        elif not found or not all(fixed[number] for number in found):
             found += [number for number, names in enumerate(changing) if name in names]
         if not found and name not in known:
             unknown.add(name)
@@ -410,6 +421,11 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
         chosen |= new
         waiting |= needed([statements[number] for number in new]) - seen
     return [statements[number] for number in sorted(chosen)]
+
+
+def _binds_by_text(statement: Any) -> bool:
+    calls = (node.func for node in _shallow(statement) if isinstance(node, _ast.Call))
+    return any(isinstance(function, _ast.Name) and function.id in ("exec", "globals") for function in calls)
 
 
 def _sets_interpreter(statement: Any) -> bool:
