@@ -153,8 +153,8 @@ class UnreadableModel(MinbpeCourseError, ValueError, RuntimeError):
     """The file was opened but is not the kind of model it was taken for, or is damaged; the message names the place."""
 
 
-class UnusablePath(MinbpeCourseError, OSError):
-    """The path is a folder, is missing, or may not be read or written."""
+class UnusablePath(MinbpeCourseError, OSError, RuntimeError):
+    """The path is a folder, is missing, or may not be read or written. sentencepiece raises RuntimeError for these."""
 
 
 class MissingFile(UnusablePath, FileNotFoundError):

@@ -6,6 +6,8 @@ r"""Hugging Face's ``tokenizer.json``, for byte-level BPE: the files of GPT-2, L
     model             BPE: tokens spelled with GPT-2's printable bytes, merges
     post_processor    ids put round a text by a template
 
+Files like those of Llama 2, Gemma or T5, whose tokens are pieces of text, are read by ``huggingface.piece_files``.
+
 The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)``. Where `tokenizers` 0.23 and
 1.0.0rc3 differ, 0.23 is followed. What would change ids and is not done here is refused, with its path in the file.
 
@@ -22,11 +24,14 @@ from pathlib import Path
 from minbpe_course.errors import InvalidPattern, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface.document import Model, document_with_note, record_of
+from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.strict_json import read_json
+from minbpe_course.model import PieceModel
 
 
-def read(path: str | os.PathLike[str]) -> Model:
-    """Return the record in a ``tokenizer.json``: a BytePairModel where that loses nothing, else a VocabularyModel.
+def read(path: str | os.PathLike[str]) -> Model | PieceModel:
+    """Return the record in a ``tokenizer.json``: a BytePairModel where that loses nothing, else a VocabularyModel; a
+    PieceModel for a file whose tokens are pieces of text.
 
     Raises UnusablePath; UnreadableModel, with line and column or the path of the value, where the file is damaged; and
     UnsupportedModel where it says something that would give other ids here.
@@ -40,7 +45,7 @@ def read(path: str | os.PathLike[str]) -> Model:
     return from_json(read_whole(path), name=Path(path).name)
 
 
-def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model:
+def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceModel:
     """Return the record in the text of a ``tokenizer.json``, such as ``tokenizers.Tokenizer.to_str()`` gives.
 
     name : what to call it in errors. Raises UnreadableModel, UnsupportedModel.
@@ -51,7 +56,8 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model:
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    return record_of(read_json(data, name))
+    document = read_json(data, name)
+    return record_of_pieces(document) if holds_pieces(document) else record_of(document)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:

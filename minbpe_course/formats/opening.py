@@ -72,6 +72,8 @@ class Format:
         """Say why others would get other ids from such a file for some text, or why there can be none; None when all
         ids stay."""
         if isinstance(model, PieceModel):
+            if model.pipeline is not None:
+                return _PIPELINE_STAYS
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
@@ -82,7 +84,8 @@ class Format:
 
     def write(self, model: Model, path: str | os.PathLike[str]) -> Path:
         """Write ``model`` to ``path``; return it. Raises UnsupportedModel with the reason, UnusablePath."""
-        if isinstance(model, PieceModel) != (self.name == "sentencepiece"):
+        pipeline = isinstance(model, PieceModel) and model.pipeline is not None
+        if pipeline or isinstance(model, PieceModel) != (self.name == "sentencepiece"):
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
@@ -122,6 +125,11 @@ _PIECES_NOT_BYTES = (
     "It rewrites a text before it cuts it (blanks become ▁, one is put in front), knows no split pattern, and takes "
     "single bytes only where no piece holds a character. No list of byte merges does that, so the ids would change. "
     "Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+)
+_PIPELINE_STAYS = (
+    "it was read from a tokenizer.json whose tokens are pieces of text.\n"
+    "That file cuts out added tokens before it normalizes a text, and its merges and scores decide otherwise than "
+    "SentencePiece's, so no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType(

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.errors import InvalidModel, UnreadableModel
+from minbpe_course.errors import InvalidModel, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.protobuf_fields import (
     FOUR_BYTES,
@@ -91,8 +91,13 @@ def to_bytes(model: PieceModel) -> bytes:
     """Return the file that ``write`` would write.
 
     When pieces come or go, the ``vocab_size`` among the training options follows, if it is there. (Nothing reads it
-    when a model is loaded.)
+    when a model is loaded.) Raises UnsupportedModel for a model with a pipeline, which no such file can hold.
     """
+    if model.pipeline is not None:
+        raise UnsupportedModel(
+            "a model that was read from a tokenizer.json does not fit into a SentencePiece .model file: sentencepiece "
+            "would give other ids. Keep the tokenizer.json."
+        )
     file = _parse(model.source)
     old = _record(file, model.source) if model.source else None
     if old == model:

@@ -81,7 +81,10 @@ WHOLE_ONLY = 928
 # Then the rank of the last merge of a word, and those of all tokens, uint32. See ``merging.reachable_tokens``.
 MADE_BY, LAST_RANK, LAST_RANKS = range(936, 960, 8)
 
-SIZE = 120
+# The number of the symbol that each merge of a SentencePiece model makes, uint32. See ``pieces``.
+MERGED = 960
+
+SIZE = 121
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF

@@ -5,9 +5,11 @@
 
 The best pair is the one whose piece has the best score, the leftmost of equals. Symbols are numbers of tokens as in
 ``tables``; SYMBOLS, uint32[0x110000], is the number of each character + 1, 0 for one that is in no piece: that is the
-number NOBODY, which merges with nothing. RANKS, uint32 by number, says how good a score is: 0 for the best, equal
-numbers for equal scores. Up to SMALL symbols all pairs are looked
-at (``merging.merge_small`` explains how without a branch), more go through a heap.
+number NOBODY, which merges with nothing. PAIRS gives the merge of two symbols; MERGED, uint32 by merge, is the number
+of the symbol that it makes, and RANKS, uint32 by merge, how good it is: 0 for the best. Where a score belongs to a
+piece, all ways to make the piece are one merge with its number, and equal scores have equal ranks. Where a list of
+merges has an order of its own, each line is a merge. Up to SMALL symbols all pairs are looked at
+(``merging.merge_small`` explains how without a branch), more go through a heap.
 
 What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
 
@@ -176,7 +178,7 @@ def _merge_few(block, at, end, out):
         if best == NO_VALUE:
             break
         place = best & 63
-        made = machine.load32(scratch + MADES + 4 * place)
+        made = machine.load32(machine.loadi64(block + layout.MERGED) + 4 * machine.load32(scratch + MADES + 4 * place))
         bit = ONE << np.uint64(place)
         behind = alive & ~(bit | bit - ONE)
         gone = machine.trailing_zeros(behind)
@@ -266,6 +268,7 @@ def _merge_many(block, at, end, out):
         made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
         if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
             continue
+        made = np.int64(machine.load32(machine.loadi64(block + layout.MERGED) + 4 * made))
         machine.storei64(numbers + 8 * place, made)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)

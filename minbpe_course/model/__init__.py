@@ -3,6 +3,7 @@
     BytePairModel     merges, byte order, split pattern, special tokens   -> vocabulary, ranks, tables
     VocabularyModel   the same with any ids and merges in any order, as other people's files hold it
     PieceModel        pieces, scores, kinds and flags of a SentencePiece file
+    PiecePipeline     what a tokenizer.json adds to them: added tokens, normalizer, merges, decoder
 
 A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can
 never disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
@@ -11,6 +12,7 @@ never disagree with it after a load. Records know nothing about files, kernels o
 from __future__ import annotations
 
 from minbpe_course.model.byte_pair import IDENTITY_BYTE_ORDER, BytePairModel
+from minbpe_course.model.piece_pipeline import AddedToken, PiecePipeline
 from minbpe_course.model.piece_rules import (
     BYTE,
     CONTROL,
@@ -37,9 +39,11 @@ __all__ = [
     "UNKNOWN",
     "UNUSED",
     "USER_DEFINED",
+    "AddedToken",
     "BytePairModel",
     "NormalizerRules",
     "PieceModel",
+    "PiecePipeline",
     "VocabularyModel",
     "piece_utf8",
 ]

@@ -21,6 +21,7 @@ import numpy as np
 
 from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
+from minbpe_course.model.piece_pipeline import PiecePipeline
 from minbpe_course.model.piece_rules import (
     BYTE,
     BYTE_PIECES,
@@ -60,9 +61,9 @@ class PieceModel(CopiedRecord):
 
     ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
     A byte of a piece that is no UTF-8 is a lone surrogate of the str (``piece_utf8`` gives the bytes); text never
-    becomes such a piece. ``source`` is the file it was read from: what no field here mentions (how it was trained,
-    unknown fields) lives on in it, so a model that is read and written again is the same file. It takes no part in
-    comparisons.
+    becomes such a piece. ``pipeline`` is what a tokenizer.json adds, None for a ``.model`` file. ``source`` is the file
+    it was read from: what no field here mentions (how it was trained, unknown fields) lives on in it, so a model that
+    is read and written again is the same file. It takes no part in comparisons.
 
     Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or
     hold NUL, two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it, a Unigram score
@@ -86,6 +87,7 @@ class PieceModel(CopiedRecord):
     bos_piece: str = "<s>"
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
+    pipeline: PiecePipeline | None = None
     source: bytes = field(default=b"", repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -94,11 +96,12 @@ class PieceModel(CopiedRecord):
         with np.errstate(over="ignore"):
             put(self, "scores", tuple(np.array(self.scores, dtype=np.float32).tolist()))
         kinds = tuple(self.kinds)
-        if self.byte_fallback and NUL in self.pieces:
+        if self.byte_fallback and NUL in self.pieces and self.pipeline is None:
             # Such models exist (they were converted from others), and NUL can be written as a byte.
             kinds = tuple(UNUSED if piece == NUL else kind for piece, kind in zip(self.pieces, kinds))
         put(self, "kinds", kinds)
-        check_pieces(self.pieces, self.scores, self.kinds, self.model_type, self.byte_fallback)
+        if self.pipeline is None:
+            check_pieces(self.pieces, self.scores, self.kinds, self.model_type, self.byte_fallback)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -124,7 +127,7 @@ class PieceModel(CopiedRecord):
     def piece_ids(self) -> Mapping[str, int]:
         """piece -> id. Of a text that is there twice (no BPE model has one), the piece that text does not become."""
         ids = {piece: i for i, piece in enumerate(self.pieces)}
-        if len(ids) < len(self.pieces) or NUL in ids:
+        if self.pipeline is None and (len(ids) < len(self.pieces) or NUL in ids):
             both = [(piece, i) for i, piece in enumerate(self.pieces) if piece != NUL]
             ids = dict(sorted(both, key=lambda entry: self.kinds[entry[1]] not in WRITTEN_KINDS))
         return MappingProxyType(ids)
@@ -147,7 +150,10 @@ class PieceModel(CopiedRecord):
     @cached_property
     def byte_ids(self) -> tuple[int, ...]:
         """The id of each byte's piece, or ``()`` without byte fallback."""
-        return tuple(self.piece_ids[name] for name in BYTE_PIECES) if self.byte_fallback else ()
+        if not self.byte_fallback:
+            return ()
+        # A tokenizer.json may lack those that are never needed.
+        return tuple(self.piece_ids.get(name, 0) for name in BYTE_PIECES)
 
     @cached_property
     def unk_id(self) -> int:
@@ -185,6 +191,11 @@ class PieceModel(CopiedRecord):
         unknown = changes.keys() - {each.name for each in fields(self)}
         if unknown:
             raise InvalidModel(f"a PieceModel has no field {min(unknown)!r}; it has {', '.join(_FIELDS)}.")
+        if self.pipeline is not None and changes:
+            raise InvalidModel(
+                "this model was read from a tokenizer.json, and its pieces belong to the rest of that file. Change the "
+                "file, and read it again: load_tokenizer('tokenizer.json')."
+            )
         return PieceModel(**({each.name: getattr(self, each.name) for each in fields(self)} | changes))
 
     def with_pieces(

@@ -251,7 +251,16 @@ class OfPieces(Chosen):
     @cached_property
     def sha256(self) -> str:
         """See ``Chosen``."""
-        return hashlib.sha256(sentencepiece_proto.to_bytes(self.tokenizer.model)).hexdigest()
+        model = self.tokenizer.model
+        if model.pipeline is None:
+            return hashlib.sha256(sentencepiece_proto.to_bytes(model)).hexdigest()
+        return hashlib.sha256(repr((model.pieces, model.kinds, model.pipeline.key())).encode("utf-8")).hexdigest()
+
+    @property
+    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """See ``Chosen``."""
+        pipeline = self.tokenizer.model.pipeline
+        return ((), ()) if pipeline is None else pipeline.frame
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """See ``Chosen``."""
@@ -277,7 +286,7 @@ class OfPieces(Chosen):
     def last_cut(self, ids: np.ndarray) -> int:
         """See ``Chosen``. Bytes that may be one character stay together."""
         model = self.tokenizer.model
-        if self._anchor < 0 or model.denormalizer.charsmap:
+        if self._anchor < 0 or model.denormalizer.charsmap or model.pipeline is not None:
             return 0
         known = (ids >= 0) & (ids < len(model))
         kinds = np.where(known, self._kinds[np.where(known, ids, 0)], BYTE)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption, InvalidTokenId, NotText, WrongOptionType
+from minbpe_course.errors import InvalidOption, InvalidTokenId, NotAvailable, NotText, WrongOptionType
 from minbpe_course.formats.sentencepiece_text import PieceInText, parsed, text_message
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN
 from minbpe_course.packing import lay_tokens
@@ -73,6 +73,8 @@ class Decoding(Loading):
     detokenize = decode
 
     def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
+        if self.model.pipeline is not None:
+            return self._decoded_by_pipeline(items, pieces, as_bytes, wanted)
         pairs = self._pairs_of_pieces(items) if pieces else None
         ids = self._ids_of(items) if pairs is None else []
         if wanted in (str, bytes):
@@ -86,13 +88,29 @@ class Decoding(Loading):
         message = text_message(_bytes(text), placed)
         return parsed(message) if wanted == "proto" else message
 
+    def _decoded_by_pipeline(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any) -> Any:
+        """The text that the decoder of a tokenizer.json makes of the pieces."""
+        if wanted not in (str, bytes):
+            raise NotAvailable(
+                "for a tokenizer.json it is not known here which part of the text each id becomes. Ask for the text: "
+                "return_type=str."
+            )
+        known = self.model.pieces
+        tokens = (
+            [piece for piece, _ in self._pairs_of_pieces(items)]
+            if pieces
+            else [known[at] for at in self._ids_of(items)]
+        )
+        text: str = self._engine.decode(tokens)
+        return _bytes(text) if wanted is bytes or as_bytes else text
+
     def _fast_text(self, ids: list[Any]) -> str | None:
         """The text of ids with nothing strange among them, None for all others.
 
         Control pieces in front and behind (``<s>``, ``</s>``) add nothing. What begins the text decides whether a space
         is taken away; bytes that together are UTF-8 are text.
         """
-        if self._model is None or self._model.denormalizer.charsmap:
+        if self._model is None or self._model.denormalizer.charsmap or self._model.pipeline is not None:
             return None
         kinds, size = self._model.kinds, len(self._model)
 

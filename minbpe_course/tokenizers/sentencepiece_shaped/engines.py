@@ -38,7 +38,11 @@ def is_old(compat: str | None) -> bool:
 
 
 def engine_for(model: PieceModel, old: bool = False) -> Any:
-    """Return the engine of a model; ``old`` for one that encodes as 0.2.1 did."""
+    """Return the engine of a model; ``old`` for one that encodes as 0.2.1 did, which a tokenizer.json never does."""
+    if model.pipeline is not None:
+        from minbpe_course.tokenizers.sentencepiece_shaped.pipeline_engine import PipelineEngine
+
+        return PipelineEngine(model)
     if model.model_type == "unigram":
         # Here and not above: that room is built on this one.
         from minbpe_course.tokenizers.sentencepiece_shaped.unigram_engine import UnigramEngine

@@ -68,7 +68,13 @@ def may_be_cut(model: PieceModel) -> bool:
     False
     """
     rules = model.normalizer
-    if model.model_type != "bpe" or rules.charsmap or not rules.escape_whitespaces or model.treat_whitespace_as_suffix:
+    if (
+        model.pipeline is not None
+        or model.model_type != "bpe"
+        or rules.charsmap
+        or not rules.escape_whitespaces
+        or model.treat_whitespace_as_suffix
+    ):
         return False
     if rules.remove_extra_whitespaces and not rules.add_dummy_prefix:
         # The space in front of a piece would be taken for one at the beginning of a text.

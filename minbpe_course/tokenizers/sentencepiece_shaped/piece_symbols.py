@@ -104,6 +104,38 @@ def number_pieces(model: PieceModel) -> PieceSymbols:
     )
 
 
+def number_known(model: PieceModel) -> PieceSymbols:
+    """Number the symbols of a BPE model with a pipeline: a piece's number is its id, and no other character merges.
+
+    >>> from minbpe_course.model import PiecePipeline
+    >>> merges = np.array([[1, 2, 3]], dtype=np.uint32)
+    >>> pipeline = PiecePipeline(known=4, merges=merges)
+    >>> model = PieceModel(("<unk>", "a", "▁", "▁a"), (0.0,) * 4, (2, 1, 1, 1), pipeline=pipeline)
+    >>> number_known(model).tokens, number_known(model).ids.tolist()
+    ({0: b'<unk>', 1: b'a', 2: b' ', 3: b' a'}, [0, 1, 2, 3])
+    """
+    assert model.pipeline is not None
+    count = model.pipeline.known
+    # A piece with a real space is in no text: all of them are ▁ by then. So it gets no bytes, and is never found.
+    tokens = {number: inside(piece, True) or b"" for number, piece in enumerate(model.pieces[:count])}
+    characters = [(ord(token.decode("utf-8")), number + 1) for number, token in tokens.items() if _is_character(token)]
+    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    return PieceSymbols(
+        tokens,
+        np.arange(count, dtype=np.uint32),
+        np.zeros(count, dtype=np.uint32),
+        (where, what.astype(np.uint32)),
+        np.full(count, NO_LEAVES, dtype=np.uint32),
+        np.zeros(1, dtype=np.int64),
+        np.empty((0, 2), dtype=np.uint32),
+        {},
+    )
+
+
+def _is_character(token: bytes) -> bool:
+    return 0 < len(token) <= 4 and len(token.decode("utf-8")) == 1
+
+
 def _unused_leaves(model: PieceModel) -> dict[int, list[tuple[int, str]]]:
     """For every UNUSED piece, the (id, text) that come out in its place; the id is -1 for what is no piece at all.
 

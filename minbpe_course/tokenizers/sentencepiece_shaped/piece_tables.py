@@ -2,8 +2,8 @@
 
     PieceModel  -->  rules, pieces, pairs, cuts, whole segments  -->  a block of addresses for kernels.documents
 
-Every way to cut a piece into two is a pair. A segment may be looked up whole only if merging its characters gives that
-piece, which is tried for each.
+Every way to cut a piece into two is a pair, unless the model has a list of merges (``model.pipeline``). A segment may
+be looked up whole only if merging its characters gives that piece, which is tried for each.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from minbpe_course.packing_pieces import (
     user_starts,
 )
 from minbpe_course.text.normalize import Charsmap
-from minbpe_course.tokenizers.sentencepiece_shaped.piece_symbols import number_pieces
+from minbpe_course.tokenizers.sentencepiece_shaped.piece_symbols import number_known, number_pieces
 
 
 class Rules:
@@ -74,7 +74,9 @@ def place_trie(block: Block, place: int, trie: tuple[np.ndarray, np.ndarray, np.
 
 
 def raw_users(model: PieceModel) -> dict[bytes, int]:
-    """The user-defined pieces as they are in a text that was not normalised yet."""
+    """The user-defined pieces as they are in a text that was not normalised yet; a pipeline finds its own."""
+    if model.pipeline is not None:
+        return {}
     return {piece.encode("utf-8", "surrogateescape"): model.piece_ids[piece] for piece in model.user_defined}
 
 
@@ -88,7 +90,8 @@ class PieceTables:
     def __init__(self, model: PieceModel) -> None:
         from minbpe_course.kernels import cuts, layout, machine, pieces, tables
 
-        packed = number_pieces(model)
+        pipeline = model.pipeline
+        packed = number_pieces(model) if pipeline is None else number_known(model)
         count = len(packed.tokens)
         if count > tables.MOST_TOKENS - 1:
             raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
@@ -108,13 +111,18 @@ class PieceTables:
         if packed.users:
             block[layout.USER_STARTS] = user_starts(packed.users)
             place_trie(block, layout.USERS, lay_trie(packed.users))
-        user_defined = {
-            piece.encode("utf-8", "surrogateescape"): model.piece_ids[piece] for piece in model.user_defined
-        }
-        Rules(model.normalizer, user_defined, model.treat_whitespace_as_suffix, exact=False).place(block)
+        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
 
         self._enter_words(np.arange(count, dtype=np.uint32))
-        self._enter_pairs(int(np.maximum(np.diff(token_start) - 1, 0).sum()))
+        if pipeline is None or pipeline.merges is None:
+            block[layout.MERGED] = np.arange(count, dtype=np.uint32)
+            self._enter_pairs(*self._all_splits(int(np.maximum(np.diff(token_start) - 1, 0).sum())))
+        else:
+            lefts, rights, made = np.ascontiguousarray(pipeline.merges.T)
+            block[layout.MERGED] = made
+            block[layout.RANKS] = ranks = np.arange(len(made), dtype=np.uint32)
+            # Of a pair that is listed twice the last line counts, and the table keeps the first that it gets.
+            self._enter_pairs(lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
         block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
         block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
         work = block.copy()
@@ -139,8 +147,8 @@ class PieceTables:
         block[layout.WANTED], block[layout.WANTED_COUNT] = words, len(words)
         machine.run(tables.enter_words.address, block.address)
 
-    def _enter_pairs(self, room: int) -> None:
-        """Enter every way to cut a token into two."""
+    def _all_splits(self, room: int) -> list[np.ndarray]:
+        """Find every way to cut a token into two: the numbers of left, right and whole, uint32 each."""
         from minbpe_course.kernels import layout, machine, tables
 
         block = self.block
@@ -151,13 +159,20 @@ class PieceTables:
         work[layout.KNOWN_SIZES] = known = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.uint8)
         known[sizes] = 1
         found = machine.run(tables.all_splits.address, work.address)
-        slots = 1 << max(4, (5 * found // 4).bit_length())
+        return [split[:found] for split in splits]
+
+    def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
+        """Enter pairs of numbers and what each becomes, uint32."""
+        from minbpe_course.kernels import layout, machine, tables
+
+        block = self.block
+        slots = 1 << max(4, (5 * len(made) // 4).bit_length())
         block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
         block[layout.PAIR_MASK] = slots - 1
         block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
         work = block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
-        work[layout.PAIR_COUNT] = found
+        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = lefts, rights, made
+        work[layout.PAIR_COUNT] = len(made)
         # Symbols are characters here, not bytes; what two bytes become is never asked, so there are no BYTE_PAIRS.
         machine.run(tables.enter_pairs.address, work.address)
 
@@ -174,6 +189,6 @@ class PieceTables:
 
     def _ids_a_byte(self, model: PieceModel) -> int:
         """At most how many ids a byte inside becomes: three for a ▁ that is no piece and so becomes bytes."""
-        mark = model.mergeable.get("▁", -1)
+        mark = (model.mergeable if model.pipeline is None else model.piece_ids).get("▁", -1)
         whole = mark >= 0 and model.kinds[mark] != UNUSED and UNUSED not in model.kinds
         return 1 if whole or not model.byte_fallback or not model.normalizer.escape_whitespaces else 3

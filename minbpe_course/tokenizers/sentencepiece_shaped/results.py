@@ -36,7 +36,8 @@ def pieces_of(one: OneText, model: PieceModel) -> list[str]:
     ['a', 'xy']
     """
     pieces, unk_id = model.pieces, model.unk_id
-    if unk_id not in one.ids:
+    # A tokenizer.json shows its unknown token.
+    if unk_id not in one.ids or model.pipeline is not None:
         return [pieces[token_id] for token_id in one.ids]
     ends = accumulate(one.spans)
     return [

@@ -58,7 +58,7 @@ class Sampling(Decoding):
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
-        if kind == "bpe" and self._unused_merge:
+        if kind == "bpe" and self.model.pipeline is None and self._unused_merge:
             return self._with_dropout(data, options.alpha)
         return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
 

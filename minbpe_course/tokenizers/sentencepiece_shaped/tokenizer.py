@@ -300,7 +300,7 @@ class SentencePieceTokenizer(Aliases):
         """What is asked for, ids or pieces, where only unknown pieces need a look at the text."""
         if options.return_type is int:
             return self._finished(ids, self._added, options)
-        if self.model.unk_id in ids:
+        if self.model.unk_id in ids and self.model.pipeline is None:
             (one,) = self._encoded(batch_of([text]), False)
             shown: list[Any] = self._shown(one, options, False)
             return shown

@@ -46,7 +46,7 @@ class UnigramTables:
         arrays = pack_unigram(pieces, model.scores, special)
         self.lattice_scores = arrays.lattice_scores
         self.block = block = Block(layout.SIZE)
-        block[layout.NODES] = _trie(arrays)
+        block[layout.NODES] = trie_of(arrays)
         block[layout.SCORES], block[layout.LENGTHS] = arrays.scores, arrays.lengths
         block[layout.UNKNOWN_SCORE] = int(np.float32(scores.unknown).view(np.uint32))
         block[layout.LONGEST], block[layout.OLD] = arrays.longest, int(old)
@@ -61,7 +61,7 @@ class UnigramTables:
         block.settle()
 
 
-def _trie(arrays: UnigramArrays) -> np.ndarray:
+def trie_of(arrays: UnigramArrays) -> np.ndarray:
     """The nodes of ``kernels.unigram_trie``, uint64."""
     from minbpe_course.kernels import unigram_trie
 

@@ -1,0 +1,410 @@
+r"""A tokenizer.json whose tokens are pieces of text, as SentencePiece's are: Llama 2, Mistral, Gemma, Phi-3, T5, XLM-R.
+
+    normalizer       Prepend ▁, Replace " " by ▁, a Precompiled table of SentencePiece's, ...
+    pre_tokenizer    nothing, Metaspace, WhitespaceSplit
+    model            BPE over characters, with byte_fallback; or Unigram
+    decoder          Replace, ByteFallback, Fuse, Strip; or Metaspace
+
+The ids are those of ``Tokenizer.encode(text, add_special_tokens=False)`` of `tokenizers` 0.23. A file that says
+something that would give other ids here is refused, with the path of what it says.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from typing import Any
+
+import numpy as np
+import regex
+
+from minbpe_course.errors import InvalidModel, InvalidPattern, UnreadableModel, UnsupportedModel, UnsupportedPattern
+from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
+from minbpe_course.formats.huggingface.framing import read_frame
+from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
+from minbpe_course.model import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    UNKNOWN,
+    USER_DEFINED,
+    AddedToken,
+    NormalizerRules,
+    PieceModel,
+    PiecePipeline,
+)
+from minbpe_course.model.piece_rules import BYTE_PIECES
+from minbpe_course.text.normalize import Charsmap
+from minbpe_course.text.oniguruma import from_oniguruma
+from minbpe_course.text.piece_steps import normalizer_of
+
+MARK = "▁"
+MOST_MERGES = (1 << 22) - 2
+"""More do not fit into the table of pairs."""
+
+_KEYS = (
+    *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
+    "model",
+)
+_NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
+
+
+def holds_pieces(document: Value) -> bool:
+    """Tell whether the tokens of a tokenizer.json are pieces of text: a Unigram model, or spaces written as ▁.
+
+    >>> holds_pieces(Value({"model": {"type": "BPE"}, "normalizer": {"type": "Prepend", "prepend": "▁"}}, "$", "x"))
+    True
+    >>> holds_pieces(Value({"model": {"type": "BPE"}, "pre_tokenizer": {"type": "ByteLevel"}}, "$", "x"))
+    False
+    """
+    whole = document.value
+    if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
+        return False
+    kind = whole["model"].get("type")
+    steps = [
+        step
+        for part in ("normalizer", "pre_tokenizer", "decoder")
+        for step in _all_steps(whole.get(part))
+        if isinstance(step, dict)
+    ]
+    if kind == "Unigram":
+        return True
+    if kind not in (None, "BPE") or any(step.get("type") == "ByteLevel" for step in steps):
+        return False
+    return any(step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step) for step in steps)
+
+
+def _writes_mark(step: dict[str, Any]) -> bool:
+    return (
+        step["type"] == "Metaspace"
+        or MARK in (step.get("prepend"), step.get("content"), step.get("pattern"))
+        or (isinstance(step.get("pattern"), dict) and step["pattern"].get("String") == MARK)
+    )
+
+
+def _all_steps(value: Any, depth: int = 0) -> list[Any]:
+    if not isinstance(value, dict) or value.get("type") != "Sequence" or depth > 100:
+        return [value]
+    inner: list[Any] = next((value[key] for key in _SEQUENCES if isinstance(value.get(key), list)), [])
+    return [step for one in inner for step in _all_steps(one, depth + 1)]
+
+
+_SEQUENCES = ("normalizers", "pretokenizers", "decoders")
+
+
+def record_of_pieces(document: Value) -> PieceModel:
+    """Return the record that such a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
+    document.only(*_KEYS)
+    if "version" in document and document.get("version").text() != "1.0":
+        document.get("version").unsupported("The only version of the form that is known here is 1.0.")
+    for name in ("truncation", "padding"):
+        if document.get(name).value is not None:
+            document.get(name).unsupported(f"Every text would get other ids by it. Take the {name} out of the file.")
+    normalizer = _normalizer(document.get("normalizer"))
+    cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalizer)
+    decoder = _decoder(document.get("decoder"))
+    model = document.get("model")
+    unigram = model.get("type").value == "Unigram"
+    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
+    known = len(pieces)
+    added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
+    if normalizer and any(token.normalized and not normalizer_of(normalizer)(token.content) for token in added):
+        document.get("added_tokens").unsupported("The normalizer makes an empty text of one of these tokens.")
+    byte_fallback = _byte_fallback(model, pieces[:known], merges)
+    if unk_id < 0 and not byte_fallback:
+        model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")
+    if not unigram and not byte_fallback and not model.get("fuse_unk").flag():
+        model.get("fuse_unk").unsupported("Here unknown characters side by side become one id: it must be true.")
+    if not unigram and not byte_fallback and cut_at_marks and MARK not in pieces[:known]:
+        model.get("vocab").unsupported(f"It has no {MARK}, at which words are cut.")
+    if merges is not None:
+        merges = _without_crossing(merges, pieces) if cut_at_marks else merges
+        if len(merges) > MOST_MERGES:
+            model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges fit.")
+    frame = read_frame(document)
+    kinds = [NORMAL] * len(pieces)
+    for token in added:
+        kinds[token.id] = CONTROL if token.content in specials else USER_DEFINED
+    if byte_fallback:
+        for place, piece in enumerate(pieces[:known]):
+            if piece in _BYTE_NAMES:
+                kinds[place] = BYTE
+    if unk_id >= 0:
+        kinds[unk_id] = UNKNOWN
+    named: dict[str, Any] = {}
+    for name, ids in (("bos_piece", frame[0]), ("eos_piece", frame[1])):
+        if ids and ids[-1] < len(pieces) and kinds[ids[-1]] == CONTROL:
+            named[name] = pieces[ids[-1]]
+    exact = None if not unigram else np.array(scores, dtype=np.float64)
+    if merges is not None:
+        shown = np.zeros(len(pieces))
+        shown[merges[::-1, 2]] = -np.arange(len(merges), dtype=np.float64)[::-1]
+        scores = shown.tolist()
+    try:
+        return PieceModel(
+            pieces=tuple(pieces),
+            scores=(*scores, *[0.0] * (len(pieces) - len(scores))),
+            kinds=tuple(kinds),
+            model_type="unigram" if unigram else "bpe",
+            byte_fallback=byte_fallback,
+            normalizer=_NO_RULES,
+            pipeline=PiecePipeline(
+                known, merges, exact, tuple(added), normalizer, cutting, cut_at_marks, decoder, frame
+            ),
+            **named,
+        )  # fmt: skip
+    except InvalidModel as error:
+        raise UnsupportedModel(f"{document.name}: {error}") from error
+
+
+# The model
+
+
+def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]:
+    model = document.get("model")
+    vocabulary = read_vocabulary(document)
+    if vocabulary.whole_words:
+        model.get("ignore_merges").unsupported(
+            "A word that is a token is merged like any other here: it must be false."
+        )
+    pieces: list[str] = [""] * len(vocabulary.ids)
+    value = model.get("vocab")
+    for piece, piece_id in vocabulary.ids.items():
+        if piece_id >= len(pieces):
+            value.get(piece).unsupported(
+                f"There are {len(pieces):,} tokens, whose ids must be 0 to {len(pieces) - 1:,}."
+            )
+        if pieces[piece_id] or not piece:
+            value.get(piece).unsupported("Here every token has an id of its own, and none is empty.")
+        pieces[piece_id] = piece
+    unknown = model.get("unk_token")
+    if unknown.value is not None and unknown.text() not in vocabulary.ids:
+        unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at an unknown character.")
+    return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()]
+
+
+def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int]:
+    pieces, scores = [], []
+    vocabulary = model.get("vocab")
+    for entry in vocabulary.items():
+        pair = entry.value
+        if (
+            not isinstance(pair, list)
+            or len(pair) != 2
+            or not isinstance(pair[0], str)
+            or type(pair[1]) not in (int, float)
+        ):
+            entry.unreadable('a piece and its score, as ["a", -1.5]')
+        if not pair[0] or not math.isfinite(pair[1]):
+            entry.unsupported("A piece must not be empty, and its score must be finite.")
+        pieces.append(pair[0])
+        scores.append(float(pair[1]))
+    if len(set(pieces)) < len(pieces):
+        first: dict[str, int] = {}
+        twice = next(place for place, piece in enumerate(pieces) if first.setdefault(piece, place) != place)
+        vocabulary.items()[twice].unsupported("This piece stands in the list before.")
+    unknown = model.get("unk_id")
+    unk_id = -1 if unknown.value is None else unknown.token_id()
+    if unk_id >= len(pieces):
+        unknown.unreadable("the place of the unknown piece in the list")
+    return pieces, scores, None, unk_id
+
+
+def _byte_fallback(model: Value, pieces: list[str], merges: np.ndarray | None) -> bool:
+    if not model.get("byte_fallback").flag():
+        return False
+    known = set(pieces)
+    if known.isdisjoint(BYTE_PIECES):
+        return False
+    # A byte that is a character of the vocabulary is never needed (Gemma has a tab, and no <0x09>).
+    needed = (byte for byte in _BYTES_OF_UTF8 if byte >= 0x80 or chr(byte) not in known)
+    lacking = [BYTE_PIECES[byte] for byte in needed if BYTE_PIECES[byte] not in known]
+    if lacking:
+        model.get("byte_fallback").unsupported(f"{len(lacking)} of the bytes have no token, such as {lacking[0]}.")
+    if merges is not None:
+        byte_ids = [place for place, piece in enumerate(pieces) if piece in _BYTE_NAMES]
+        if np.isin(merges[:, :2], byte_ids).any():
+            model.get("merges").unsupported("Bytes such as <0x0A> merge with nothing here.")
+    return True
+
+
+_BYTE_NAMES = frozenset(BYTE_PIECES)
+_BYTES_OF_UTF8 = [*range(0xC0), *range(0xC2, 0xF5)]
+
+
+def _without_crossing(merges: np.ndarray, pieces: list[str]) -> np.ndarray:
+    """The merges that may happen where a word ends before every ▁."""
+    crosses = np.array([MARK in piece[1:] for piece in pieces])
+    return merges[~crosses[merges[:, 2]]]
+
+
+# Added tokens
+
+
+def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], set[str]]:
+    """Read the added tokens, append those that are new to ``pieces``, and say which are special."""
+    tokens: list[AddedToken] = []
+    specials: set[str] = set()
+    listed = [] if value is None else value.items()
+    for one in listed:
+        content = one.get("content").text()
+        if not content:
+            one.get("content").unreadable("the text of the token")
+        if one.get("single_word").required_flag():
+            one.get("single_word").unsupported("A token that must not touch a letter is not found here.")
+        flags = {name: one.get(name).required_flag() for name in ("normalized", "lstrip", "rstrip")}
+        if one.get("special").required_flag():
+            specials.add(content)
+        tokens.append(AddedToken(content, one.get("id").token_id(), **flags))
+    if len({token.content for token in tokens}) < len(tokens):
+        assert value is not None
+        value.unsupported("A text stands twice among the added tokens.")
+    given = ids_in_tokenizers([token.content for token in tokens], {piece: k for k, piece in enumerate(pieces)})
+    for one, token in zip(listed, tokens):
+        if given[token.content] != token.id:
+            one.get("id").unsupported(
+                f"tokenizers gives {token.content!r} the id {given[token.content]}, which should stand here: that of "
+                "the vocabulary, or the next after it."
+            )
+        if token.id >= len(pieces):
+            pieces.append(token.content)
+    return tokens, specials
+
+
+# Normalizer, pre-tokenizer, decoder
+
+
+def _sequence(value: Value, key: str) -> list[Value]:
+    if value.value is None:
+        return []
+    if value.get("type").text() != "Sequence":
+        return [value]
+    return [step for one in value.get(key).items() for step in _sequence(one, key)]
+
+
+def _normalizer(value: Value) -> tuple[tuple[Any, ...], ...]:
+    steps: list[tuple[Any, ...]] = []
+    for step in _sequence(value, "normalizers"):
+        kind = step.get("type").text()
+        if kind == "Prepend":
+            steps.append((kind, step.get("prepend").text()))
+        elif kind == "Replace":
+            steps.append((kind, *_replacement(step)))
+        elif kind == "Strip":
+            steps.append((kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()))
+        elif kind == "Precompiled":
+            steps.append((kind, _table(step.get("precompiled_charsmap"))))
+        elif kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents"):
+            steps.append((kind,))
+        else:
+            step.unsupported("This normalizer is not done here.")
+    return tuple(steps)
+
+
+def _table(value: Value) -> bytes:
+    if value.value is None:
+        return b""
+    try:
+        table = base64.b64decode(value.text(), validate=True)
+        Charsmap(table)
+    except (binascii.Error, ValueError, UnreadableModel) as error:
+        raise UnreadableModel(f"{value.name}, at {value.path}: no table of SentencePiece's ({error}).") from error
+    return table
+
+
+def _replacement(step: Value) -> tuple[str, str, str]:
+    pattern, content = step.get("pattern"), step.get("content").text()
+    said = pattern.an_object()
+    if set(said) == {"String"}:
+        text = pattern.get("String").text()
+        if not text:
+            pattern.unsupported("An empty text is found nowhere.")
+        return "String", text, content
+    if set(said) != {"Regex"}:
+        pattern.unreadable('{"Regex": "..."} or {"String": "..."}')
+    try:
+        found = from_oniguruma(pattern.get("Regex").text())
+        if regex.compile(found).fullmatch(""):
+            pattern.unsupported("A pattern that matches an empty text is not replaced here.")
+    except (UnsupportedPattern, InvalidPattern) as error:
+        pattern.unsupported(str(error))
+    except (regex.error, RecursionError) as error:
+        pattern.unreadable(f"a regular expression ({error})")
+    return "Regex", found, content
+
+
+def _cutting(value: Value, normalizer: tuple[tuple[Any, ...], ...]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
+    """Read the pre-tokenizer: its steps, and whether a word ends before every ▁."""
+    steps: list[tuple[Any, ...]] = []
+    cut = False
+    for step in _sequence(value, "pretokenizers"):
+        kind = step.get("type").text()
+        if kind == "Metaspace":
+            if any(name == "Metaspace" for name, *_ in steps):
+                step.unsupported("One Metaspace is done here.")
+            scheme = _scheme(step)
+            if scheme == "first" and not all(_keeps_places(one) for one in normalizer):
+                step.unsupported("After such a normalizer it is not known here which words begin the text.")
+            steps.append((kind, scheme))
+            cut = step.get("split").flag(default=True)
+        elif kind == "WhitespaceSplit" and not steps:
+            steps.append((kind,))
+        elif kind == "Split":
+            _check_idle(step, normalizer)
+        else:
+            step.unsupported("This pre_tokenizer is not done here, for tokens that are pieces.")
+    if ("WhitespaceSplit",) in steps and (len(steps) == 1 or not cut):
+        value.unsupported("After WhitespaceSplit a Metaspace is expected, with split.")
+    if ("WhitespaceSplit",) in steps and steps[1][1] != "always":
+        value.unsupported("After WhitespaceSplit only Metaspace with prepend_scheme always is done here.")
+    return tuple(steps), cut
+
+
+def _keeps_places(step: tuple[Any, ...]) -> bool:
+    kind, *options = step
+    return kind == "Replace" and options[0] == "String" and len(options[1]) == len(options[2]) == 1
+
+
+def _check_idle(step: Value, normalizer: tuple[tuple[Any, ...], ...]) -> None:
+    """A Split at spaces finds none where the normalizer has replaced them."""
+    last = normalizer[-1] if normalizer else None
+    if step.get("pattern").an_object() != {"String": " "} or last != ("Replace", "String", " ", MARK):
+        step.unsupported("Only a Split at spaces that the normalizer has replaced by ▁ is done here.")
+
+
+def _scheme(step: Value) -> str:
+    """Where a Metaspace puts its mark: "always", "never", or "first", which is before the beginning of the text."""
+    if step.get("replacement").text() != MARK:
+        step.get("replacement").unsupported(f"Spaces are written as {MARK} here.")
+    if step.get("prepend_scheme").value is None:
+        return "always" if step.get("add_prefix_space").flag(default=True) else "never"
+    scheme = step.get("prepend_scheme").text()
+    if scheme not in ("always", "first", "never"):
+        step.get("prepend_scheme").unreadable('"always", "first" or "never"')
+    if step.get("add_prefix_space").value is False and scheme != "never":
+        step.get("add_prefix_space").unsupported(f"It contradicts prepend_scheme {scheme!r}.")
+    return scheme
+
+
+def _decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
+    if value.value is None:
+        return None
+    steps: list[tuple[Any, ...]] = []
+    for step in _sequence(value, "decoders"):
+        kind = step.get("type").text()
+        if kind == "Replace":
+            steps.append((kind, *_replacement(step)))
+        elif kind in ("ByteFallback", "Fuse"):
+            steps.append((kind,))
+        elif kind == "Strip":
+            content = step.get("content").text()
+            if len(content) != 1:
+                step.get("content").unreadable("one character")
+            steps.append((kind, content, step.get("start").token_id(), step.get("stop").token_id()))
+        elif kind == "Metaspace":
+            steps.append((kind, MARK, _scheme(step) != "never"))
+        else:
+            step.unsupported("This decoder is not done here, for tokens that are pieces.")
+    return tuple(steps)
