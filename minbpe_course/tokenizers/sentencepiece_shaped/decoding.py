@@ -95,7 +95,7 @@ class Decoding(Loading):
                 "for a tokenizer.json it is not known here which part of the text each id becomes. Ask for the text: "
                 "return_type=str."
             )
-        known = self.model.pieces
+        known = self._engine.shown
         tokens = (
             [piece for piece, _ in self._pairs_of_pieces(items)]
             if pieces

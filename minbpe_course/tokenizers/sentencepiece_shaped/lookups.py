@@ -34,7 +34,7 @@ class Lookups(Copied):
 
     def id_to_piece(self, id: Any) -> Any:
         """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
-        pieces = self.model.pieces
+        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
         return self._each(id, lambda at: pieces[at])
 
     def piece_to_id(self, piece: Any) -> Any:

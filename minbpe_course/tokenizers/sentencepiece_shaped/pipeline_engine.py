@@ -55,11 +55,18 @@ class PipelineEngine:
         self._cut_words = self._word_cutter()
         self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
         self.decode = decoder_of(pipeline.decoder)
+        # tokenizers shows a token that is looked for in normalized text the way it is written there.
+        self.shown = list(model.pieces)
+        for token in late:
+            self.shown[token.id] = self._rewrite(token.content)
 
     def encode_list(self, text: str | bytes) -> list[int]:
         """Return the ids of one text. Raises NotText, UnencodableText."""
+        parts = self._cut(text)
+        if len(parts) == 1 and isinstance(parts[0], str):
+            return self._parts.encode_list(parts[0])
         ids: list[int] = []
-        for part in self._cut(text):
+        for part in parts:
             if isinstance(part, str):
                 ids += self._parts.encode_list(part)
             else:

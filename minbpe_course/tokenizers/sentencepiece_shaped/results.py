@@ -36,8 +36,7 @@ def pieces_of(one: OneText, model: PieceModel) -> list[str]:
     ['a', 'xy']
     """
     pieces, unk_id = model.pieces, model.unk_id
-    # A tokenizer.json shows its unknown token.
-    if unk_id not in one.ids or model.pipeline is not None:
+    if unk_id not in one.ids:
         return [pieces[token_id] for token_id in one.ids]
     ends = accumulate(one.spans)
     return [

@@ -304,7 +304,7 @@ class SentencePieceTokenizer(Aliases):
             (one,) = self._encoded(batch_of([text]), False)
             shown: list[Any] = self._shown(one, options, False)
             return shown
-        pieces = self.model.pieces
+        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
         return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
 
     def _shown(self, one: OneText, options: Options, as_bytes: bool, score: float | None = None) -> Any:
@@ -313,7 +313,10 @@ class SentencePieceTokenizer(Aliases):
             ids = self._finished(list(one.ids), self._added, options)
             return np.array(ids, np.int32) if wanted == "numpy" else ids
         if wanted in (str, bytes):
-            pieces = pieces_of(one, self.model)
+            if self.model.pipeline is None:
+                pieces = pieces_of(one, self.model)
+            else:
+                pieces = [self._engine.shown[each] for each in one.ids]
             if options.emit_unk_piece:
                 unk_id = self.unk_id()
                 pieces = [self.model.pieces[unk_id] if self.piece_to_id(each) == unk_id else each for each in pieces]
