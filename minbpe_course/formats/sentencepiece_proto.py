@@ -154,6 +154,8 @@ def _parse(data: bytes) -> _File:
     while at < len(data):
         if data[at] == 0x0A:
             at = _usual_pieces(data, at, file)
+            if at == len(data):
+                break
         field = next(read_fields(data, at))
         if field.kind == LENGTH and field.number == _PIECES:
             _read_piece(data, field.value, field.end, file)
@@ -167,22 +169,18 @@ def _parse(data: bytes) -> _File:
 
 def _usual_pieces(data: bytes, at: int, file: _File) -> int:
     """Read pieces as they nearly always are (text, score, perhaps a kind; all short) and return where they end."""
-    end = len(data) - 16
-    while at < end and data[at] == 0x0A and data[at + 2] == 0x0A:
-        size, text_size = data[at + 1], data[at + 3]
-        score_at, stop = at + 4 + text_size, at + 2 + size
-        if not 0 < text_size <= 0x7F or size > 0x7F or not score_at + 5 <= stop <= end or data[score_at] != 0x15:
-            break
-        kind = NORMAL
-        if score_at + 7 == stop and data[score_at + 5] == 0x18 and data[score_at + 6] in KIND_NAMES:
-            kind = data[score_at + 6]
-        elif score_at + 5 != stop:
-            break
-        file.pieces.append(data[at + 4 : score_at].decode("utf-8", "surrogateescape"))
-        file.scores.append(_FOUR.unpack_from(data, score_at + 1)[0])
-        file.kinds.append(kind)
-        at = stop
-    return at
+    from minbpe_course.kernels import piece_fields
+
+    room = (len(data) - at) // piece_fields.SHORTEST + 1
+    texts = np.empty(len(data), dtype=np.uint8)
+    scores, kinds = np.empty((room, 4), dtype=np.uint8), np.empty(room, dtype=np.uint8)
+    ends = np.empty(2, dtype=np.int64)
+    number = piece_fields.read_pieces(np.frombuffer(data, dtype=np.uint8), at, texts, scores, kinds, ends)
+    if number:
+        file.pieces.extend(texts[: ends[1] - 1].tobytes().decode("utf-8", "surrogateescape").split("\0"))
+        file.scores.extend(scores[:number].view("<f4").ravel().tolist())
+        file.kinds.extend(kinds[:number].tolist())
+    return int(ends[0])
 
 
 def _read_piece(data: bytes, begin: int, end: int, file: _File) -> None:

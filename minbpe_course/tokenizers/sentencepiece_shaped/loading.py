@@ -26,6 +26,7 @@ class Loading(Lookups):
 
     @cached_property
     def _engine(self) -> Any:
+        # Made when it is first needed: laying out the tables takes many times as long as reading the file.
         return engine_for(self.model, self._old)
 
     @classmethod
@@ -76,10 +77,9 @@ class Loading(Lookups):
         return b"" if self._model is None else sentencepiece_proto.to_bytes(self._model)
 
     def _use(self, model: PieceModel) -> None:
-        engine = engine_for(model, self._old)
-        # A model that has no engine leaves the tokenizer as it was.
+        # Nothing that was worked out from an earlier model may stay.
         forget_computed(self)
-        self._model, self._engine = model, engine
+        self._model = model
 
     @cached_property
     def _list_of(self) -> Callable[[str], list[int]] | None:
