@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -111,6 +111,18 @@ def lay_tokens(tokens: Mapping[int, bytes], number: int) -> tuple[np.ndarray, np
         lengths[token_id + 1] = len(token)
     text = np.frombuffer(b"".join(token for _, token in ordered) + bytes(TOKEN_SLACK), dtype=np.uint8)
     return text, np.cumsum(lengths)
+
+
+def lay_in_order(tokens: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    """Lay tokens end to end, as ``lay_tokens`` does for the ids 0, 1, 2, ...
+
+    >>> text, start = lay_in_order([b"c", b"", b"ab"])
+    >>> text[:3].tobytes(), start.tolist()
+    (b'cab', [0, 1, 1, 3])
+    """
+    start = np.zeros(len(tokens) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens)), out=start[1:])
+    return np.frombuffer(b"".join(tokens) + bytes(TOKEN_SLACK), dtype=np.uint8), start
 
 
 def slots_for(entries: int) -> int:

@@ -7,7 +7,7 @@ with strange file names ("surrogateescape"), so that every piece has exactly one
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from minbpe_course.errors import DuplicatePiece, InvalidModel
 
@@ -103,7 +103,7 @@ def _check_twice(pieces: Sequence[str], kinds: Sequence[int], model_type: str) -
 
 
 def _check_bytes(pieces: Sequence[str], kinds: Sequence[int], byte_fallback: bool) -> None:
-    names = {piece for piece, kind in zip(pieces, kinds) if kind == BYTE}
+    names = {pieces[at] for at in _places_of(BYTE, bytes(kinds))}
     if names and not byte_fallback:
         raise InvalidModel(f"{len(names)} byte pieces such as {min(names)}, but byte_fallback is off.")
     strange = names.difference(BYTE_PIECES)
@@ -116,6 +116,13 @@ def _check_bytes(pieces: Sequence[str], kinds: Sequence[int], byte_fallback: boo
         raise InvalidModel(
             f"byte_fallback needs 256 byte pieces; {len(missing)} are missing, the first is {missing[0]}."
         )
+
+
+def _places_of(kind: int, kinds: bytes) -> Iterator[int]:
+    at = kinds.find(kind)
+    while at >= 0:
+        yield at
+        at = kinds.find(kind, at + 1)
 
 
 def _check_unigram(pieces: Sequence[str], scores: Sequence[float], kinds: Sequence[int]) -> None:

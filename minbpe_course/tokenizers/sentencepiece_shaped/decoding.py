@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from minbpe_course.errors import InvalidOption, InvalidTokenId, NotAvailable, NotText, WrongOptionType
 from minbpe_course.formats.sentencepiece_text import PieceInText, parsed, text_message
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN
+from minbpe_course.model.piece_rules import is_text
 from minbpe_course.packing import lay_tokens
 from minbpe_course.reference.piece_surfaces import decode_surfaces
 from minbpe_course.reference.pieces import decode_bytes, decode_pieces
@@ -50,6 +52,13 @@ class Decoding(Loading):
             text = self._fast_text(input)
             if text is not None:
                 return text
+        elif (
+            type(input) is np.ndarray
+            and input.ndim == 1
+            and input.dtype.kind in "iu"
+            and return_type is out_type is None
+        ):
+            return self.decode(input.tolist(), None, None, num_threads, thread_pool, return_bytes)
         wanted = return_type_of(return_type, out_type, str)
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
@@ -105,41 +114,63 @@ class Decoding(Loading):
         return _bytes(text) if wanted is bytes or as_bytes else text
 
     def _fast_text(self, ids: list[Any]) -> str | None:
-        """The text of ids with nothing strange among them, None for all others.
-
-        Control pieces in front and behind (``<s>``, ``</s>``) add nothing. What begins the text decides whether a space
-        is taken away; bytes that together are UTF-8 are text.
-        """
-        if self._model is None or self._model.denormalizer.charsmap or self._model.pipeline is not None:
+        """The text of ids, made by one call of the decoder; None for what is not an ordinary list of ids."""
+        model = self._model
+        if model is None or model.denormalizer.charsmap or model.pipeline is not None:
             return None
-        kinds, size = self._model.kinds, len(self._model)
-
-        def silent(item: Any) -> bool:
-            return type(item) is int and 0 <= item < size and kinds[item] == CONTROL
-
-        begin, end = 0, len(ids)
-        while begin < end and silent(ids[begin]):
-            begin += 1
-        while begin < end and silent(ids[end - 1]):
-            end -= 1
-        if begin == end or type(ids[begin]) is not int or not 0 <= ids[begin] < size:
-            return None
-        rules = self._model.normalizer
-        strip = rules.add_dummy_prefix or rules.remove_extra_whitespaces
-        first = self._texts[ids[begin]]
-        if not first or (strip and first == " "):
-            return None
+        silent, of_bytes = self._silent, self._of_bytes
         try:
-            text = self._decoder.text_of(ids if end - begin == len(ids) else ids[begin:end], "strict")
-        except (InvalidTokenId, UnicodeDecodeError):
+            heard = silent.isdisjoint(ids)
+            if not heard:
+                # Anything equal to a whole number would be taken for one.
+                if set(map(type, ids)) != {int}:
+                    return None
+                if any(each in silent and before in of_bytes for before, each in pairwise(ids)):
+                    # Bytes that a control piece parts are no character together.
+                    return None
+                ids = [each for each in ids if each not in silent]
+        except TypeError:
             return None
-        return text[1:] if strip and self._model.pieces[ids[begin]].startswith("▁") else text
+        if not ids or type(ids[0]) is not int or not 0 <= ids[0] < len(model):
+            return None
+        rules = model.normalizer
+        first = model.pieces[ids[0]]
+        strip = first.startswith("▁") and (rules.add_dummy_prefix or rules.remove_extra_whitespaces)
+        if strip and first == "▁" and rules.remove_extra_whitespaces:
+            return None  # the next piece is stripped as well
+        try:
+            text = self._decoder.text_of(ids, "strict")
+        except InvalidTokenId:
+            return None
+        except UnicodeDecodeError:
+            if not self._all_text:
+                return None
+            text = decode_bytes(self._decoder.bytes_of(ids))
+        return text[1:] if strip else text
+
+    @cached_property
+    def _silent(self) -> frozenset[int]:
+        """The ids of control pieces, which add nothing to a text."""
+        return frozenset(at for at, kind in enumerate(self.model.kinds) if kind == CONTROL)
+
+    @cached_property
+    def _of_bytes(self) -> frozenset[int]:
+        return frozenset(self.model.byte_ids)
+
+    @cached_property
+    def _all_text(self) -> bool:
+        """Whether every piece is UTF-8, so that a broken byte can only come from byte pieces."""
+        return is_text("".join(self.model.pieces))
 
     @cached_property
     def _decoder(self) -> Decoder:
-        """What each id adds to a text, where that is always the same: all but control and unknown pieces."""
+        """What each id adds to a text, where that is always the same: all but control pieces, and nearly always the
+        unknown piece."""
+        model = self.model
         tokens = {token_id: _bytes(text) for token_id, text in enumerate(self._texts) if text is not None}
-        tokens |= {token_id: bytes([byte]) for byte, token_id in enumerate(self.model.byte_ids)}
+        tokens |= {token_id: bytes([byte]) for byte, token_id in enumerate(model.byte_ids)}
+        if model.unk_id >= 0 and not model.pieces[model.unk_id].startswith("▁"):
+            tokens[model.unk_id] = _bytes(model.unk_surface)
         text, start = lay_tokens(tokens, len(self))
         return Decoder(text, start, np.arange(len(self)), {})
 

@@ -22,13 +22,13 @@ NO_LEAVES = 0xFFFFFFFF
 class PieceSymbols(NamedTuple):
     """Pieces and characters by number: first the pieces that merge, then characters that only occur in pieces.
 
-    tokens : number -> bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks : uint32 ·
+    tokens : by number, bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks : uint32 ·
     symbols : (code points, numbers + 1) of the tokens of one character · leaves : uint32, NO_LEAVES or which entry of
     ``leaf_starts`` (int64) lists what comes out in place of an UNUSED piece · leaf_parts : uint32[n, 2], id or NO_ID,
     and bytes inside · users : the user-defined pieces, bytes inside -> id
     """
 
-    tokens: dict[int, bytes]
+    tokens: list[bytes]
     ids: np.ndarray
     ranks: np.ndarray
     symbols: tuple[np.ndarray, np.ndarray]
@@ -44,56 +44,51 @@ def number_pieces(model: PieceModel) -> PieceSymbols:
     >>> model = PieceModel(("<unk>", "a", "▁a"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> symbols = number_pieces(model)
     >>> symbols.tokens, symbols.ids.tolist() == [1, 2, NO_ID], symbols.ranks[:2].tolist()
-    ({0: b'a', 1: b' a', 2: b' '}, True, [2, 1])
+    ([b'a', b' a', b' '], True, [2, 1])
     """
     escape = model.normalizer.escape_whitespaces
     unused = _unused_leaves(model)
-    ranks = score_ranks(model.scores)
-    texts: list[str] = []
-    ids: list[int] = []
-    users: dict[bytes, int] = {}
-    for piece, piece_id in model.mergeable.items():
-        data = inside(piece, escape)
-        if data is None:
-            continue
-        if model.kinds[piece_id] == USER_DEFINED:
-            # Cut out before anything merges, so no merge ever makes one; and one that is no UTF-8 is in no text.
-            if is_text(piece):
-                users[data] = piece_id
-            continue
-        texts.append(piece)
-        ids.append(piece_id)
+    kinds = np.array(model.kinds, dtype=np.uint8)
+    usual = [
+        (piece, piece_id)
+        for piece, piece_id in model.mergeable.items()
+        # User-defined pieces are cut out before anything merges, and one with a space is in no normalized text.
+        if model.kinds[piece_id] != USER_DEFINED and not (escape and " " in piece)
+    ]
+    users = {
+        data: model.mergeable[piece]
+        for piece in model.user_defined
+        # One that is no UTF-8 is in no text.
+        if is_text(piece) and (data := inside(piece, escape)) is not None
+    }
+    texts = [piece for piece, _ in usual]
+    made = np.array([piece_id for _, piece_id in usual], dtype=np.int64)
+    ids = made.tolist()
     known = {text for text in texts if len(text) == 1}
-    stray = sorted({character for text in texts for character in text} - known)
+    stray = sorted(set("".join(texts)) - known)
     texts += [character for character in stray if is_text(character)]
 
     count = len(texts)
-    made = np.array(ids, dtype=np.int64)
-    plain = np.array([model.kinds[piece_id] == NORMAL for piece_id in ids], dtype=bool)
     token_ids = np.full(count, NO_ID, dtype=np.uint32)
     token_ranks = np.zeros(count, dtype=np.uint32)
-    if ids:
-        token_ids[: len(ids)][plain] = made[plain]
-        token_ranks[: len(ids)] = ranks[made]
+    token_ids[: len(made)] = np.where(kinds[made] == NORMAL, made, NO_ID)
+    token_ranks[: len(made)] = score_ranks(model.scores)[made]
 
     leaves = np.full(count, NO_LEAVES, dtype=np.uint32)
     leaf_starts, leaf_parts = [0], []
-    for number, piece_id in enumerate(ids):
-        if model.kinds[piece_id] == UNUSED:
-            leaves[number] = len(leaf_starts) - 1
-            for leaf_id, text in unused[piece_id]:
-                leaf_parts.append((leaf_id if leaf_id >= 0 else NO_ID, len(inside(text, escape) or b"")))
-            leaf_starts.append(len(leaf_parts))
+    for number in np.flatnonzero(kinds[made] == UNUSED).tolist():
+        leaves[number] = len(leaf_starts) - 1
+        for leaf_id, text in unused[ids[number]]:
+            leaf_parts.append((leaf_id if leaf_id >= 0 else NO_ID, len(inside(text, escape) or b"")))
+        leaf_starts.append(len(leaf_parts))
 
-    tokens = {number: inside(text, escape) or b"" for number, text in enumerate(texts)}
-    characters = [
-        (ord(tokens[number].decode("utf-8")), number + 1)
-        for number, text in enumerate(texts)
-        if len(text) == 1 and is_text(text)
-    ]
+    together = "\0".join(texts)  # no piece holds NUL
+    tokens = (together.replace("▁", " ") if escape else together).encode("utf-8", "surrogateescape").split(b"\0")
+    alone = [(number, text) for number, text in enumerate(texts) if len(text) == 1 and is_text(text)]
+    characters = [(ord(" " if escape and text == "▁" else text), number + 1) for number, text in alone]
     where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
     return PieceSymbols(
-        tokens,
+        tokens if texts else [],
         token_ids,
         token_ranks,
         (where, what.astype(np.uint32)),
@@ -112,13 +107,15 @@ def number_known(model: PieceModel) -> PieceSymbols:
     >>> pipeline = PiecePipeline(known=4, merges=merges)
     >>> model = PieceModel(("<unk>", "a", "▁", "▁a"), (0.0,) * 4, (2, 1, 1, 1), pipeline=pipeline)
     >>> number_known(model).tokens, number_known(model).ids.tolist()
-    ({0: b'<unk>', 1: b'a', 2: b' ', 3: b' a'}, [0, 1, 2, 3])
+    ([b'<unk>', b'a', b' ', b' a'], [0, 1, 2, 3])
     """
     assert model.pipeline is not None
     count = model.pipeline.known
     # A piece with a real space is in no text: all of them are ▁ by then. So it gets no bytes, and is never found.
-    tokens = {number: inside(piece, True) or b"" for number, piece in enumerate(model.pieces[:count])}
-    characters = [(ord(token.decode("utf-8")), number + 1) for number, token in tokens.items() if _is_character(token)]
+    tokens = [inside(piece, True) or b"" for piece in model.pieces[:count]]
+    characters = [
+        (ord(token.decode("utf-8")), number + 1) for number, token in enumerate(tokens) if _is_character(token)
+    ]
     where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
     return PieceSymbols(
         tokens,

@@ -96,7 +96,7 @@ class PieceTables:
         if count > tables.MOST_TOKENS - 1:
             raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
         escape = model.normalizer.escape_whitespaces
-        token_text, token_start = packing.lay_tokens(packed.tokens, count)
+        token_text, token_start = packing.lay_in_order(packed.tokens)
         self.block = block = Block(layout.SIZE)
         block[layout.TOKENS] = count
         block[layout.TOKEN_TEXT], block[layout.TOKEN_STARTS] = token_text, token_start
