@@ -69,11 +69,11 @@ def holds_pieces(document: Value) -> bool:
         for step in _all_steps(whole.get(part))
         if isinstance(step, dict)
     ]
-    if kind == "Unigram":
-        return True
-    if kind not in (None, "BPE") or any(step.get("type") == "ByteLevel" for step in steps):
+    if kind not in (None, "BPE", "Unigram") or any(step.get("type") == "ByteLevel" for step in steps):
         return False
-    return any(step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step) for step in steps)
+    return kind == "Unigram" or any(
+        step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step) for step in steps
+    )
 
 
 def _writes_mark(step: dict[str, Any]) -> bool:

@@ -36,11 +36,12 @@ _SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
 class PipelineEngine:
     """One tokenizer.json. It offers what ``PieceEngine`` offers, but for places in the text and samples.
 
-    >>> from minbpe_course.model import PiecePipeline
+    >>> from minbpe_course.model import NormalizerRules, PiecePipeline
     >>> merges = np.array([[2, 1, 3]], dtype=np.uint32)
     >>> pipeline = PiecePipeline(4, merges, normalizer=(("Prepend", "▁"),), added=(AddedToken("<s>", 4),))
-    >>> pieces = ("<unk>", "a", "▁", "▁a", "<s>")
-    >>> PipelineEngine(PieceModel(pieces, (0.0,) * 5, (2, 1, 1, 1, 3), pipeline=pipeline)).encode_list("a<s>a a")
+    >>> pieces, rules = ("<unk>", "a", "▁", "▁a", "<s>"), NormalizerRules(b"", False, False)
+    >>> model = PieceModel(pieces, (0.0,) * 5, (2, 1, 1, 1, 3), normalizer=rules, pipeline=pipeline)
+    >>> PipelineEngine(model).encode_list("a<s>a a")
     [3, 4, 3, 3]
     """
 
