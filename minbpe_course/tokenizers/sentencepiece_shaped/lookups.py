@@ -18,6 +18,7 @@ class Lookups(Copied):
     """The half of a SentencePiece tokenizer that looks things up and encodes nothing."""
 
     _model: PieceModel | None = None
+    _engine: Any
 
     @property
     def model(self) -> PieceModel:
