@@ -1,13 +1,12 @@
 """Copies of tokenizers and records: ``pickle``, ``copy.copy`` and ``copy.deepcopy``.
 
 A copy keeps every attribute of the original, including those that a subclass or a caller added, and is made without
-calling a constructor of the subclass. It leaves out what this package computes on demand, that is every
-``cached_property`` of its own classes: engines, caches and tables are built again when the copy first needs them.
+calling a constructor of the subclass. It leaves out every ``cached_property`` of this package's classes: engines,
+caches and tables are built again when the copy first needs them.
 """
 
 from __future__ import annotations
 
-import copyreg
 import inspect
 from functools import cached_property
 from typing import Any
@@ -31,7 +30,8 @@ class Copied:
     def __getstate__(self) -> Any:
         """Return the attributes as a dict, or as (dict, slots) when a subclass has ``__slots__``."""
         computed = _computed(type(self))
-        return _with_slots(self, {name: value for name, value in vars(self).items() if name not in computed})
+        # A copy of the dict first: another thread may be computing something.
+        return _with_slots(self, {name: value for name, value in dict(vars(self)).items() if name not in computed})
 
     def __setstate__(self, state: Any) -> None:
         attributes, slots = state if isinstance(state, tuple) else (state, {})
@@ -63,7 +63,7 @@ class CopiedRecord(Copied):
 def added_to(thing: object) -> dict[str, Any]:
     """Return the attributes of an instance that no class of this package declares or computes."""
     known = _computed(type(thing)).union(*map(inspect.get_annotations, _own_classes(type(thing))))
-    return {name: value for name, value in vars(thing).items() if name not in known}
+    return {name: value for name, value in dict(vars(thing)).items() if name not in known}
 
 
 def forget_computed(thing: object) -> None:
@@ -91,7 +91,13 @@ def _computed(kind: type) -> set[str]:
 
 
 def _with_slots(thing: object, attributes: dict[str, Any]) -> Any:
-    # As pickle finds them; a slot that was never assigned has no value.
-    names = copyreg._slotnames(type(thing))  # type: ignore[attr-defined]
-    slots = {name: getattr(thing, name) for name in names if hasattr(thing, name)}
+    slots = {}
+    for each in type(thing).__mro__:
+        listed = vars(each).get("__slots__", ())
+        for name in (listed,) if isinstance(listed, str) else listed:
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{each.__name__.lstrip('_')}{name}"
+            # A slot that was never assigned has no value.
+            if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
+                slots[name] = getattr(thing, name)
     return (attributes, slots) if slots else attributes

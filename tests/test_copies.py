@@ -1,4 +1,4 @@
-"""Copies keep what was put on an object, whoever put it there, and leave out what is computed."""
+"""Copies keep every attribute of an object, and leave out those that are computed."""
 
 from __future__ import annotations
 
@@ -79,15 +79,16 @@ def ids(tokenizer: Any) -> list[int]:
 
 
 def asked_for_more(base: type, *arguments: Any, **named: Any) -> Any:
-    """An instance of a subclass whose constructor has arguments of its own, and a slot."""
+    """Return an instance of a subclass whose constructor takes other arguments, and which has a slot."""
 
     class Mine(base):  # type: ignore[misc,valid-type]
-        __slots__ = ("slot", "unset")
+        __slots__ = ("__private", "slot", "unset")
 
         def __init__(self, label: str, /, number: int) -> None:
             super().__init__(*arguments, **named)
             object.__setattr__(self, "label", [label])
             object.__setattr__(self, "slot", number)
+            object.__setattr__(self, "_Mine__private", -number)
 
     Mine.__qualname__ = f"Mine{base.__name__}"
     globals()[Mine.__qualname__] = Mine
@@ -134,7 +135,7 @@ def test_a_subclass_is_copied_without_its_constructor(kind: str, way: str) -> No
     one = SUBCLASSES[kind]()
     again = WAYS[way](one)
     assert type(again) is type(one)
-    assert (again.label, again.slot) == (["label"], 7)
+    assert (again.label, again.slot, again._Mine__private) == (["label"], 7, -7)
     assert not hasattr(again, "unset")
     if kind in MADE and kind != "rustbpe":
         assert again.encode("low aa") == one.encode("low aa")

@@ -32,7 +32,7 @@ def test_import_is_light() -> None:
     run = subprocess.run([sys.executable, "-c", LIGHT_IMPORT], capture_output=True, text=True, check=True)
     modules = json.loads(run.stdout)
     assert {name.partition(".")[0] for name in modules} & HEAVY == set()
-    # Nothing of its own but the front, and of the standard library what the front itself says.
+    # The package imports none of its modules, and nothing outside the standard library.
     assert [name for name in modules if name.startswith("minbpe_course")] == ["minbpe_course"]
     assert {name.partition(".")[0] for name in modules} <= {"minbpe_course", *sys.stdlib_module_names}
 

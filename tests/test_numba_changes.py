@@ -1,7 +1,7 @@
-"""Releases of Numba and Python to come: whatever is missing, renamed or laid out anew, results stay right.
+"""Results stay right when a release of Numba or Python removes, renames or changes a private interface.
 
-What concerns one compiled function is changed here; what concerns the import is changed in a process of its own. With
-MINBPE_COURSE_LONG_TESTS=1 every change is made in such a process, and a whole program runs after it.
+Changes that concern one compiled function are made in this process, others in a new one before the package is
+imported. With MINBPE_COURSE_LONG_TESTS=1 a whole program runs after each of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numba.core.compiler import CompileResult
 
 import minbpe_course
 from minbpe_course.cli.main import main
-from minbpe_course.kernels import interface, lists, objects
+from minbpe_course.kernels import interface, lists
 from minbpe_course.kernels.compiled import KernelCache
 from minbpe_course.kernels.store import KernelStore
 
@@ -53,7 +53,7 @@ def others(*, other, **named):
     return None
 """
 
-# What is changed -> what is true of the notes afterwards: part of one of their names, or nothing is noticed.
+# Change -> part of a note that it causes; empty where the change goes unnoticed and does no harm.
 CHANGES = {
     "caching.FunctionCache._index_key = broken": "compiled code",
     "caching.FunctionCache._index_key = others": "compiled code",
@@ -231,7 +231,7 @@ def test_objects_laid_out_in_another_way_are_not_touched(monkeypatch: pytest.Mon
     assert not interface.changes
     for name, wrong in (("ITEMS_AT", 32), ("SIZE_AT", 24), ("TYPE_AT", 0), ("TYPE_AT", 16)):
         with monkeypatch.context() as patch:
-            patch.setattr(objects, name, wrong)
+            patch.setattr(lists, name, wrong)
             assert not lists._layout_is_known()
             assert lists._find_level("direct") == "official"
             assert any("objects of CPython" in what for what in interface.changes)

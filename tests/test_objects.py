@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.kernels import lists, objects
+from minbpe_course.kernels import interface, lists, objects
 from minbpe_course.kernels.compiled import compiled
 from minbpe_course.kernels.machine import load8, store32
 
@@ -282,6 +282,7 @@ def test_many_threads_at_once() -> None:
 
 
 def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interface, "changes", {})
     find = lists._find_level
     assert find("plain") == "plain"
     assert find("take") == "take"

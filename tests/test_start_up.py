@@ -25,8 +25,10 @@ COUNT = """
 import sys
 import numpy as np
 if "strange numba" in sys.argv:
-    # Numba itself has it under another name by now.
+    # A name that Numba itself needs no more once it is at work.
+    import numba
     from numba.core import caching
+    numba.njit(lambda number: number)(1)
     del caching.FunctionCache
 from minbpe_course.kernels import compiled
 told = []

@@ -19,7 +19,7 @@ _PACKAGE = __name__.partition(".")[0] + "."
 def warn_if_path(source: Any) -> None:
     """Warn with TextNamesFiles if ``source``, or the first text of a list, names a file or matches some.
 
-    Only a short str of one line is looked up on the disk.
+    The disk is read only for a short str of one line.
 
     >>> warn_if_path("the cat in the hat")
     """

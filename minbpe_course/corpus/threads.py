@@ -1,4 +1,4 @@
-"""How many threads a call may use: what ``num_threads`` means wherever it is an argument."""
+"""How many threads a call may use: the meaning of ``num_threads`` in every call that takes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def cores() -> int:
 
 
 def threads_of(num_threads: float | None) -> int:
-    """Return how many threads were asked for: ``num_threads``, or one for each core when it is None.
+    """Return ``num_threads`` as a whole number, or one thread for each core when it is None.
 
     Raises WrongOptionType for anything but a number, InvalidOption for a number below 1.
 

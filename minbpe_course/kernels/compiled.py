@@ -169,9 +169,9 @@ def callback(function: Callable) -> Any:
 
 
 class KernelCache:
-    """What a dispatcher of Numba asks before it compiles, and tells when it has: our files in place of its own.
+    """Keeps compiled code for a dispatcher of Numba, which asks it before it compiles and hands it the result.
 
-    function : what is compiled · store : where it is kept. After a failure Numba's own cache does the rest.
+    function : the function that is compiled · store : the files. After a failure, Numba's own cache takes over.
     """
 
     def __init__(self, function: Callable, store: KernelStore = STORE) -> None:
@@ -185,7 +185,7 @@ class KernelCache:
         return f"<compiled kernels of {self._kernel} in {self.cache_path}>"
 
     def __getattr__(self, name: str) -> Any:
-        # Whatever else a release of Numba asks of a cache.
+        # A release of Numba may ask a cache for more than is defined here.
         if name.startswith("__") or self._numba is None:
             raise AttributeError(name)
         return getattr(self._numba, name)
@@ -259,7 +259,7 @@ class KernelCache:
 
     @functools.cached_property
     def _numba(self) -> Any:
-        """Numba's own cache for this function, None where there is none."""
+        """Numba's own cache for this function, None if Numba cannot make one."""
         try:
             with _folder_of_numba():
                 return njit(cache=True)(self._py_func)._cache

@@ -1,7 +1,7 @@
-"""What is used of Numba and CPython beyond their documented surface, and what was found to have changed.
+"""Notes on private interfaces of Numba and CPython that have changed, and a test of the compiler.
 
-Every such use has a slower way around it. Where the fast way fails, the failure is noted here, the slower way is taken,
-and ``minbpe-course doctor`` shows the notes.
+Kernels use some interfaces that Numba and CPython do not document, and each use has a slower replacement. When the fast
+way fails, the caller notes the failure here and takes the slower one; ``minbpe-course doctor`` shows the notes.
 
 ``compiles`` tries out in a few lines everything that the sources of kernels ask of Numba's compiler. Where it fails,
 kernels run as plain Python, as with NUMBA_DISABLE_JIT=1.
@@ -31,7 +31,7 @@ def note(what: str, why: object) -> None:
 
 
 def compiles() -> bool:
-    """Whether Numba compiles what kernels are made of; the result is worked out anew by each call."""
+    """Whether Numba compiles a small function that uses everything kernels use."""
     try:
         return _probe() == 42
     except Exception as error:
@@ -40,7 +40,7 @@ def compiles() -> bool:
 
 
 def loads() -> bool:
-    """Whether compiled code can be loaded. What is done for it now need not be done when the first kernel is loaded."""
+    """Whether compiled code can be loaded. This starts Numba's runtime, which the first kernel needs anyway."""
     try:
         from numba.core.registry import cpu_target
 
@@ -52,10 +52,10 @@ def loads() -> bool:
 
 
 def start_runtime(target_context: Any) -> None:
-    """Start what compiled code needs of Numba to run.
+    """Start the part of Numba that compiled code needs to run.
 
-    Numba would first make everything known that it could need to compile something, and so wait a third of a second.
-    Code that was compiled needs the runtime alone; the compiler, if it comes to that, does the rest.
+    Numba itself would prepare the compiler as well, which takes a third of a second. The compiler does that later, if
+    it is needed at all.
     """
     from numba.core.runtime import rtsys
 

@@ -32,8 +32,9 @@ from minbpe_course.kernels.interface import note
 
 try:
     from minbpe_course.kernels import objects
+    from minbpe_course.kernels.objects import ITEMS_AT, SIZE_AT, TYPE_AT
 except Exception as error:
-    # Numba's words for functions of CPython are not documented.
+    # How compiled code calls functions of CPython is not part of Numba's documented surface.
     note("calling functions of CPython from compiled code", error)
     objects = None
 
@@ -194,20 +195,19 @@ def _find_level(highest: str) -> str:
 def _layout_is_known() -> bool:
     """Whether lists and tuples keep their type, size and items where ``objects`` reads and writes them."""
     items = [object(), object(), 300]
-    type_at, size_at, items_at = objects.TYPE_AT, objects.SIZE_AT, objects.ITEMS_AT
     for sequence in (items, tuple(items), [], items * 50):
-        if sys.getsizeof(sequence) < items_at + 8 * (1 if isinstance(sequence, list) else len(sequence)):
+        if sys.getsizeof(sequence) < ITEMS_AT + 8 * (1 if isinstance(sequence, list) else len(sequence)):
             return False
-        words = (ctypes.c_ssize_t * (items_at // 8 + 1)).from_address(id(sequence))
-        if words[type_at // 8] != id(type(sequence)) or words[size_at // 8] != len(sequence):
+        words = (ctypes.c_ssize_t * (ITEMS_AT // 8 + 1)).from_address(id(sequence))
+        if words[TYPE_AT // 8] != id(type(sequence)) or words[SIZE_AT // 8] != len(sequence):
             return False
-        at = words[items_at // 8] if isinstance(sequence, list) else id(sequence) + items_at
+        at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
         # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
         if (at < 1 << 16 or at % 8) if sequence else at != 0:
             return False
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
             return False
-    return (ctypes.c_ssize_t * 2).from_address(id(300))[type_at // 8] == id(int)
+    return (ctypes.c_ssize_t * 2).from_address(id(300))[TYPE_AT // 8] == id(int)
 
 
 def _text_at() -> int:

@@ -1,4 +1,4 @@
-"""Use every private interface once, so that what has changed is found: for ``minbpe-course doctor``."""
+"""Use every private interface once, and find those that have changed: for ``minbpe-course doctor``."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ import inspect
 import io
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -88,7 +87,9 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     """
     exercise = _exercise(key, answer)
     if answer is _NOT_GIVEN:
-        answer = sys._getframe(1).f_globals.get(exercise.entry, _NOT_GIVEN)
+        frame = inspect.currentframe()
+        caller = frame.f_back if frame is not None else None
+        answer = _NOT_GIVEN if caller is None else caller.f_globals.get(exercise.entry, _NOT_GIVEN)
     if answer is _NOT_GIVEN:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
         verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, note=note), ""

@@ -6,8 +6,8 @@
 
 Plugins are found by the installed tiktoken, so what it finds is found here, and a new release of it brings its new
 names and models. A program may also give this package tiktoken's name (``sys.modules["tiktoken"] = minbpe_course``, or
-a package called ``tiktoken`` that re-exports it); then plugins and models are looked up here. The other direction is
-``offer_to_tiktoken``: an encoding made here becomes a name that ``tiktoken.get_encoding`` knows, in this process.
+a package called ``tiktoken`` that re-exports it); then this module finds both itself. In the other direction,
+``offer_to_tiktoken`` makes an encoding of ours a name that ``tiktoken.get_encoding`` knows, in this process.
 
 This package does not ship a module in ``tiktoken_ext`` itself. tiktoken has all names that are bundled here, and two
 modules that give one name make every call of ``tiktoken.get_encoding`` fail, in all programs of the environment.

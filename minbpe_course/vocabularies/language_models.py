@@ -1,7 +1,7 @@
 """Which encoding a language model uses, by the name of the model.
 
-The installed tiktoken knows best, and a new release of it brings new names. Where there is none, or where the module
-called ``tiktoken`` is this package or one that re-exports it, the tables here answer: those of tiktoken 0.14.
+The installed tiktoken answers first, since a new release of it brings new names. The tables here, copied from tiktoken
+0.14, answer when tiktoken is missing, or when the module of that name is this package or re-exports it.
 """
 
 from __future__ import annotations

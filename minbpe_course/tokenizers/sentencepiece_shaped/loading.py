@@ -83,7 +83,7 @@ class Loading(Lookups):
 
     @cached_property
     def _list_of(self) -> Callable[[str], list[int]] | None:
-        """How nearly all calls encode, in one call of the engine; None when there is no model or options are set."""
+        """The method that encodes most texts in one call; None without a model or with options that change ids."""
         plain = self._defaults.return_type is int and not any(self._defaults[1:6])
         return self._engine.encode_list if plain and self._model is not None else None
 
