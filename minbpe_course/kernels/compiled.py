@@ -192,6 +192,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> str:
+        """The folder of the files."""
         return str(self._store.folder or self._store.beside)
 
     def flush(self) -> None:
