@@ -9,6 +9,7 @@ A signal becomes an exception, so that whoever is writing a file removes the par
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import os
@@ -19,7 +20,6 @@ from collections.abc import Callable, Iterator
 from io import TextIOWrapper
 from typing import Any
 
-from minbpe_course.cli.say import ESCAPED
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import leave_nothing_unfinished
 
@@ -27,6 +27,25 @@ TROUBLE, INTERRUPTED, UNREAD, SIGNALLED = 2, 130, 141, 128
 ENDING = ("SIGTERM", "SIGHUP")
 # Windows says so where others say EPIPE.
 NOBODY_READS = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
+
+ESCAPED = "minbpe_course_escaped"
+
+
+def escaped(error: UnicodeError) -> tuple[str, int]:
+    r"""Write characters that an encoding lacks as ``\u00ef`` or ``\U0001f44b``; an error handler of codecs.
+
+    Python's own ``backslashreplace`` writes the first as ``\xef``, which here means a byte.
+
+    >>> "na\u00efve \U0001f44b".encode("ascii", ESCAPED)
+    b'na\\u00efve \\U0001f44b'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    codes = map(ord, error.object[error.start : error.end])
+    return "".join(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes), error.end
+
+
+codecs.register_error(ESCAPED, escaped)
 
 
 class Ended(BaseException):

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import sys
 from typing import Any
 
-ESCAPED = "minbpe_course_escaped"
-
-
-def escaped(error: UnicodeError) -> tuple[str, int]:
-    r"""Write characters that an encoding lacks as ``\u00ef`` or ``\U0001f44b``; an error handler of codecs.
-
-    Python's own ``backslashreplace`` writes the first as ``\xef``, which here means a byte.
-
-    >>> "na\u00efve \U0001f44b".encode("ascii", ESCAPED)
-    b'na\\u00efve \\U0001f44b'
-    """
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    codes = map(ord, error.object[error.start : error.end])
-    return "".join(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes), error.end
-
-
-codecs.register_error(ESCAPED, escaped)
+from minbpe_course.cli.ending import ESCAPED
 
 
 def say(text: str) -> None:
