@@ -1,6 +1,6 @@
 """The steps by which a tokenizer.json rewrites text before its pieces are looked for, and after decoding.
 
-    normalizer      Prepend, Replace, Precompiled, NFC and the like, Lowercase, StripAccents, Strip
+    normalizer      Prepend, Replace, Precompiled, NFC, Strip
     decoder         Replace, ByteFallback, Fuse, Strip, Metaspace
 
 Each does what the `tokenizers` library does, which is not always what sentencepiece does with the same table: a
@@ -10,12 +10,12 @@ Each does what the `tokenizers` library does, which is not always what sentencep
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import regex
 
+from minbpe_course.text.composing import nfc
 from minbpe_course.text.normalize import Charsmap
 
 WHITE_SPACE = "\\t-\\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -66,20 +66,6 @@ def _strip(left: bool, right: bool) -> Callable[[str], str]:
     return strip
 
 
-def _lowercase() -> Callable[[str], str]:
-    # Character by character: Python's rule for a sigma that ends a word looks at its neighbours.
-    return lambda text: text.lower() if text.isascii() else "".join(map(str.lower, text))
-
-
-def _strip_accents() -> Callable[[str], str]:
-    marks = regex.compile(r"\p{M}+")
-    return lambda text: text if text.isascii() else marks.sub("", text)
-
-
-def _form(name: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> Callable[[], Callable[[str], str]]:
-    return lambda: lambda text: unicodedata.normalize(name, text)
-
-
 def _precompiled(table: bytes) -> Callable[[str], str]:
     """A table of SentencePiece's. What each grapheme cluster becomes is remembered."""
     charsmap = Charsmap(table)
@@ -115,13 +101,8 @@ _NORMALIZERS: dict[str, Callable[..., Callable[[str], str]]] = {
     "Prepend": _prepend,
     "Replace": _replace,
     "Strip": _strip,
-    "Lowercase": _lowercase,
-    "StripAccents": _strip_accents,
     "Precompiled": _precompiled,
-    "NFC": _form("NFC"),
-    "NFD": _form("NFD"),
-    "NFKC": _form("NFKC"),
-    "NFKD": _form("NFKD"),
+    "NFC": lambda: nfc,
 }
 
 

@@ -296,7 +296,7 @@ def _normalizer(value: Value) -> tuple[tuple[Any, ...], ...]:
             steps.append((kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()))
         elif kind == "Precompiled":
             steps.append((kind, _table(step.get("precompiled_charsmap"))))
-        elif kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents"):
+        elif kind == "NFC":
             steps.append((kind,))
         else:
             step.unsupported("This normalizer is not done here.")

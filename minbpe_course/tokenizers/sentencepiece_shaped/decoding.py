@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -125,8 +124,7 @@ class Decoding(Loading):
                 # Anything equal to a whole number would be taken for one.
                 if set(map(type, ids)) != {int}:
                     return None
-                if any(each in silent and before in of_bytes for before, each in pairwise(ids)):
-                    # Bytes that a control piece parts are no character together.
+                if _parts_bytes(ids, silent, of_bytes):
                     return None
                 ids = [each for each in ids if each not in silent]
         except TypeError:
@@ -237,6 +235,21 @@ class Decoding(Loading):
         if good:
             return items if isinstance(items, list) else list(items)
         return [self._checked(item) for item in items]
+
+
+def _parts_bytes(ids: list[int], silent: frozenset[int], of_bytes: frozenset[int]) -> bool:
+    """Whether a control piece is between two bytes, which then are no character together."""
+    after_byte = parted = False
+    for each in ids:
+        if each in silent:
+            parted = after_byte
+        elif each in of_bytes:
+            if parted:
+                return True
+            after_byte = True
+        else:
+            after_byte = parted = False
+    return False
 
 
 def _sequence(given: Any) -> Any:
