@@ -6,4 +6,5 @@ added_tokens    added_tokens                   <->  special tokens, and the ids 
 vocabulary      model                          <->  id -> bytes, merges
 framing         post_processor                 <->  the ids round every text
 document        all of it                      <->  a record
+piece_files     all of a file whose tokens are pieces of text (Llama 2, Gemma, T5)  ->  a PieceModel
 """

@@ -41,8 +41,7 @@ from minbpe_course.text.oniguruma import from_oniguruma
 from minbpe_course.text.piece_steps import normalizer_of
 
 MARK = "▁"
-MOST_MERGES = (1 << 22) - 2
-"""More do not fit into the table of pairs."""
+MOST_MERGES = (1 << 22) - 2  # more do not fit into the table of pairs
 
 _KEYS = (
     *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
