@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+
+from minbpe_course.text import code_points, unicode_tables
+
 ATOMS = (
     *("a", "b", "s", "k", "S", "é", "ß", "ſ", "\u212a", "1", " ", "'", "\n", "-", "/", "中", "#", "&", "~", '"'),
     *(r"\n", r"\r", r"\t", r"\.", r"\-", r"\\", r"\u00e9", r"\x41", r"\]", "."),
@@ -59,3 +63,9 @@ LETTERS = "aaabbssSkKſ\u212aßéÉ\u0301ﬁﬆfiİı1٣½ \n\n\r\t'.-/中#&~\"A
 def random_text(rng: random.Random) -> str:
     """A short text of the characters that such patterns speak of."""
     return "".join(rng.choices(LETTERS, k=rng.randint(1, 14)))
+
+
+def newer_in_regex() -> np.ndarray:
+    """Characters that tiktoken's tables do not have, and the few that have changed since: bool[0x110000]."""
+    moved = unicode_tables.character_classes("tiktoken") != unicode_tables.character_classes("regex")
+    return moved | code_points.has_property("Cn", "tiktoken")

@@ -10,7 +10,7 @@ slower.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from os import PathLike
 from typing import NamedTuple
@@ -20,7 +20,7 @@ import regex
 
 from minbpe_course import packing
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText
-from minbpe_course.text import code_points, oniguruma, patterns, unicode_tables
+from minbpe_course.text import pattern_running, patterns, unicode_tables
 
 _log = logging.getLogger("minbpe_course")
 
@@ -104,10 +104,12 @@ def repaired(text: str) -> str:
 class Splitter:
     """Cuts text into words by a split pattern.
 
-    ``pattern`` is a regular expression in the dialect of the ``regex`` library, or None: the whole text is one word.
-    What a letter is follows the Unicode tables of the library whose pattern it is, or of ``engine``, one of
-    ``unicode_tables.ENGINES``. Text between matches raises InvalidPattern, since it would silently vanish; with
-    ``keep_all=False`` it is left out, as tiktoken does.
+    ``pattern`` is a regular expression, or None: the whole text is one word. ``engine``, one of
+    ``unicode_tables.ENGINES``, says in whose dialect it is written and whose Unicode tables say what a letter is:
+    "tiktoken" (``text.pattern_running``) or "regex". Left out, it is the library whose pattern it is. A pattern that the
+    engine refuses, or that cannot be run exactly as the engine would, raises InvalidPattern here, never later. Text
+    between matches raises InvalidPattern, since it would silently vanish; with ``keep_all=False`` it is left out, as
+    tiktoken does.
 
     A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
     encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
@@ -124,9 +126,13 @@ class Splitter:
         self.engine = engine or patterns.engine_of(pattern or "")
         self.keep_all = keep_all
         self.family = None if pattern is None else patterns.scanner_for(pattern)
-        self._compiled = None
+        self._spans: Callable[[str], Iterator[tuple[int, int]]] | None = None
         if pattern is not None and self.family is None:
-            self._compiled = compile_to_search(pattern)
+            if self.engine == "tiktoken":
+                self._spans = pattern_running.runner_for(pattern).spans
+            else:
+                compiled = compile_to_search(pattern)
+                self._spans = lambda text: (match.span() for match in compiled.finditer(text))
             _log.info(
                 "the split pattern %r is run by the regex library: right, and slower than the published patterns %s",
                 pattern,
@@ -177,12 +183,13 @@ class Splitter:
     def _matched(self, text: str) -> Iterator[Words]:
         pieces: list[bytes] = []
         seen = 0
-        for match in self._compiled_for(text).finditer(text):
-            if match.start() > seen and self.keep_all:
-                self._refuse(text, seen, match.start())
-            seen = match.end()
-            if match.end() > match.start():
-                pieces.append(match.group().encode("utf-8"))
+        assert self._spans is not None
+        for begin, end in self._spans(text):
+            if begin > seen and self.keep_all:
+                self._refuse(text, seen, begin)
+            seen = end
+            if end > begin:
+                pieces.append(text[begin:end].encode("utf-8"))
             if len(pieces) == RUN:
                 yield _joined(pieces)
                 pieces = []
@@ -191,24 +198,17 @@ class Splitter:
         if pieces:
             yield _joined(pieces)
 
-    def _compiled_for(self, text: str) -> regex.Pattern:
-        """The pattern for one text: as it is, or with the classes of another engine written out.
-
-        ``regex`` knows some characters that another engine does not, and only texts with such characters, which are
-        rare, need the long form.
-        """
-        assert self._compiled is not None
-        assert self.pattern is not None
-        if self.engine == "regex" or not code_points.holds_any(text, code_points.newer_than(self.engine)):
-            return self._compiled
-        return compile_to_search(oniguruma.with_tables(self.pattern, self.engine))
-
     def _refuse(self, text: str, start: int, end: int) -> None:
-        complete = f"{self.pattern}|[\\s\\S]"
+        assert self.pattern is not None
+        meant = patterns.close_names(self.pattern)
+        if meant:
+            advice = f"Did you mean the pattern of that name? pattern = {' or '.join(map(repr, meant))}"
+        else:
+            complete = f"{self.pattern}|[\\s\\S]"
+            advice = f"Give the rest of the characters a word too: pattern = {complete!r}"
         raise InvalidPattern(
-            f"the split pattern matches nothing at position {start}: "
-            f"{text[start : min(end, start + 40)]!r} would be lost.\n"
-            f"Give the rest of the characters a word too: pattern = {complete!r}"
+            f"the split pattern {self.pattern[:200]!r} matches nothing at position {start}: "
+            f"{text[start : min(end, start + 40)]!r} would be lost.\n{advice}"
         )
 
 

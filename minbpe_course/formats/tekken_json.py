@@ -23,14 +23,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import regex
-
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel
+from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import can_spell, parse, place, shown
 from minbpe_course.formats.merged_alone import merges_by_rank, unlike_ranks
 from minbpe_course.formats.tekken_model import TekkenModel
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import engine_of
 
 # What mistral-common 1.13 reads; up to and including v7 a file need not list its special tokens.
@@ -249,9 +248,9 @@ def _pattern(config: Mapping[str, Any], name: str) -> str:
 def _fault(pattern: str) -> str | None:
     """Why tiktoken could not work with this pattern."""
     try:
-        empty = regex.match(pattern, "") is not None
-    except (regex.error, ValueError, OverflowError, RecursionError) as error:
-        return f"no regular expression: {error}."
+        empty = runner_for(pattern).matches_empty_text()
+    except InvalidPattern as error:
+        return f"no regular expression of tiktoken's: {error}"
     return _EMPTY if empty else None
 
 

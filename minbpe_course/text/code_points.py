@@ -16,7 +16,7 @@ import numpy as np
 import regex
 
 from minbpe_course.errors import UnsupportedPattern
-from minbpe_course.text import unicode_tables
+from minbpe_course.text import properties, unicode_tables
 from minbpe_course.text.pattern_parts import CATEGORIES, LAST, Characters
 
 CODE_POINTS = LAST + 1
@@ -77,42 +77,20 @@ def matched_by(characters: Characters, engine: str) -> np.ndarray:
 
 @cache
 def has_property(name: str, engine: str) -> np.ndarray:
-    """Whether each code point has a property: a category ("L", "Lu"), or white space ("s"), or "w" of regex."""
+    """Whether each code point has a property: a category ("L", "Lu"), white space ("s"), characters of words ("w"), or
+    for tiktoken another property ("greek")."""
     if engine == "regex":
         return _asked(name)
     if name == "s":
         return unicode_tables.character_classes(engine) >= unicode_tables.SPACE
+    if name == "w":
+        return properties.members(properties.WORD)
+    if name.islower():
+        return properties.members(name)
     wanted = [place for place, category in enumerate(CATEGORIES) if category.startswith(name)]
     if not wanted:
         raise UnsupportedPattern(f"the tables of {engine} do not say which characters \\{name} matches.")
     return np.isin(categories(), wanted)
-
-
-@cache
-def newer_than(engine: str) -> np.ndarray:
-    """The code points of which ``regex`` may say something else than ``engine``: bool[0x110000].
-
-    Those to which the tables of the engine give no character, and the few that have since changed.
-
-    >>> newer = newer_than("tiktoken")
-    >>> bool(newer[ord("a")]), bool(newer[0x0378])
-    (False, True)
-    """
-    if engine == "regex":
-        return np.zeros(CODE_POINTS, dtype=bool)
-    moved = unicode_tables.character_classes(engine) != unicode_tables.character_classes("regex")
-    return moved | (categories() == CATEGORIES.index("Cn"))
-
-
-def holds_any(text: str, wanted: np.ndarray) -> bool:
-    """Whether a text holds a character of which ``wanted``, bool[0x110000], is true.
-
-    >>> holds_any("abc", newer_than("tiktoken"))
-    False
-    """
-    if text.isascii():
-        return bool(wanted[:128].any()) and any(wanted[ord(character)] for character in text)
-    return bool(wanted[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")].any())
 
 
 def _asked(name: str) -> np.ndarray:

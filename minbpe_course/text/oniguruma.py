@@ -1,14 +1,13 @@
-r"""Split patterns between the dialect of ``regex``, which the course writes, and Oniguruma's, which `tokenizers` runs.
+r"""Translate split patterns from and to the dialect of Oniguruma, which `tokenizers` runs.
 
     \p{N}{1,3}+| ?\w+|\s+$      regex
     (?>\p{N}{1,3})|...|\s+\Z    Oniguruma
 
-Where both engines read a pattern alike, it stays as it is, character for character. Elsewhere it is said anew from its
-parts (``pattern_reading``). Oniguruma has the character tables of tiktoken's engine; where the pattern follows those of
-``regex``, which know newer characters, the classes are written out as ranges, so that the cuts are the same for every
-character.
+A pattern that both engines read alike stays as it is, character for character. Any other is written anew from its parts
+(``pattern_reading``). Oniguruma has the character tables of tiktoken's engine, so a pattern of Oniguruma becomes one in
+tiktoken's dialect. A pattern of ``regex``, which knows newer characters, gets its classes written out as ranges.
 
-Limits: what is not understood in both dialects is refused with UnsupportedPattern.
+Limits: a pattern that is not understood in both dialects raises UnsupportedPattern.
 """
 
 from __future__ import annotations
@@ -18,13 +17,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from minbpe_course.errors import UnsupportedPattern
+from minbpe_course.errors import InvalidPattern, UnsupportedPattern
 from minbpe_course.text import code_points
 from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
     NO_LINE_BREAK,
     Anchor,
+    Back,
+    Captured,
     Characters,
     Either,
     Kept,
@@ -33,11 +34,12 @@ from minbpe_course.text.pattern_parts import (
     Property,
     Repeat,
     Series,
+    may_be_empty,
 )
-from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, read_pattern
+from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, TIKTOKEN, read_pattern
 
 TABLES = "tiktoken"
-"""Whose frozen tables say what Oniguruma in `tokenizers` 0.23 takes for a letter: they are the same."""
+"""The engine whose frozen tables say what a letter is in Oniguruma in `tokenizers` 0.23: they are the same."""
 
 _PLAIN = set(string.ascii_letters + string.digits + " !\"%',/:;<=>@_`")
 _PLACES = {
@@ -49,12 +51,12 @@ _PLACES = {
         "line end": "$",
         "every line begin": r"(?:\A|(?<=\n))",
     },
-    REGEX: {
+    TIKTOKEN: {
         "text begin": r"\A",
-        "text end": r"\Z",
-        "last line end": r"(?=\n?\Z)",
-        "line begin": r"(?:\A|(?<=\n)(?!\Z))",
-        "line end": r"(?=\n|\Z)",
+        "text end": r"\z",
+        "last line end": r"(?=\n?\z)",
+        "line begin": r"(?:\A|(?<=\n)(?!\z))",
+        "line end": r"(?=\n|\z)",
         "every line begin": r"(?:\A|(?<=\n))",
     },
 }
@@ -63,59 +65,51 @@ _LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (Fa
 
 @lru_cache(maxsize=64)
 def to_oniguruma(pattern: str, engine: str) -> str:
-    """Say a pattern of ``regex`` for Oniguruma. engine : whose tables it follows, "tiktoken" or "regex".
+    """Translate a split pattern for Oniguruma. engine : whose dialect it is in, and tables, "tiktoken" or "regex".
 
-    Raises UnsupportedPattern.
+    Raises InvalidPattern, UnsupportedPattern.
 
     >>> to_oniguruma("a{1,3}+|b$", "regex")
     '(?>a{1,3})|b\\\\Z'
     >>> to_oniguruma(r" ?\\p{L}+|\\s+(?!\\S)", "tiktoken")
     ' ?\\\\p{L}+|\\\\s+(?!\\\\S)'
     """
-    part = read_pattern(pattern, REGEX)
+    part = read_pattern(pattern, _dialect(engine))
     if engine == TABLES or _same_tables(part):
         try:
             if read_pattern(pattern, ONIGURUMA) == part:
                 return pattern
         except UnsupportedPattern:
             pass
+    if may_be_empty(part):
+        raise UnsupportedPattern(
+            "a split pattern that may match nothing at all cannot be carried between engines, which go on from there "
+            f"differently; repeat with + in place of *.\nThe pattern: {pattern[:1000]!r}"
+        )
     return _Writer(ONIGURUMA, engine).text(part)
 
 
 @lru_cache(maxsize=64)
 def from_oniguruma(pattern: str) -> str:
-    """Say a pattern of Oniguruma for ``regex``, with the tables of TABLES.
+    """Translate a split pattern of Oniguruma into tiktoken's dialect.
 
     Raises UnsupportedPattern.
 
     >>> from_oniguruma(r"\\p{N}{1,3}+|\\s+$")
-    '(?:\\\\p{N}{1,3})+|\\\\s+(?=\\\\n|\\\\Z)'
+    '(?:\\\\p{N}{1,3})+|\\\\s+(?=\\\\n|\\\\z)'
     """
     part = read_pattern(pattern, ONIGURUMA)
     try:
-        if read_pattern(pattern, REGEX) == part:
+        if read_pattern(pattern, TIKTOKEN) == part:
             return pattern
-    except UnsupportedPattern:
+    except InvalidPattern:
         pass
-    return _Writer(REGEX, None).text(part)
-
-
-@lru_cache(maxsize=64)
-def with_tables(pattern: str, engine: str) -> str:
-    """The pattern for ``regex``, with every class written out as the tables of ``engine`` have it.
-
-    Raises UnsupportedPattern.
-
-    >>> len(with_tables(r"\\p{L}", "tiktoken")) > 1000
-    True
-    """
-    return _Writer(REGEX, engine).text(read_pattern(pattern, REGEX))
+    return _Writer(TIKTOKEN, None).text(part)
 
 
 @lru_cache(maxsize=64)
 def takes_every_character(pattern: str, engine: str) -> bool:
-    """Whether a pattern of ``regex`` provably matches something wherever a character stands: no text falls between
-    two matches.
+    """Whether a pattern of ``engine`` provably matches something at every character: no text falls between two matches.
 
     False where it cannot be proven.
 
@@ -123,11 +117,15 @@ def takes_every_character(pattern: str, engine: str) -> bool:
     (True, False)
     """
     try:
-        found = _surely(read_pattern(pattern, REGEX), engine)
-    except UnsupportedPattern:
+        found = _surely(read_pattern(pattern, _dialect(engine)), engine)
+    except InvalidPattern:
         return False
     found[0xD800:0xE000] = True  # no text holds one
     return bool(found.all())
+
+
+def _dialect(engine: str) -> str:
+    return TIKTOKEN if engine == TABLES else REGEX
 
 
 def _surely(part: Part, engine: str) -> np.ndarray:
@@ -171,7 +169,7 @@ def _same_tables(part: Part) -> bool:
         return all(_agreed(wanted.name) for wanted in part.properties)
     if isinstance(part, (Series, Either)):
         return all(map(_same_tables, part.parts))
-    return isinstance(part, Anchor) or _same_tables(part.part)
+    return isinstance(part, (Anchor, Back)) or _same_tables(part.part)
 
 
 def _agreed(name: str) -> bool:
@@ -183,11 +181,15 @@ class _Writer:
 
     def __init__(self, dialect: str, tables: str | None) -> None:
         self.dialect = dialect
-        self.tables = None if dialect == ONIGURUMA and tables == TABLES else tables
+        self.tables = tables
 
     def text(self, part: Part) -> str:
         if isinstance(part, Characters):
             return self.characters(part)
+        if isinstance(part, (Captured, Back)) or (isinstance(part, Anchor) and part.place not in _PLACES[self.dialect]):
+            raise UnsupportedPattern(
+                r"a back reference, \G or \K in a split pattern cannot be carried between engines."
+            )
         if isinstance(part, Anchor):
             return _PLACES[self.dialect][part.place]
         if isinstance(part, Series):
@@ -218,7 +220,7 @@ class _Writer:
 
     def characters(self, part: Characters) -> str:
         if part == ANY:
-            return r"[\s\S]" if self.dialect == REGEX else "(?m:.)"
+            return r"[\s\S]" if self.dialect == TIKTOKEN else "(?m:.)"
         if part == NO_LINE_BREAK:
             return "."
         if part.properties and self.tables and not all(self.may_be_named(one) for one in part.properties):
@@ -240,12 +242,15 @@ class _Writer:
         return f"[{'^' if part.negated else ''}{inside}]"
 
     def may_be_named(self, one: Property) -> bool:
-        return self.dialect == ONIGURUMA and one.name != "w" and _agreed(one.name)
+        """Whether Oniguruma has this very set under this name."""
+        if one.name == "s" or not one.name.islower():
+            return self.tables == TABLES or _agreed(one.name)
+        return False
 
     def property(self, one: Property, turned: bool) -> str:
         negated = one.negated != turned
-        if one.name in ("s", "w"):
-            return f"\\{one.name.upper() if negated else one.name}"
+        if one.name == "s":
+            return r"\S" if negated else r"\s"
         return f"\\{'P' if negated else 'p'}{{{one.name}}}"
 
     def spelled(self, code: int) -> str:

@@ -17,7 +17,11 @@ LAST = 0x10FFFF
 
 
 class Property(NamedTuple):
-    """A category of Unicode ("L", "Lu"), white space ("s") or characters of words ("w"), or all but those."""
+    """A named set of characters, or all others.
+
+    name : a category of Unicode ("L", "Lu"), white space ("s"), characters of words ("w"), or what ``properties.find``
+    returns ("greek").
+    """
 
     name: str
     negated: bool
@@ -32,7 +36,11 @@ class Characters(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """A place: "text begin", "text end", "line begin", "line end", or "last line end": the end or a last line break."""
+    """A place: "text begin", "text end", "line begin", "line end", or "last line end": the end or a last line break.
+
+    Further places: "every line begin" (also after a line break that ends the text), "search begin" (where the last match
+    ended) and "match begin" (what was matched before it does not count).
+    """
 
     place: str
 
@@ -72,7 +80,20 @@ class Kept(NamedTuple):
     part: Part
 
 
-Part: TypeAlias = "Characters | Anchor | Series | Either | Repeat | Look | Kept"
+class Captured(NamedTuple):
+    """A part whose text a ``Back`` repeats. Groups that nothing refers to are read as the part inside."""
+
+    part: Part
+    number: int
+
+
+class Back(NamedTuple):
+    """The text that a group matched last."""
+
+    number: int
+
+
+Part: TypeAlias = "Characters | Anchor | Series | Either | Repeat | Look | Kept | Captured | Back"
 
 ANY = Characters(((0, LAST),))
 NO_LINE_BREAK = Characters(((10, 10),), (), True)
@@ -97,11 +118,24 @@ def may_be_empty(part: Part) -> bool:
     """Whether a part may match nothing."""
     if isinstance(part, Characters):
         return False
-    if isinstance(part, (Anchor, Look)):
+    if isinstance(part, (Anchor, Look, Back)):
         return True
     if isinstance(part, Repeat):
         return part.least == 0 or may_be_empty(part.part)
-    if isinstance(part, Kept):
+    if isinstance(part, (Kept, Captured)):
         return may_be_empty(part.part)
     empty = map(may_be_empty, part.parts)
     return all(empty) if isinstance(part, Series) else any(empty)
+
+
+def holds(part: Part, wanted: Part | type[Part]) -> bool:
+    """Return whether ``wanted``, a part or a kind of parts, is this part or inside it.
+
+    >>> holds(Series((Back(1), ANY)), Back), holds(Series((Back(1), ANY)), NO_LINE_BREAK)
+    (True, False)
+    """
+    if part == wanted or (isinstance(wanted, type) and isinstance(part, wanted)):
+        return True
+    if isinstance(part, (Series, Either)):
+        return any(holds(one, wanted) for one in part.parts)
+    return not isinstance(part, (Characters, Anchor, Back)) and holds(part.part, wanted)

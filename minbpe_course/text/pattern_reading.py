@@ -2,8 +2,9 @@ r"""What a split pattern says, read the way the engine that runs it reads it.
 
     [ab]+|c     ->     Either((Repeat(Characters(...), 1, None, ""), Characters(...)))
 
-Two dialects are understood: that of the ``regex`` library, in which every pattern of the course is written, and that of
-Oniguruma with Ruby's syntax, which `tokenizers` runs. They look alike and part in a few places:
+Three dialects are understood: that of the ``regex`` library, in which minbpe's patterns are written, that of Oniguruma
+with Ruby's syntax, which `tokenizers` runs, and tiktoken's (``tiktoken_patterns``). They look alike and differ in a few
+places; for the first two:
 
     written     regex                                Oniguruma
     ----------  -----------------------------------  --------------------------------------------
@@ -19,7 +20,7 @@ Oniguruma with Ruby's syntax, which `tokenizers` runs. They look alike and part 
 So a pattern is read into the parts below, in which nothing depends on a dialect any more: letters that match in either
 case are spelled out, and every anchor says what it means. What may be read differently is refused.
 
-Limits: no back references, conditions, comments or free spacing. ``\w`` and ``\b`` are refused, since engines do not
+Limits, apart from tiktoken's dialect: no back references, conditions, comments or free spacing. ``\w`` and ``\b`` are refused, since engines do not
 agree which characters make a word, except where ``regex`` itself is asked.
 """
 
@@ -32,6 +33,7 @@ from typing import NoReturn
 import regex
 
 from minbpe_course.errors import UnsupportedPattern
+from minbpe_course.text import tiktoken_patterns
 from minbpe_course.text.pattern_parts import (
     ANY,
     CATEGORIES,
@@ -50,7 +52,7 @@ from minbpe_course.text.pattern_parts import (
     may_be_empty,
 )
 
-REGEX, ONIGURUMA = "regex", "oniguruma"
+REGEX, ONIGURUMA, TIKTOKEN = "regex", "oniguruma", "tiktoken"
 
 _MOST_TIMES = 1000
 _DEEPEST = 60
@@ -65,16 +67,17 @@ _LONG_S, _KELVIN = 0x17F, 0x212A
 
 
 def read_pattern(pattern: str, dialect: str) -> Part:
-    """Return what a pattern says in a dialect, REGEX or ONIGURUMA. The pattern must be one that its engine accepts.
+    """Return what a pattern says in a dialect: REGEX, ONIGURUMA or TIKTOKEN.
 
-    Raises UnsupportedPattern, which names the place and what is not understood there.
+    A pattern of the first two must be one that its engine accepts. Raises UnsupportedPattern, which names the place and
+    what is not understood there, and InvalidPattern where tiktoken refuses the pattern.
 
     >>> read_pattern("a+$", REGEX) == read_pattern("a+$", ONIGURUMA)
     False
     >>> read_pattern("ab|[^c]", REGEX) == read_pattern("ab|[^c]", ONIGURUMA)
     True
     """
-    return _Reader(pattern, dialect).result()
+    return tiktoken_patterns.read(pattern) if dialect == TIKTOKEN else _Reader(pattern, dialect).result()
 
 
 class _Reader:

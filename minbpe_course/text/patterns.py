@@ -19,6 +19,8 @@ pattern is run by `regex`, which is correct and slower.
 
 from __future__ import annotations
 
+import difflib
+import re
 from types import MappingProxyType
 
 # As minbpe writes them.
@@ -89,6 +91,18 @@ def named_pattern(name_or_pattern: str) -> str:
     '[a-z]+|[^a-z]+'
     """
     return PATTERNS.get(name_or_pattern, name_or_pattern)
+
+
+def close_names(pattern: str) -> list[str]:
+    """Return the names of known patterns that somebody may have meant who wrote ``pattern``, the closest first.
+
+    >>> close_names("cl100k"), close_names("gpt-2"), close_names(r"\\p{L}+")
+    (['cl100k_base'], ['gpt2'], [])
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", pattern):
+        return []
+    found = difflib.get_close_matches(pattern.lower(), PATTERNS, n=1)
+    return found or [name for name in PATTERNS if len(pattern) > 3 and pattern.lower().replace("-", "") in name]
 
 
 def scanner_for(pattern: str) -> int | None:

@@ -56,8 +56,8 @@ class EncodingState(ByteLevelTokenizer):
         self._pat_str = pat_str
         self._ranks = must_be_ranks(mergeable_ranks)
         self._special_tokens = must_be_special_ids(special_tokens)
-        # A pattern that is none shall be heard of now, and not with the first text.
-        Splitter(pat_str, keep_all=False)
+        # Reject an invalid pattern now, not at the first text.
+        Splitter(pat_str, keep_all=False, engine="tiktoken")
         self.max_token_value = max([*self._ranks.values(), *self._special_tokens.values()])
         if explicit_n_vocab:
             must_have_size(self._ranks, self._special_tokens, explicit_n_vocab)
@@ -77,6 +77,7 @@ class EncodingState(ByteLevelTokenizer):
 
     @classmethod
     def _around(cls: type[Self], record: BytePairModel | VocabularyModel, name: str, *, proven: bool) -> Self:
+        Splitter(record.pattern, engine=getattr(record, "pattern_engine", None))
         encoding = cls.__new__(cls)
         encoding.name, encoding._record, encoding._proven = name, record, proven
         encoding._pat_str = ONE_WORD if record.pattern is None else record.pattern

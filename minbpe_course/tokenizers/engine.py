@@ -74,7 +74,9 @@ class BytePairEngine(TextEngine):
 
         ``ranks`` maps bytes to ids and holds all 256 single bytes.
         """
-        return cls(VocabularyTables.from_ranks(ranks), Splitter(pattern, keep_all=False), repair=True)
+        return cls(
+            VocabularyTables.from_ranks(ranks), Splitter(pattern, keep_all=False, engine="tiktoken"), repair=True
+        )
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""

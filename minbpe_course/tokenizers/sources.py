@@ -188,9 +188,8 @@ def _of_tiktoken(encoding: Any) -> Model:
     """The record of an encoding of tiktoken or of ours: two neighbours merge when their bytes are a token."""
     pattern, special_tokens = str(encoding._pat_str), dict(encoding._special_tokens)
     tokens = {token_id: token for token, token_id in encoding._mergeable_ranks.items()}
-    theirs = not type(encoding).__module__.startswith("minbpe_course.")
-    # Whatever the pattern, tiktoken runs it with its own tables of letters.
-    engine = "tiktoken" if theirs and engine_of(pattern) != "tiktoken" else None
+    # Whatever the pattern, it is in tiktoken's dialect, and letters are those of tiktoken's tables.
+    engine = None if engine_of(pattern) == "tiktoken" else "tiktoken"
     return simplest(VocabularyModel(tokens, pattern=pattern, pattern_engine=engine, special_tokens=special_tokens))
 
 

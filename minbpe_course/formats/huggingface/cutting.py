@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import regex
 
-from minbpe_course.errors import InvalidPattern, UnsupportedPattern
+from minbpe_course.errors import InvalidPattern
 from minbpe_course.formats.huggingface.strict_json import Value
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text import patterns
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
+from minbpe_course.text.pattern_running import runner_for
 
 # Digits and GPT-2's pattern, one behind the other, in one. White space before a digit is kept whole, since for the
 # second of the two the text ends there.
@@ -36,7 +37,7 @@ _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 
 
 class Cutting(NamedTuple):
-    """How a text becomes words: the pattern in the dialect of ``regex``, whose tables it follows, and NFC or None."""
+    """How a text becomes words: the pattern, the engine whose dialect and tables it follows, and NFC or None."""
 
     pattern: str | None
     engine: str | None
@@ -124,11 +125,9 @@ def _split(step: Value) -> str:
 def _of_oniguruma(value: Value) -> str:
     try:
         pattern = from_oniguruma(value.text())
-        regex.compile(pattern)
-    except (UnsupportedPattern, InvalidPattern) as error:
+        runner_for(pattern)
+    except InvalidPattern as error:
         value.unsupported(str(error))
-    except (regex.error, RecursionError) as error:
-        value.unreadable(f"a regular expression ({error})")
     return pattern
 
 

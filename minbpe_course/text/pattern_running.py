@@ -1,0 +1,189 @@
+r"""Run a split pattern exactly as tiktoken's engine would, on the ``regex`` library.
+
+    [\p{L}&&[^\p{Han}]]+|\s     two sets; a character is in the first, in the second, or in neither
+
+``regex`` reads some patterns differently and has the tables of another Unicode. So a pattern is first read in tiktoken's
+dialect (``tiktoken_patterns``). Its sets divide the characters into a few kinds: two characters of one kind are in
+exactly the same sets. Then ``regex`` does not see the text, but the kind of each of its characters, one byte each, and
+the pattern is written in kinds:
+
+    text     k e y 漢 \n        table     uint8[0x110000]: the kind of every code point
+    kinds    1 1 1 0 2          pattern   \x01+|\x02
+
+No name of a property, no case and no Unicode version is left for ``regex`` to interpret, and its sets are tiny.
+
+A back reference compares characters and not kinds. Patterns with one see the text itself, and their sets are written out
+as ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import regex
+
+from minbpe_course.errors import UnsupportedPattern
+from minbpe_course.text import code_points, tiktoken_patterns
+from minbpe_course.text.pattern_parts import (
+    Anchor,
+    Back,
+    Captured,
+    Characters,
+    Either,
+    Kept,
+    Look,
+    Part,
+    Series,
+    holds,
+    may_be_empty,
+)
+
+_LF = Characters(((10, 10),))
+_PLACES: dict[str, str | Part] = {
+    "text begin": r"\A",
+    "text end": r"\Z",
+    "search begin": r"\G",
+    "match begin": r"\K",
+    "every line begin": Either((Anchor("text begin"), Look(_LF, False, False))),
+    "line end": Either((Anchor("text end"), Look(_LF, True, False))),
+}
+_LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (False, True): "(?<!"}
+_SIGNS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+_MOST_KINDS = 0xD800
+
+
+class Runner:
+    """Finds the matches of a pattern in tiktoken's dialect.
+
+    Raises InvalidPattern, UnsupportedPattern. Make one with ``runner_for``, which remembers.
+
+    >>> runner = runner_for(r"[\\p{L}&&[^k]]+|\\s")
+    >>> list(runner.spans("key to"))
+    [(1, 3), (3, 4), (4, 6)]
+    """
+
+    def __init__(self, pattern: str) -> None:
+        part = tiktoken_patterns.read(pattern)
+        self._steps = may_be_empty(part)
+        sets = dict.fromkeys(_sets_of(part))
+        masks = [code_points.matched_by(each, tiktoken_patterns.ENGINE) for each in sets]
+        self._kinds: np.ndarray | None = None
+        if not holds(part, Back):
+            edges, kinds = _kinds_of(masks)
+            size = int(kinds.max()) + 1
+            if size < _MOST_KINDS:
+                self._encoding = "latin-1" if size <= 256 else "utf-16-le"
+                lengths = np.diff(edges, append=code_points.CODE_POINTS)
+                self._kinds = np.repeat(kinds.astype("u1" if size <= 256 else "<u2"), lengths)
+                masks = [np.bincount(kinds[mask[edges]], minlength=size) > 0 for mask in masks]
+        spelled = {each: _spelled(mask) for each, mask in zip(sets, masks)}
+        try:
+            written = _written(part, spelled)
+            self._compiled = regex.compile(written, regex.V0)
+            # For a search that does not begin where a match ended.
+            self._elsewhere = regex.compile(written.replace(r"\G", "(?!)"), regex.V0)
+        except (regex.error, ValueError, OverflowError, RecursionError) as error:
+            raise UnsupportedPattern(
+                f"this split pattern is too much for the regex library: {error}.\nThe pattern: {pattern[:1000]!r}"
+            ) from None
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where each match begins and ends; matches of no characters are left out."""
+        seen = text
+        if self._kinds is not None:
+            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+            seen = self._kinds[codes].tobytes().decode(self._encoding)
+        if self._steps:
+            yield from self._with_empty_matches(seen)
+        else:
+            for match in self._compiled.finditer(seen):
+                yield match.span()
+
+    def matches_empty_text(self) -> bool:
+        """Return whether the pattern matches an empty text, on which tiktoken would break down."""
+        return self._compiled.match("") is not None
+
+    def _with_empty_matches(self, seen: str) -> Iterator[tuple[int, int]]:
+        """As Rust goes on from an empty match: one character further, which may leave that character out."""
+        at, compiled = 0, self._compiled
+        while at <= len(seen) and (match := compiled.search(seen, at)):
+            begin, end = match.span()
+            if end > begin:
+                at, compiled = end, self._compiled
+                yield begin, end
+            else:
+                at, compiled = end + 1, self._elsewhere
+
+
+@lru_cache(maxsize=64)
+def runner_for(pattern: str) -> Runner:
+    """Return the runner of a pattern. Raises InvalidPattern, UnsupportedPattern."""
+    return Runner(pattern)
+
+
+def _kinds_of(masks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return where runs of characters of one kind begin, and the kind of each run, from 0."""
+    edges = np.unique(np.concatenate([[0], *(np.flatnonzero(np.diff(mask)) + 1 for mask in masks)])).astype(np.int64)
+    if not masks:
+        return edges, np.zeros(edges.size, dtype=np.int64)
+    rows = np.packbits(np.stack([mask[edges] for mask in masks]), axis=0).T
+    return edges, np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _sets_of(part: Part) -> Iterator[Characters]:
+    if isinstance(part, Characters):
+        yield part
+    elif isinstance(part, Anchor):
+        place = _PLACES[part.place]
+        if not isinstance(place, str):
+            yield from _sets_of(place)
+    elif isinstance(part, (Series, Either)):
+        for one in part.parts:
+            yield from _sets_of(one)
+    elif not isinstance(part, Back):
+        yield from _sets_of(part.part)
+
+
+def _spelled(mask: np.ndarray) -> str:
+    """A set as ``regex`` reads it, of kinds or of characters."""
+    if mask.all():
+        return r"[\s\S]"
+    if not mask.any():
+        return "(?!)"
+    # Negated sets are not used: ``regex`` takes [^a]|[^b] for [^ab].
+    ranges = code_points.ranges_of(mask)
+    inside = "".join(_escape(first) + (f"-{_escape(last)}" if last > first else "") for first, last in ranges)
+    return inside if mask.sum() == 1 else f"[{inside}]"
+
+
+def _escape(code: int) -> str:
+    return f"\\x{code:02x}" if code < 256 else f"\\U{code:08x}"
+
+
+def _written(part: Part, spelled: dict[Characters, str]) -> str:
+    """The pattern for ``regex``; each part stands by itself and can be repeated."""
+    if isinstance(part, Characters):
+        return spelled[part]
+    if isinstance(part, Anchor):
+        place = _PLACES[part.place]
+        return place if isinstance(place, str) else _written(place, spelled)
+    if isinstance(part, Series):
+        return "".join(_written(one, spelled) for one in part.parts)
+    if isinstance(part, Either):
+        return f"(?:{'|'.join(_written(one, spelled) for one in part.parts)})"
+    inside = "" if isinstance(part, Back) else _written(part.part, spelled)
+    if isinstance(part, Look):
+        return f"{_LOOKS[part.ahead, part.negated]}{inside})"
+    if isinstance(part, Kept):
+        return f"(?>{inside})"
+    if isinstance(part, Captured):
+        return f"(?P<g{part.number}>{inside})"
+    if isinstance(part, Back):
+        return f"(?P=g{part.number})"
+    most = "" if part.most is None else part.most
+    sign = _SIGNS.get((part.least, part.most), f"{{{part.least},{most}}}")
+    alone = isinstance(part.part, Characters) and not spelled[part.part].startswith("(")
+    repeated = (inside if alone else f"(?:{inside})") + sign
+    return f"(?>{repeated})" if part.manner == "+" else repeated + part.manner
