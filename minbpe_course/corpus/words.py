@@ -28,6 +28,9 @@ _log = logging.getLogger("minbpe_course")
 RUN = 1 << 16
 
 _CASE_IGNORED = regex.compile(r"\(\?[a-zA-Z0-9-]*i[a-zA-Z0-9-]*[:)]")
+# A negated set of one character, spelled as itself or with a backslash; and every set and escape.
+_NEGATED_ONE = regex.compile(r"\[\^(\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\]\\\[])\]", regex.DOTALL)
+_SETS = regex.compile(_NEGATED_ONE.pattern + r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\\.", regex.DOTALL)
 _LEADING_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))+")
 
 
@@ -106,10 +109,11 @@ class Splitter:
 
     ``pattern`` is a regular expression, or None: the whole text is one word. ``engine``, one of
     ``unicode_tables.ENGINES``, says in whose dialect it is written and whose Unicode tables say what a letter is:
-    "tiktoken" (``text.pattern_running``) or "regex". Left out, it is the library whose pattern it is. A pattern that the
-    engine refuses, or that cannot be run exactly as the engine would, raises InvalidPattern here, never later. Text
-    between matches raises InvalidPattern, since it would silently vanish; with ``keep_all=False`` it is left out, as
-    tiktoken does.
+    "tiktoken" (``text.pattern_running``) or "regex". Left out, it is the library whose pattern it is.
+
+    A pattern that the engine refuses, or that cannot be run exactly as the engine would, raises InvalidPattern here,
+    never later. Text between matches raises InvalidPattern, since it would silently vanish; with ``keep_all=False`` it
+    is left out, as tiktoken does.
 
     A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
     encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
@@ -227,17 +231,24 @@ def compile_pattern(pattern: str) -> regex.Pattern:
 
 
 def compile_to_search(pattern: str) -> regex.Pattern:
-    """Compile a split pattern so that a search misses no place where a match begins.
+    """Compile a split pattern so that two faults of ``regex`` (2026.11 and before) lose no text.
 
-    ``regex`` (2026.11 and before) gathers the characters that a match can begin with, and where case is ignored in a
-    part of the pattern, the letters of that part spoil negated sets beside it: ``[^s]|(?i:'s)`` finds no long s, and
-    ``[^k]|(?i:'k)`` no Kelvin sign. A look at the next character keeps it from gathering. Of pieces only those of no
-    characters could differ by it, and they are no words. Raises InvalidPattern.
+    ``regex`` gathers the characters that a match can begin with, and where case is ignored in a part of the pattern,
+    the letters of that part spoil negated sets beside it: ``[^s]|(?i:'s)`` finds no long s, and ``[^k]|(?i:'k)`` no
+    Kelvin sign. A look at the next character keeps it from gathering. Only empty matches could differ by it, and they
+    are not words. And it takes ``[^a]|[^b]`` for ``[^ab]``; a set in which the character stands twice is left alone.
+
+    Raises InvalidPattern.
 
     >>> compile_to_search(r"[^s]+|(?i:'s)").findall("\\u017f") == ["\\u017f"]
     True
+    >>> compile_to_search("[^a]|[^b]").findall("ab")
+    ['a', 'b']
     """
     compiled = compile_pattern(pattern)
+    if len(_NEGATED_ONE.findall(pattern)) > 1 and not compiled.flags & regex.VERBOSE:
+        pattern = _SETS.sub(lambda found: f"[^{found[1]}{found[1]}]" if found[1] else found[0], pattern)
+        compiled = compile_pattern(pattern)
     if not _CASE_IGNORED.search(pattern):
         return compiled
     # Flags for the whole pattern have to stay in front of everything.

@@ -117,7 +117,10 @@ def takes_every_character(pattern: str, engine: str) -> bool:
     (True, False)
     """
     try:
-        found = _surely(read_pattern(pattern, _dialect(engine)), engine)
+        part = read_pattern(pattern, _dialect(engine))
+        if may_be_empty(part):
+            return False
+        found = _surely(part, engine)
     except InvalidPattern:
         return False
     found[0xD800:0xE000] = True  # no text holds one
@@ -225,6 +228,8 @@ class _Writer:
             return "."
         if part.properties and self.tables and not all(self.may_be_named(one) for one in part.properties):
             part = Characters(code_points.ranges_of(code_points.matched_by(part, self.tables)))
+        if not part.ranges and not part.properties and not part.negated:
+            return "(?!)"
         if (
             len(part.ranges) == 1
             and not part.properties

@@ -38,8 +38,8 @@ class Characters(NamedTuple):
 class Anchor(NamedTuple):
     """A place: "text begin", "text end", "line begin", "line end", or "last line end": the end or a last line break.
 
-    Further places: "every line begin" (also after a line break that ends the text), "search begin" (where the last match
-    ended) and "match begin" (what was matched before it does not count).
+    Further places: "every line begin" (also after a line break that ends the text), "search begin" (where the last
+    match ended) and "match begin" (what was matched before it does not count).
     """
 
     place: str

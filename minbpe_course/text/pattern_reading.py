@@ -20,8 +20,8 @@ places; for the first two:
 So a pattern is read into the parts below, in which nothing depends on a dialect any more: letters that match in either
 case are spelled out, and every anchor says what it means. What may be read differently is refused.
 
-Limits, apart from tiktoken's dialect: no back references, conditions, comments or free spacing. ``\w`` and ``\b`` are refused, since engines do not
-agree which characters make a word, except where ``regex`` itself is asked.
+Limits, apart from tiktoken's dialect: no back references, conditions, comments or free spacing. ``\w`` and ``\b`` are
+refused, since engines do not agree which characters make a word, except where ``regex`` itself is asked.
 """
 
 from __future__ import annotations

@@ -2,18 +2,18 @@ r"""Run a split pattern exactly as tiktoken's engine would, on the ``regex`` lib
 
     [\p{L}&&[^\p{Han}]]+|\s     two sets; a character is in the first, in the second, or in neither
 
-``regex`` reads some patterns differently and has the tables of another Unicode. So a pattern is first read in tiktoken's
-dialect (``tiktoken_patterns``). Its sets divide the characters into a few kinds: two characters of one kind are in
-exactly the same sets. Then ``regex`` does not see the text, but the kind of each of its characters, one byte each, and
-the pattern is written in kinds:
+``regex`` reads some patterns differently and has the tables of another Unicode. So a pattern is first read in
+tiktoken's dialect (``tiktoken_patterns``). Its sets divide the characters into a few kinds: two characters of one kind
+are in exactly the same sets. Then ``regex`` does not see the text, but the kind of each of its characters, one byte
+each, and the pattern is written in kinds:
 
     text     k e y 漢 \n        table     uint8[0x110000]: the kind of every code point
     kinds    1 1 1 0 2          pattern   \x01+|\x02
 
 No name of a property, no case and no Unicode version is left for ``regex`` to interpret, and its sets are tiny.
 
-A back reference compares characters and not kinds. Patterns with one see the text itself, and their sets are written out
-as ranges.
+A back reference compares characters and not kinds. A pattern with one runs on the text itself, and its sets are written
+out as ranges.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""Unicode properties and case folding as tiktoken's engine has them: what ``\p{...}`` names, and what ``(?i:...)`` adds.
+r"""Unicode properties and case folding in tiktoken's engine: what ``\p{...}`` names, and what ``(?i:...)`` adds.
 
     find("Script=Greek")      the name of a set, or None if tiktoken does not know it
     members("sc=greek")       bool[0x110000]
@@ -13,6 +13,7 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,8 @@ def members(key: str) -> np.ndarray:
     """
     table = _table()
     begin, end = table["places"][table["names"][key] : table["names"][key] + 2]
-    found = np.repeat(
-        np.arange(end - begin + 1) % 2 == 1, np.diff(table["edges"][begin:end], prepend=0, append=CODE_POINTS)
-    )
+    lengths = np.diff(table["edges"][begin:end], prepend=0, append=CODE_POINTS)
+    found = np.repeat(np.arange(lengths.size) % 2 == 1, lengths)
     found.setflags(write=False)
     return found
 
@@ -124,7 +124,7 @@ def _table() -> dict[str, Any]:
     table = json.loads(told)
     steps = np.frombuffer(packed, dtype=np.uint8).reshape(4, -1).T.copy().view("<u4").reshape(-1).astype(np.int64)
     places = table["places"]
-    table["edges"] = np.concatenate([np.cumsum(steps[a:b]) for a, b in zip(places, places[1:])] or [steps])
+    table["edges"] = np.concatenate([np.cumsum(steps[a:b]) for a, b in pairwise(places)] or [steps])
     return table
 
 

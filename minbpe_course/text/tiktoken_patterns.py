@@ -80,7 +80,7 @@ _CR, _LF = Characters(((13, 13),)), Characters(((10, 10),))
 _LINE_BREAK = Characters(((10, 13), (0x85, 0x85), (0x2028, 0x2029)))
 _WORD = Characters((), (Property("w", False),))
 _HEX_DIGITS = ((48, 57), (65, 70), (97, 102))
-_BOUNDARIES = {
+_BOUNDARIES: dict[str, Part] = {
     "start": Series((Look(_WORD, False, True), Look(_WORD, True, False))),
     "end": Series((Look(_WORD, False, False), Look(_WORD, True, True))),
     "start-half": Look(_WORD, False, True),
@@ -484,7 +484,8 @@ class _Reader:
             self.at += 1
             ranges.append((93, 93))
         left: np.ndarray | None = None
-        sign, nested = "", []
+        sign = ""
+        nested: list[Characters] = []
         while True:
             found = self.members(ranges, nested, begin)
             ended = self.here("]")
