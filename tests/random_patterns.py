@@ -59,10 +59,57 @@ def random_pattern(rng: random.Random, depth: int = 0) -> str:
 
 LETTERS = "aaabbssSkKſ\u212aßéÉ\u0301ﬁﬆfiİı1٣½ \n\n\r\t'.-/中#&~\"A\u2028\u0085\u00a0\U00018ff6\u0378😀]\\"
 
+TIKTOKEN_LETTERS = LETTERS + "漢σςΣωẞ{},\x1bzx\u3001\U0001facd"
 
-def random_text(rng: random.Random) -> str:
+
+def random_text(rng: random.Random, letters: str = LETTERS) -> str:
     """A short text of the characters that such patterns speak of."""
-    return "".join(rng.choices(LETTERS, k=rng.randint(1, 14)))
+    return "".join(rng.choices(letters, k=rng.randint(1, 14)))
+
+
+# What only tiktoken's dialect has, or has in its own way.
+TIKTOKEN_ATOMS = (
+    *("a", "b", "s", "k", "S", "é", "ß", "ſ", "K", "1", " ", "'", r"\n", "-", "/", "中", "&", "~", r"\n"),
+    *(r"\r", r"\.", r"\-", r"\x41", r"\x{4e2d}", r"\u{61}", r"\u0062", r"\e", ".", r"\p{L}", r"\p{N}"),
+    *(r"\p{Lu}", r"\P{L}", r"\s", r"\S", r"\d", r"\D", r"\w", r"\W", r"\h", r"\H", r"\O", r"\N", r"\R"),
+    *(r"\pL", r"\p{Han}", r"\p{Script=Greek}", r"\p{scx=Han}", r"\p{Letter}", r"\p{^L}"),
+    *(r"\p{Uppercase_Letter}", r"\p{Alphabetic}", r"\p{Lowercase}", r"\p{sc!=Latin}", r"\p{White_Space}"),
+    *(r"\p{Emoji}", r"\p{Any}", r"\p{gc=Nd}", "[ab]", "[^ab]", "[a-k]", r"[^\s\p{L}\p{N}]", r"[\r\n]"),
+    *("[sk]", "[^sk]", "[a-]", r"[\d\-/]", r"[\p{L}&&[^\p{Han}]]", r"[\p{L}--[a-z]]", r"[\w~~\d]"),
+    *("[[:alpha:]]", "[[:^space:]]", "[[:punct:]a]", "[a[b-k]]", "[^a[bk]]", r"[\s&&[^\n]]"),
+    *(r"[^\p{Lu}&&\p{L}]", r"[\p{Ll}\p{M}&&[^\p{Han}]k]", r"[\h&&\D]", "[&&a]", "[a-z&&[^s]]", "[]a]"),
+    *("[^]a]", r"[\W]", r"[^\W\d]", "(?i:s)", "(?i:k)", "(?i:'s|'t|'re)", "(?i:[sk])", "(?i:[^sk])"),
+    *("(?i:é)", "(?i:ß)", r"(?i:\p{Lu})", r"(?i:\P{Lu})", "(?i:[A-Z])", r"(?i:[\p{Lu}&&[^s]])"),
+    *("(?i:[a-z--s])", "(?i:σ)"),
+)
+TIKTOKEN_ODD = (
+    *("^", "$", r"\A", r"\z", r"\Z", "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", r"(?=\s)", r"(?!\S)"),
+    *(r"(?<=\n)", "(?s:.)", "(?m:^)", "(?m:$)", r"\b", r"\B", r"\<", r"\>", r"\b{start}", r"\b{end}"),
+    *("(?#x)", r"\G", "(?i)", "(?s)", "(?U:a+)", "(?U)", "(?mR:$)", "(?mR:^)", "(?R:.)", "(?x: a b #c\n)"),
+    *(r"(?<=\p{L}+)", r"(?<!\s|a)", r"(?<=[^\n]*)", "(?~ab)", r"(a|b)\1", r"(?<n>\p{L})\k<n>", r"(\s)?\1"),
+    *(r"\K", "{", "}", "]", "{,2}", "a{x}"),
+)
+TIKTOKEN_COUNTS = (*COUNTS, "{0}")
+TIKTOKEN_GROUPS = ("(", "(?:", "(?>", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?s:", "(?<m>")
+
+
+def random_tiktoken_pattern(rng: random.Random, depth: int = 0) -> str:
+    """A pattern in the dialect of tiktoken's engine; about one in seven is refused there."""
+    rows = []
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        parts = []
+        for _ in range(rng.choice([1, 1, 2, 3])):
+            if rng.random() < 0.12:
+                parts.append(rng.choice(TIKTOKEN_ODD))
+                continue
+            part = rng.choice(TIKTOKEN_ATOMS)
+            if depth < 2 and rng.random() < 0.2:
+                part = f"{rng.choice(TIKTOKEN_GROUPS)}{random_tiktoken_pattern(rng, depth + 1)})"
+            if rng.random() < 0.5:
+                part += rng.choice(TIKTOKEN_COUNTS) + rng.choice(MANNERS)
+            parts.append(part)
+        rows.append("".join(parts))
+    return "|".join(rows)
 
 
 def newer_in_regex() -> np.ndarray:

@@ -247,7 +247,7 @@ def compile_to_search(pattern: str) -> regex.Pattern:
     """
     compiled = compile_pattern(pattern)
     if len(_NEGATED_ONE.findall(pattern)) > 1 and not compiled.flags & regex.VERBOSE:
-        pattern = _SETS.sub(lambda found: f"[^{found[1]}{found[1]}]" if found[1] else found[0], pattern)
+        pattern = _SETS.sub(_twice, pattern)
         compiled = compile_pattern(pattern)
     if not _CASE_IGNORED.search(pattern):
         return compiled
@@ -255,6 +255,14 @@ def compile_to_search(pattern: str) -> regex.Pattern:
     flags = _LEADING_FLAGS.match(pattern)
     behind = flags.end() if flags else 0
     return compile_pattern(f"{pattern[:behind]}(?=[\\s\\S]){pattern[behind:]}")
+
+
+def _twice(found: regex.Match) -> str:
+    """A negated set of one character with that character twice; anything else as it is."""
+    one = found[1]
+    if not one:
+        return found[0]
+    return f"[^{one}{one if len(one) > 1 else regex.escape(one)}]"
 
 
 def _joined(pieces: list[bytes]) -> Words:
