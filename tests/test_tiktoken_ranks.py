@@ -213,7 +213,7 @@ def test_all_that_a_record_says_comes_back(tmp_path: Path) -> None:
 def test_what_is_said_wins_over_what_lies_beside(tmp_path: Path) -> None:
     model = ABC.replace(special_tokens={"<|x|>": 300}, plain_tokens={"<|x|>"}, pattern_engine="regex")
     path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
-    assert tiktoken_ranks.read(path, pattern="a|b") == model.replace(pattern="a|b", pattern_engine=None)
+    assert tiktoken_ranks.read(path, pattern="a|b") == model.replace(pattern="a|b", pattern_engine="tiktoken")
     said = tiktoken_ranks.read(path, special_tokens={"<|y|>": 301})
     assert said == model.replace(special_tokens={"<|y|>": 301}, plain_tokens=())
     assert as_vocabulary(tiktoken_ranks.read(path, None, {})).pattern is None

@@ -32,6 +32,7 @@ from minbpe_course.formats.opening import UNSAID
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tables.meaning import as_vocabulary, same_merging
 from minbpe_course.tables.simplest import simplest
+from minbpe_course.text.patterns import engine_of
 
 MOST_IDS = 1 << 32
 
@@ -73,6 +74,9 @@ def read(
         if "special_tokens" in said:
             found.pop("plain_tokens", None)
         said = found | said
+    if isinstance(pattern, str) and engine_of(pattern) != "tiktoken":
+        # The ranks are tiktoken's, and so is the dialect of a pattern that is given for them.
+        said["pattern_engine"] = "tiktoken"
     try:
         return simplest(VocabularyModel({rank: token for token, rank in ranks.items()}, **said))
     except (InvalidModel, InvalidSpecialToken) as error:

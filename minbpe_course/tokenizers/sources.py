@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minbpe_course import vocabularies
-from minbpe_course.corpus.words import compile_pattern
+from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import MissingFile, MissingPattern, UnknownEncoding, UnsupportedModel, UnusableTokenizer
 from minbpe_course.files import read_whole
 from minbpe_course.formats import huggingface_json, opening, sentencepiece_proto
@@ -58,10 +58,16 @@ def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSAID, s
     said: dict[str, Any] = {}
     if pattern is not UNSAID:
         said["pattern"] = pattern if pattern is None else named_pattern(pattern)
-        if said["pattern"] is not None:
-            compile_pattern(said["pattern"])
     if special_tokens is not UNSAID:
         said["special_tokens"] = dict(special_tokens or {})
+    found = _source(given, format, said)
+    if isinstance(found.record, (BytePairModel, VocabularyModel)):
+        # Reject an invalid pattern now, not at the first text.
+        Splitter(found.record.pattern, engine=getattr(found.record, "pattern_engine", None))
+    return found
+
+
+def _source(given: Any, format: str | None, said: dict[str, Any]) -> Source:
     if isinstance(given, (str, os.PathLike)):
         if format is None and isinstance(given, str) and given in vocabularies.names():
             return Source(_with(vocabularies.load(given), said), given)

@@ -65,7 +65,9 @@ def word_merges(cutter: Cutter) -> WordMerges:
         return OfRecord(tokenizer._record)
     if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
         try:
-            return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str)
+            record = getattr(tokenizer, "_record", None)
+            engine = "tiktoken" if record is None else record.pattern_engine
+            return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str, engine)
         except UnsupportedModel as problem:
             raise NoMerges(f"{cutter.name} has no merges that can be shown one by one: {problem}") from None
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
@@ -113,12 +115,13 @@ class _ByteLevel(WordMerges):
     """What the byte-level tokenizers share: words by a pattern, ids of bytes, and ``reference.encoding``."""
 
     pattern: str | None
+    engine: str | None = None
     byte_ids: Sequence[int]
     ranks: Any  # like a dictionary: pair of ids -> the id that it becomes
 
     @cached_property
     def _splitter(self) -> Splitter:
-        return Splitter(self.pattern or None, keep_all=False)
+        return Splitter(self.pattern or None, keep_all=False, engine=self.engine)
 
     def words(self, text: str) -> list[str]:
         return [word.decode("utf-8", "replace") for word in self._splitter.words(repaired(text))]
@@ -181,8 +184,9 @@ class OfRanks(_ByteLevel):
     """The merges that are implied by tiktoken's table of bytes -> rank: two neighbours join when both together are in
     it."""
 
-    def __init__(self, ranks: Mapping[bytes, int], pattern: str) -> None:
+    def __init__(self, ranks: Mapping[bytes, int], pattern: str, engine: str | None = "tiktoken") -> None:
         self.pattern = pattern
+        self.engine = engine
         self.byte_ids = [ranks[bytes([byte])] for byte in range(256)]
         self.ranks = _JoinedRanks(ranks)
         self._made = sorted(rank for token, rank in ranks.items() if len(token) > 1)
