@@ -67,7 +67,7 @@ def random_text(rng: random.Random, letters: str = LETTERS) -> str:
     return "".join(rng.choices(letters, k=rng.randint(1, 14)))
 
 
-# What only tiktoken's dialect has, or has in its own way.
+# Constructs of tiktoken's dialect; other dialects lack them or read them differently.
 TIKTOKEN_ATOMS = (
     *("a", "b", "s", "k", "S", "é", "ß", "ſ", "K", "1", " ", "'", r"\n", "-", "/", "中", "&", "~", r"\n"),
     *(r"\r", r"\.", r"\-", r"\x41", r"\x{4e2d}", r"\u{61}", r"\u0062", r"\e", ".", r"\p{L}", r"\p{N}"),

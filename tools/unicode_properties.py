@@ -3,8 +3,8 @@
     python -m tools.unicode_properties          write the table
     python -m tools.unicode_properties check    compare it with tiktoken; exit status 1 if anything differs
 
-tiktoken's engine is asked about every code point. The `regex` module only supplies the names to ask for: it knows the
-aliases of a newer Unicode, and a name that tiktoken does not know is left out. Takes three minutes.
+The tool matches every code point with tiktoken. The `regex` module only supplies the names to try: it knows the aliases
+of a newer Unicode, and the tool leaves out each name that tiktoken refuses. Takes three minutes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def members(pattern: str, text: str = EVERYTHING) -> np.ndarray:
 
 
 def names_to_ask() -> Iterator[tuple[str, tuple]]:
-    """Yield (what stands between the braces, a key that names with one meaning share)."""
+    """Yield (name to write between the braces, key shared by all names of the same set)."""
     tables = regex_core.PROPERTIES
     singles: dict[str, list] = {}
     for name, (number, *_) in tables.items():

@@ -233,10 +233,10 @@ def compile_pattern(pattern: str) -> regex.Pattern:
 def compile_to_search(pattern: str) -> regex.Pattern:
     """Compile a split pattern so that two faults of ``regex`` (2026.11 and before) lose no text.
 
-    ``regex`` gathers the characters that a match can begin with, and where case is ignored in a part of the pattern,
-    the letters of that part spoil negated sets beside it: ``[^s]|(?i:'s)`` finds no long s, and ``[^k]|(?i:'k)`` no
-    Kelvin sign. A look at the next character keeps it from gathering. Only empty matches could differ by it, and they
-    are not words. And it takes ``[^a]|[^b]`` for ``[^ab]``; a set in which the character stands twice is left alone.
+    First, ``regex`` collects the characters that a match can begin with. If a part of the pattern ignores case, its
+    letters spoil the negated sets in other parts: ``[^s]|(?i:'s)`` does not match a long s, nor ``[^k]|(?i:'k)`` the
+    Kelvin sign. A look-ahead at the start of the pattern prevents this; it changes only empty matches, which are not
+    words. Second, ``regex`` reads ``[^a]|[^b]`` as ``[^ab]``. Writing the character twice, ``[^aa]``, prevents this.
 
     Raises InvalidPattern.
 

@@ -69,8 +69,8 @@ _LONG_S, _KELVIN = 0x17F, 0x212A
 def read_pattern(pattern: str, dialect: str) -> Part:
     """Return what a pattern says in a dialect: REGEX, ONIGURUMA or TIKTOKEN.
 
-    A pattern of the first two must be one that its engine accepts. Raises UnsupportedPattern, which names the place and
-    what is not understood there, and InvalidPattern where tiktoken refuses the pattern.
+    The engine must accept a pattern of the first two dialects. Raises UnsupportedPattern with the position and the
+    construct that is not understood, and InvalidPattern if tiktoken refuses the pattern.
 
     >>> read_pattern("a+$", REGEX) == read_pattern("a+$", ONIGURUMA)
     False

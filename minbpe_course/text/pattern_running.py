@@ -106,7 +106,7 @@ class Runner:
         return self._compiled.match("") is not None
 
     def _with_empty_matches(self, seen: str) -> Iterator[tuple[int, int]]:
-        """As Rust goes on from an empty match: one character further, which may leave that character out."""
+        """Continue one character after an empty match, as Rust does, even if that leaves the character out."""
         at, compiled = 0, self._compiled
         while at <= len(seen) and (match := compiled.search(seen, at)):
             begin, end = match.span()

@@ -94,7 +94,7 @@ def named_pattern(name_or_pattern: str) -> str:
 
 
 def close_names(pattern: str) -> list[str]:
-    """Return the names of known patterns that somebody may have meant who wrote ``pattern``, the closest first.
+    """Return the names of known patterns that ``pattern`` resembles, the closest first; it may be a misspelled name.
 
     >>> close_names("cl100k"), close_names("gpt-2"), close_names(r"\\p{L}+")
     (['cl100k_base'], ['gpt2'], [])

@@ -7,8 +7,8 @@ r"""Split patterns in the dialect of tiktoken's engine: Rust's fancy-regex, on t
 dialects. A set that needs more than names and ranges (set operations, nested sets, properties where case is ignored)
 is worked out here with tiktoken's own tables.
 
-Two habits of the engine are easy to miss. A flag that is set inside a group, ``((?i)a)b``, stays set behind the group;
-only ``(?i:...)`` and ``(?:...)`` undo it. And what looks like a count but is none, ``a{x}``, is text.
+Two habits of the engine are easy to miss. A flag that is set inside a group, as in ``((?i)a)b``, stays set after the
+group; only ``(?i:...)`` and ``(?:...)`` restore it. And a ``{`` that does not begin a count, as in ``a{x}``, is text.
 
 Limits: no conditions, no calls of groups; a back reference comes after its group.
 """
@@ -151,7 +151,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Series(tuple(parts))
 
     def piece(self) -> Part | None:
-        """One thing and how often it stands there; None for what matches nothing by itself, such as flags."""
+        """Read one item and its repetition; None for an item that matches nothing by itself, such as flags."""
         repeatable, part = self.one()
         self.skip()
         begin = self.at
@@ -300,7 +300,7 @@ class _Reader:
         return Captured(part, number)
 
     def closed(self, sign: int) -> Part:
-        """What stands in a group, behind a sign of so many characters."""
+        """Read a group to its ), after an opening of ``sign`` characters."""
         self.at += sign
         part = self.either()
         if not self.here(")"):
@@ -510,7 +510,7 @@ class _Reader:
         return found._replace(negated=True)
 
     def members(self, ranges: list[tuple[int, int]], nested: list[Characters], begin: int) -> Characters:
-        """What stands before the next ] or sign of an operation, united."""
+        """Read the members up to the next ] or operator, and unite them."""
         named: list[Property] = []
         while not self.here("]") and self.pattern[self.at : self.at + 2] not in ("&&", "--", "~~"):
             if self.at >= len(self.pattern):
@@ -694,7 +694,7 @@ def _length(part: Part) -> int | None:
 
 
 def _can_look_behind(part: Part) -> bool:
-    """Whether tiktoken's engine can: what is one length may be anything, what is many lengths must be simple."""
+    """Whether tiktoken can look behind for a part: a part of varying length must be simple."""
     if _length(part) is not None or not is_hard(part):
         return True
     return isinstance(part, (Series, Either)) and all(map(_can_look_behind, part.parts))
