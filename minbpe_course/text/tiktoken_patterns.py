@@ -118,6 +118,8 @@ class _Reader:
         self.open: list[int] = []
         self.names: dict[str, int] = {}
         self.used: set[int] = set()
+        self.ambiguous: set[str] = set()
+        self.called: dict[str, int] = {}
 
     def result(self) -> Part:
         part = self.either()
@@ -125,10 +127,14 @@ class _Reader:
             self.invalid("a ) that closes nothing; where the character is meant, write \\)")
         if missing := [number for number in self.used if not 0 < number <= self.groups]:
             self.invalid(f"a back reference to group {missing[0]}, of {self.groups}")
+        for name in self.ambiguous & self.called.keys():
+            self.invalid(f"a back reference to {name!r}, which names several groups", self.called[name])
         part = self.settled(part)
         if is_hard(part) and _repeats_empty(part):
             # Two engines take turns here, and go on differently from a round that matched nothing.
-            self.unsupported("somewhere a repetition of what rather matches nothing: (?:a??)* or (?:|a)*", 0)
+            self.unsupported(
+                "or later a repetition that prefers to match nothing, like (?:a??)* or (?:|a)*; use + or ? inside", 0
+            )
         return part
 
     # Groups and repetition
@@ -281,7 +287,7 @@ class _Reader:
             self.at += 3
             return True, self.back(self.name(")"), begin)
         if self.here("?(") or self.here("?P>"):
-            self.unsupported("a condition or a call of a group", begin)
+            self.unsupported("a condition or a call of a group; write it out with | and look-arounds", begin)
         if self.here("?"):
             self.at += 1
             return self.flagged(begin)
@@ -293,6 +299,8 @@ class _Reader:
         self.groups += 1
         number = self.groups
         if name is not None:
+            if name in self.names:
+                self.ambiguous.add(name)
             self.names[name] = number
         self.open.append(number)
         part = self.closed(0)
@@ -344,6 +352,7 @@ class _Reader:
     def back(self, name: str, begin: int) -> Part:
         if name in self.names:
             number = self.names[name]
+            self.called[name] = begin
         elif name.isascii() and name.isdigit():
             number = int(name)
         else:
@@ -352,9 +361,9 @@ class _Reader:
 
     def back_to(self, number: int, begin: int) -> Part:
         if "i" in self.flags:
-            self.unsupported("a back reference where case is ignored", begin)
+            self.unsupported("a back reference where case is ignored; put it where (?-i:...) applies", begin)
         if number in self.open or number > self.groups:
-            self.unsupported("a back reference to a group that is not complete before it", begin)
+            self.unsupported("a back reference to a group that does not end before it", begin)
         self.used.add(number)
         return Back(number)
 
@@ -383,7 +392,7 @@ class _Reader:
             self.at += 2 + found.end()
             return True, _BOUNDARIES[found[1]]
         if letter in ("g", "k") and letter:
-            self.unsupported(f"\\{letter}, a call of a group", begin)
+            self.unsupported(f"\\{letter}, a call of a group; write the group out", begin)
         if letter in ("G", "K") and letter:
             self.at += 2
             return False, Anchor("search begin" if letter == "G" else "match begin")
