@@ -217,6 +217,7 @@ def test_newer_characters_are_cut_as_tiktoken_cuts_them(pattern):
             ("(?<n", 3),
             (r"\b{foo}", 0),
             ("(?#", 0),
+            (r"(?<n>a)\k<n>(?<n>b)", 7),
         ],
     ],
 )
