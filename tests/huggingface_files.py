@@ -6,6 +6,7 @@ import json
 import random
 import struct
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,13 @@ from tokenizers import pre_tokenizers as pre
 
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import to_printable
-from minbpe_course.text.patterns import CL100K_FIRST_PATTERN
+from minbpe_course.text.patterns import CL100K_FIRST_PATTERN, O200K_PATTERN
 from minbpe_course.tokenizers.engine import BytePairEngine
 
 QWEN_PATTERN = CL100K_FIRST_PATTERN.replace("{1,3}", "")
 STORY = "the quick brown fox's 12345 jumps\n\n  over  it'll don't DON'T café été 中文字 \t!! x\u0301"
 CORPUS = [STORY] * 20
+PROSE = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 Model = BytePairModel | VocabularyModel
 
 
@@ -178,3 +180,218 @@ def added_token(token_id: int, text: str, **flags: bool) -> dict[str, Any]:
 def to_bytes(document: dict[str, Any]) -> bytes:
     """The document as a file."""
     return json.dumps(document, ensure_ascii=False).encode("utf-8")
+
+
+# ---- Files of many kinds: the configuration of a published file, around a vocabulary that is trained in a moment
+
+
+NEOX_SPACES = [" " * count for count in range(24, 1, -1)]
+BLOOM_PATTERN = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+DEEPSEEK_PATTERN = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CLIP_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+_NO_REGEX = {**_BYTE_LEVEL, "use_regex": False}
+
+
+def _sequence(*steps: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Sequence", "pretokenizers": list(steps)}
+
+
+def _normalizers(*steps: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Sequence", "normalizers": list(steps)}
+
+
+def _cut(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
+
+
+def _flags(texts: list[str], **flags: bool) -> list[tuple[str, dict[str, bool]]]:
+    return [(text, flags) for text in texts]
+
+
+# name -> normalizer, pre_tokenizer, added tokens before the vocabulary, added tokens after it, changes to the model
+_KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
+    "roberta": (
+        None,
+        _BYTE_LEVEL,
+        _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        [("<mask>", {"lstrip": True})],
+        {"type": None, "continuing_subword_prefix": "", "end_of_word_suffix": ""},
+    ),
+    "roberta with a space": (
+        None,
+        {**_BYTE_LEVEL, "add_prefix_space": True},
+        _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        [("<mask>", {"lstrip": True, "normalized": True}), ("<word>", {"single_word": True, "rstrip": True})],
+        {},
+    ),
+    "gpt2 of 2020": (None, _BYTE_LEVEL, [], [("<|endoftext|>", {})], {"type": None, "unk_token": None}),
+    "whisper": (
+        None,
+        _BYTE_LEVEL,
+        [],
+        _flags(["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>"])
+        + _flags([f"<|{seconds}.00|>" for seconds in range(4)], special=False),
+        {"": True},
+    ),
+    "gpt-neox": (
+        {"type": "NFC"},
+        _BYTE_LEVEL,
+        _flags(["<|endoftext|>", "<|padding|>"]),
+        _flags(NEOX_SPACES, normalized=True, special=False),
+        {},
+    ),
+    "modernbert": (
+        {"type": "NFC"},
+        _BYTE_LEVEL,
+        [],
+        _flags(NEOX_SPACES[-4:], normalized=True, special=False)
+        + [("[CLS]", {}), ("[MASK]", {"lstrip": True}), ("e\u0301", {"normalized": True, "special": False})],
+        {},
+    ),
+    "falcon": (
+        None,
+        _sequence(
+            {"type": "Punctuation", "behavior": "Contiguous"},
+            {**_BYTE_LEVEL, "use_regex": True},
+            {"type": "Digits", "individual_digits": False},
+            _cut("[0-9][0-9][0-9]"),
+        ),
+        _flags([">>TITLE<<", ">>ABSTRACT<<", "<|endoftext|>"]),
+        [],
+        {},
+    ),
+    "clip": (
+        _normalizers(
+            {"type": "NFC"},
+            {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+            {"type": "Lowercase"},
+        ),
+        _sequence(_cut(CLIP_PATTERN, "Removed", True), _BYTE_LEVEL),
+        [],
+        [("<|startoftext|>", {"normalized": True}), ("<|endoftext|>", {"normalized": False})],
+        {"end_of_word_suffix": "</w>"},
+    ),
+    "gpt-4o": (
+        None,
+        _sequence(_cut(O200K_PATTERN, "Removed", True), _NO_REGEX),
+        [],
+        _flags(["<|endoftext|>", "<|endofprompt|>"]),
+        {},
+    ),
+    "starcoder": (
+        None,
+        _sequence({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "use_regex": True}),
+        _flags(["<|endoftext|>", "<fim_prefix>", "<fim_middle>"]),
+        [],
+        {},
+    ),
+    "bloom": (
+        None,
+        _sequence(_cut(BLOOM_PATTERN), _NO_REGEX),
+        _flags(["<unk>", "<s>", "</s>", "<pad>"]),
+        [],
+        {},
+    ),
+    "phi-2": (
+        None,
+        _BYTE_LEVEL,
+        [],
+        [("<|endoftext|>", {})]
+        + _flags([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"], normalized=True, special=False),
+        {},
+    ),
+    "deepseek": (
+        _normalizers(),
+        _sequence(
+            _cut(r"\p{N}{1,3}"), _cut("[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"), _cut(DEEPSEEK_PATTERN), _NO_REGEX
+        ),
+        _flags(["<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"]),
+        _flags(["<｜User｜>", "<｜Assistant｜>"], normalized=True, special=False),
+        {},
+    ),
+    "lower case": (
+        _normalizers(
+            {"type": "Strip", "strip_left": False, "strip_right": True},
+            {"type": "NFKC"},
+            {"type": "Lowercase"},
+            {"type": "Replace", "pattern": {"String": "fox"}, "content": "cat"},
+            {"type": "Prepend", "prepend": "q"},
+        ),
+        _sequence(
+            {"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": False},
+            {"type": "Punctuation", "behavior": "MergedWithPrevious"},
+            {**_BYTE_LEVEL, "add_prefix_space": True, "use_regex": True},
+        ),
+        [],
+        [("<Mask>", {"lstrip": True, "normalized": True}), ("<S>", {}), ("Quick", {"single_word": True})],
+        {"ignore_merges": True},
+    ),
+    "decomposed": (
+        _normalizers({"type": "NFKD"}),
+        _sequence(_cut(r"(?=[A-Z])"), _cut(r"\s", "Contiguous"), _NO_REGEX),
+        _flags(["[PAD]"], rstrip=True, lstrip=True),
+        [],
+        {},
+    ),
+}
+
+
+def kinds() -> list[str]:
+    """The names of the kinds of files that ``file_of_kind`` makes."""
+    return list(_KINDS)
+
+
+@cache
+def file_of_kind(kind: str) -> str:
+    """A tokenizer.json of one of ``kinds``, as its text."""
+    normalizer, pre_tokenizer, before, after, changes = _KINDS[kind]
+    document = json.loads(Tokenizer(models.BPE()).to_str())
+    document |= {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer}
+    made = Tokenizer.from_str(json.dumps(document))
+    suffix = changes.get("end_of_word_suffix") or None
+    trainer = trainers.BpeTrainer(
+        vocab_size=700,
+        special_tokens=[text for text, _ in before],
+        initial_alphabet=pre.ByteLevel.alphabet(),
+        show_progress=False,
+        **({"end_of_word_suffix": suffix} if suffix else {}),
+    )
+    made.train_from_iterator([*CORPUS, Path(__file__).read_text(encoding="utf-8"), PROSE], trainer)
+    document = json.loads(made.to_str())
+    model = document["model"]
+    vocab = model["vocab"]
+    for character in sorted(pre.ByteLevel.alphabet()) if suffix else []:
+        vocab.setdefault(character + suffix, len(vocab))
+    if "" in changes:
+        vocab[""] = len(vocab)
+    for key, value in changes.items():
+        if value is None:
+            model.pop(key)
+        elif key:
+            model[key] = value
+    texts = [*before, *after]
+    ids = {text: vocab.get(text, len(vocab) + place) for place, (text, _) in enumerate(texts, -len(before))}
+    document["added_tokens"] = [added_token(ids[text], text, **flags) for text, flags in texts]
+    document["decoder"] = _BYTE_LEVEL
+    return json.dumps(document, ensure_ascii=False)
+
+
+def kind_texts(kind: str, count: int, seed: int = 11) -> list[str]:
+    """Hostile texts with tokens, added tokens and what is awkward for normalizers and flags in them."""
+    rng = random.Random(f"{kind} {seed}")
+    document = json.loads(file_of_kind(kind))
+    names = [token["content"] for token in document["added_tokens"]]
+    tokens = [spelled.replace("Ġ", " ").replace("Ċ", "\n") for spelled in document["model"]["vocab"]]
+    odd = ["", " ", "  ", "\n", "\u2003", "\x1c", "a", "_", "1", "²", "①", "é", "e\u0301", "ﬁ", "İ", "Σ", "ǅ", "don't"]
+    odd += ["…", "$", "\U000323b0", "\U0001facd", "\U00010d50", "\u1c89", "\u166d", "\u2e5d", "</w>", "\u0301", "ſ"]
+    texts = []
+    for text in hostile_texts(seed, count):
+        at = rng.randrange(len(text) + 1)
+        pools = [names, names, odd, odd, tokens, [name.upper() for name in names]]
+        chosen = [rng.choice(rng.choice(pools)) for _ in range(rng.randrange(7))]
+        texts.append(text[:at] + "".join(chosen) + text[at:])
+    return texts

@@ -16,10 +16,10 @@ from collections.abc import Callable
 import numpy as np
 import regex
 import tiktoken
-from tokenizers import normalizers
+from tokenizers import normalizers, pre_tokenizers
 
 from minbpe_course.files import write_whole
-from minbpe_course.text import code_points, composing
+from minbpe_course.text import code_points, composing, split_steps
 from minbpe_course.text import unicode_tables as tables
 from minbpe_course.text.pattern_parts import CATEGORIES
 
@@ -77,6 +77,25 @@ def read_composing() -> np.ndarray:
     return found
 
 
+def read_compatible() -> np.ndarray:
+    """Ask tokenizers which characters NFKD changes: uint8[0x110000], 0 or 1."""
+    return _changed(normalizers.NFKD().normalize_str, range(tables.CODE_POINTS))
+
+
+def read_punctuation() -> np.ndarray:
+    """Ask tokenizers which characters Punctuation splits at: uint8[0x110000], 0 or 1."""
+    split = pre_tokenizers.Punctuation("removed").pre_tokenize_str
+    return _changed(lambda one: "".join(word for word, _ in split(one)), range(tables.CODE_POINTS))
+
+
+def _changed(change: Callable[[str], str], points: range) -> np.ndarray:
+    found = np.zeros(tables.CODE_POINTS, dtype=np.uint8)
+    for point in points:
+        if not 0xD800 <= point < 0xE000:
+            found[point] = change(chr(point)) != chr(point)
+    return found
+
+
 def matching_in_regex(pattern: str, text: str) -> str:
     return "".join(regex.findall(pattern, text))
 
@@ -116,13 +135,18 @@ def main(arguments: list[str]) -> int:
         worst = max(worst, int(differing.size > 0))
     else:
         write_whole(code_points.category_file(), code_points.pack_categories(categories))
-    changing = read_composing()
-    if arguments:
-        differing = np.flatnonzero(changing != composing.composing_characters())
-        print(f"characters that NFC changes in tokenizers: {differing.size} code points differ")
-        worst = max(worst, int(differing.size > 0))
-    else:
-        write_whole(composing.data_file(), tables.pack(changing))
+    for what, path, there, read in (
+        ("NFC changes", composing.data_file(), composing.composing_characters, read_composing),
+        ("NFKD changes", composing.data_file("compatible"), composing.compatible_characters, read_compatible),
+        ("Punctuation splits at", split_steps.data_file(), split_steps.punctuation, read_punctuation),
+    ):
+        table = read()
+        if arguments:
+            differing = np.flatnonzero(table != there())
+            print(f"characters that {what} in tokenizers: {differing.size} code points differ")
+            worst = max(worst, int(differing.size > 0))
+        else:
+            write_whole(path, tables.pack(table))
     return worst
 
 

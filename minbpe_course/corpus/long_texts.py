@@ -41,7 +41,8 @@ class LongText:
 
     splitter : whose words must stay whole · special_tokens : those that are looked for in the text, whether they are
     allowed or forbidden: a piece ends in front of one or behind it, never in it · composed : whether the pieces are
-    brought to NFC before they are split · gather : how many characters a piece has at least, but for the last.
+    brought to NFC before they are split · gather : how many characters a piece has at least, but for the last · whole :
+    whether the text stays whole, since its tokenizer looks further than any cut can allow for.
 
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> text = LongText(Splitter(GPT4_SPLIT_PATTERN), gather=10)
@@ -56,12 +57,14 @@ class LongText:
         *,
         composed: bool = False,
         gather: int | None = None,
+        whole: bool = False,
     ) -> None:
         self._splitter = splitter
         self._composed = composed
         # Whether there are pieces at all, and how many characters between two of them belong to none.
         self._bounded, self._between = splitter.family is not None, 0
-        self._names = frozenset(special_tokens)
+        self._names = frozenset() if whole else frozenset(special_tokens)
+        self._bounded = self._bounded and not whole
         # A special token that starts later than this before the end may be cut off, or begin a longer one.
         self._ahead = max(map(len, self._names), default=1)
         self._gather = GATHER if gather is None else gather

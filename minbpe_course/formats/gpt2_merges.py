@@ -219,6 +219,8 @@ def _cannot_hold(model: Model) -> str | None:
     if not isinstance(model, (BytePairModel, VocabularyModel)):
         return "its tokens are not bytes."
     if isinstance(model, VocabularyModel):
+        if model.only_in_huggingface is not None:
+            return f"{model.only_in_huggingface}, which readers of these files do not expect."
         if model.merges is None:
             return (
                 "it has no list of merges: neighbours merge when they are a token together, lowest id first. "

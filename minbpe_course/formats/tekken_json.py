@@ -330,6 +330,8 @@ def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
         return "it does not take a word that is a token whole, and there that is always done first."
     if isinstance(model, BytePairModel):
         return None
+    if model.only_in_huggingface is not None:
+        return f"{model.only_in_huggingface}, and there no model does."
     if model.normalization is not None:
         return f"it brings text to the form {model.normalization} first, and there text is taken as it is."
     if model.plain_tokens:

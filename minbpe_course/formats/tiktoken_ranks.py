@@ -180,6 +180,8 @@ def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
         vocabulary = as_vocabulary(model)
     except (InvalidModel, InvalidSpecialToken) as error:
         raise no(error) from error
+    if vocabulary.only_in_huggingface is not None:
+        raise no(f"{vocabulary.only_in_huggingface}, and tiktoken does not.")
     if vocabulary.normalization is not None:
         raise no(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
     if vocabulary.frame != ((), ()):

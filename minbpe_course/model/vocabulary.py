@@ -14,6 +14,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +24,26 @@ from minbpe_course.model.byte_pair import BytePairModel, must_be_special
 
 MOST_IDS = 1 << 32
 
-NORMALIZATIONS = (None, "NFC")
+# What the steps of a tokenizer.json may be, and the types of what is said of each.
+NORMALIZER_STEPS = {
+    "NFC": (),
+    "NFD": (),
+    "NFKC": (),
+    "NFKD": (),
+    "Lowercase": (),
+    "Replace": (str, str, str),
+    "Prepend": (str,),
+    "Strip": (bool, bool),
+}
+SPLIT_STEPS = {
+    "Split": (str, str, str, bool),
+    "Digits": (bool,),
+    "Punctuation": (str,),
+    "ByteLevel": (bool, bool),
+}
+SPECIAL_FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
 
+Step = tuple[Any, ...]
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -34,7 +53,7 @@ class VocabularyModel(CopiedRecord):
     Parameters
     ----------
     token_bytes : id -> bytes of the ordinary tokens, ids from 0 to 2**32 - 1. Each byte string once, and all 256 single
-        bytes among them.
+        bytes among them. A token without bytes may be there; no text gives its id.
     merges : (left id, right id, made id), the preferred one first. Several may make one token; where a pair stands in
         the list twice, its last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
         their joined bytes are a token, lowest id first (but never into 2**32 - 1, tiktoken's word for no rank).
@@ -42,11 +61,19 @@ class VocabularyModel(CopiedRecord):
     pattern : the regular expression that cuts text into words, or None for no cutting.
     pattern_engine : whose Unicode tables say what a letter is, a name of ``unicode_tables.ENGINES``; None for the one
         whose spelling the pattern is.
-    normalization : None, or "NFC": what is done to ordinary text before it is cut into words.
+    normalization : None, "NFC", or several steps of ``text.normalizer_steps``: what is done to ordinary text before it
+        is split into words.
     special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id; the last one
         given is what the id decodes to. The id may be an ordinary token's if its bytes are those of the text.
     plain_tokens : those among ``special_tokens`` that stay in a text when special tokens are skipped.
     frame : the ids that are put before every text, and those behind it.
+    split_steps : the steps of ``text.split_steps`` that split text into words where one pattern cannot; the pattern is
+        None then.
+    prefix_space : whether ordinary text that does not begin with a space gets one, after it has been normalized.
+    word_end : what the last character of a word is spelled with ("</w>" in CLIP), or "". The tokens for it end in
+        these bytes, all 256 bytes with this ending are among them, and ``merges`` say what merges.
+    special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
+        (``text.added_tokens``).
 
     Raises InvalidModel, InvalidSpecialToken.
 
@@ -63,10 +90,14 @@ class VocabularyModel(CopiedRecord):
     whole_words: bool
     pattern: str | None
     pattern_engine: str | None
-    normalization: str | None
+    normalization: str | tuple[Step, ...] | None
     special_tokens: Mapping[str, int]
     plain_tokens: frozenset[str]
     frame: Frame
+    split_steps: tuple[Step, ...]
+    prefix_space: bool
+    word_end: str
+    special_flags: Mapping[str, tuple[str, ...]]
 
     def __init__(
         self,
@@ -76,10 +107,14 @@ class VocabularyModel(CopiedRecord):
         whole_words: bool = True,
         pattern: str | None = None,
         pattern_engine: str | None = None,
-        normalization: str | None = None,
+        normalization: str | Iterable[Step] | None = None,
         special_tokens: Mapping[str, int] | None = None,
         plain_tokens: Iterable[str] = (),
         frame: tuple[Iterable[int], Iterable[int]] = ((), ()),
+        split_steps: Iterable[Step] = (),
+        prefix_space: bool = False,
+        word_end: str = "",
+        special_flags: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         fields = dict(locals())
         del fields["self"]
@@ -97,6 +132,10 @@ class VocabularyModel(CopiedRecord):
             special_tokens=MappingProxyType(dict(fields["special_tokens"] or {})),
             plain_tokens=frozenset(fields["plain_tokens"]),
             frame=(tuple(before), tuple(behind)),
+            normalization=_normalization(fields["normalization"]),
+            split_steps=_steps(fields["split_steps"], SPLIT_STEPS, "split_steps"),
+            prefix_space=bool(fields["prefix_space"]),
+            special_flags=_flags(fields["special_flags"]),
         )
         del fields["merges"]
         for name, value in fields.items():
@@ -196,6 +235,10 @@ class VocabularyModel(CopiedRecord):
             special_tokens=dict(self.special_tokens),
             plain_tokens=self.plain_tokens,
             frame=self.frame,
+            split_steps=self.split_steps,
+            prefix_space=self.prefix_space,
+            word_end=self.word_end,
+            special_flags=dict(self.special_flags),
         )
 
     def _key(self) -> tuple:
@@ -213,6 +256,10 @@ class VocabularyModel(CopiedRecord):
             {token_id: text for text, token_id in self.special_tokens.items()},
             self.plain_tokens,
             self.frame,
+            self.split_steps,
+            self.prefix_space,
+            self.word_end,
+            dict(self.special_flags),
         )
 
     def _check(self, tokens: bool = True) -> None:
@@ -222,10 +269,13 @@ class VocabularyModel(CopiedRecord):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise InvalidModel(f"{name} must be a str or None, got {value!r}.")
-        if self.normalization not in NORMALIZATIONS:
-            raise InvalidModel(f'normalization must be None or "NFC", got {self.normalization!r}.')
+        if self.split_steps and self.pattern is not None:
+            raise InvalidModel("text is split by a pattern or by split_steps; give only one of the two.")
+        if self.split_steps and all(step[0] != "ByteLevel" for step in self.split_steps):
+            raise InvalidModel("one of split_steps must be ByteLevel, which makes bytes of text.")
         self._check_merges()
         self._check_specials()
+        self._check_word_end()
 
     def _check_tokens(self) -> None:
         if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
@@ -242,11 +292,12 @@ class VocabularyModel(CopiedRecord):
         if table is None or not len(table):
             return
         places = np.minimum(np.searchsorted(self.ids, table), len(self.ids) - 1)
-        unknown = self.ids[places] != table
+        unknown = (self.ids[places] != table) | (np.diff(self.token_starts)[places] == 0)
         if unknown.any():
             at, part = np.argwhere(unknown)[0].tolist()
             raise InvalidModel(
-                f"merge {at}, {tuple(table[at].tolist())}, names the id {int(table[at, part])}, which no token has."
+                f"merge {at}, {tuple(table[at].tolist())}, names the id {int(table[at, part])}, which no token with "
+                "bytes has."
             )
         wrong = ~_joins(np.frombuffer(self.token_text, dtype=np.uint8), self.token_starts, places.T)
         if wrong.any():
@@ -274,10 +325,58 @@ class VocabularyModel(CopiedRecord):
                     )
         if strangers := self.plain_tokens - self.special_tokens.keys():
             raise InvalidSpecialToken(f"plain_tokens names {min(strangers)!r}, which is none of the special_tokens.")
+        if strangers := self.special_flags.keys() - self.special_tokens.keys():
+            raise InvalidSpecialToken(f"special_flags names {min(strangers)!r}, which is none of the special_tokens.")
         known = set(self.special_tokens.values())
         for token_id in (*self.frame[0], *self.frame[1]):
             if token_id not in known and (not _is_id(token_id) or token_id not in self.token_bytes):
                 raise InvalidModel(f"frame puts the id {token_id!r} round every text, and no token has it.")
+
+    def _check_word_end(self) -> None:
+        end = self.word_end
+        if not isinstance(end, str):
+            raise InvalidModel(f"word_end must be a str, got {end!r}.")
+        if not end:
+            return
+        if self.merge_table is None or self.whole_words:
+            raise InvalidModel("a word_end needs merges, and whole_words=False.")
+        missing = [byte for byte in range(256) if bytes([byte]) + end.encode() not in self.ranks]
+        if missing:
+            raise InvalidModel(
+                f"no token is the single byte {missing[0]:#04x} at the end of a word, {chr(missing[0])!r} and {end!r}; "
+                "all 256 single bytes are needed with it, too."
+            )
+
+    @property
+    def normalization_steps(self) -> tuple[Step, ...]:
+        """The steps of ``normalization``, in the form of ``text.normalizer_steps``.
+
+        >>> VocabularyModel({byte: bytes([byte]) for byte in range(256)}, normalization="NFC").normalization_steps
+        (('NFC',),)
+        """
+        said = self.normalization
+        return ((said,),) if isinstance(said, str) else said or ()
+
+    @property
+    def only_in_huggingface(self) -> str | None:
+        """Say what of this model no file but a tokenizer.json can hold; None when nothing is.
+
+        >>> VocabularyModel({byte: bytes([byte]) for byte in range(256)}, prefix_space=True).only_in_huggingface
+        'it puts a space before every text'
+        """
+        if self.normalization not in (None, "NFC"):
+            steps = ", ".join(step[0] for step in self.normalization_steps)
+            return f"it changes text in these steps before it encodes it: {steps}"
+        if self.prefix_space:
+            return "it puts a space before every text"
+        if self.split_steps:
+            return f"it splits text in several steps: {', '.join(step[0] for step in self.split_steps)}"
+        if self.word_end:
+            return f"its words end in {self.word_end!r}"
+        if self.special_flags:
+            text, flags = min(self.special_flags.items())
+            return f"its added token {text!r:.60} is found by what is around it ({', '.join(flags)})"
+        return None
 
 
 _FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
@@ -285,6 +384,42 @@ _FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
 
 def _is_id(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < MOST_IDS
+
+
+def _normalization(said: object) -> str | tuple[Step, ...] | None:
+    if said is None or said == "NFC":
+        return said  # type: ignore[return-value]
+    if isinstance(said, str) or not isinstance(said, Iterable):
+        raise InvalidModel(f'normalization must be None, "NFC", or a list of steps, got {said!r}.')
+    steps = _steps(said, NORMALIZER_STEPS, "normalization")
+    return "NFC" if steps == (("NFC",),) else steps or None
+
+
+def _steps(said: Iterable[Any], known: Mapping[str, tuple[type, ...]], name: str) -> tuple[Step, ...]:
+    steps = tuple(tuple(step) if isinstance(step, (list, tuple)) else (step,) for step in said)
+    for step in steps:
+        if not step or not isinstance(step[0], str) or tuple(map(type, step[1:])) != known.get(step[0]):
+            raise InvalidModel(f"{name} has a step {step!r:.80}; known are {known_steps(known)}.")
+    return steps
+
+
+def known_steps(known: Mapping[str, tuple[type, ...]]) -> str:
+    """Say which steps there are, with the types of their values.
+
+    >>> known_steps({"NFC": (), "Strip": (bool, bool)})
+    "('NFC'), ('Strip', bool, bool)"
+    """
+    return ", ".join(f"({', '.join([repr(kind), *(each.__name__ for each in of)])})" for kind, of in known.items())
+
+
+def _flags(said: Mapping[str, Iterable[str]] | None) -> Mapping[str, tuple[str, ...]]:
+    found = {text: tuple(sorted(set(flags))) for text, flags in (said or {}).items()}
+    for text, flags in found.items():
+        if wrong := set(flags) - set(SPECIAL_FLAGS):
+            raise InvalidSpecialToken(
+                f"the flags of {text!r:.60} may be {', '.join(SPECIAL_FLAGS)}, got {min(wrong)!r:.60}."
+            )
+    return MappingProxyType({text: flags for text, flags in found.items() if flags})
 
 
 def _slices(starts: np.ndarray) -> Iterable[slice]:
@@ -301,9 +436,9 @@ def _laid(token_bytes: Mapping[int, bytes]) -> tuple[np.ndarray, bytes, np.ndarr
     if not plain and not all(map(_is_id, token_bytes)):
         wrong = next(token_id for token_id in token_bytes if not _is_id(token_id))
         raise InvalidModel(f"the id of a token must be a whole number from 0 to 2**32 - 1, got {wrong!r}.")
-    if set(map(type, listed)) - {bytes} or not all(listed):
-        at, token = next(item for item in token_bytes.items() if type(item[1]) is not bytes or not item[1])
-        raise InvalidModel(f"the token with id {at} must be bytes, one or more, got {token!r:.80}.")
+    if set(map(type, listed)) - {bytes}:
+        at, token = next(item for item in token_bytes.items() if type(item[1]) is not bytes)
+        raise InvalidModel(f"the token with id {at} must be bytes, got {token!r:.80}.")
     ids = np.fromiter(token_bytes, dtype=np.int64, count=len(listed))
     if len(ids) and not (ids[1:] > ids[:-1]).all():
         order = np.argsort(ids)

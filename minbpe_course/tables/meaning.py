@@ -58,8 +58,12 @@ def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
     """
     if not np.array_equal(one.ids, other.ids) or one.token_text != other.token_text:
         return False
-    if not np.array_equal(one.token_starts, other.token_starts):
+    if not np.array_equal(one.token_starts, other.token_starts) or one.word_end != other.word_end:
         return False
+    if one.word_end:
+        assert one.merge_table is not None
+        assert other.merge_table is not None
+        return np.array_equal(one.merge_table, other.merge_table)
     first, second = merging_of(one), merging_of(other)
     return first.whole == second.whole and np.array_equal(first.merges, second.merges)
 
@@ -78,7 +82,9 @@ def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | Voca
     except (InvalidModel, InvalidSpecialToken):
         # Tokens of the same bytes, and such: only a model of byte pairs says so, and the other one does not.
         return False
-    bare = dict(merges=None, whole_words=True, pattern_engine=None)
+    bare: dict[str, object] = dict(pattern_engine=None)
+    if not (first.word_end or second.word_end):
+        bare |= dict(merges=None, whole_words=True)
     engines = [model.pattern_engine or engine_of(model.pattern or "") for model in (first, second)]
     if engines[0] != engines[1] or first.replace(**bare) != second.replace(**bare):
         return False

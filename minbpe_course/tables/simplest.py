@@ -86,6 +86,8 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
 
 def _must_say_no_more(model: VocabularyModel) -> None:
     """Raise UnsupportedModel for what a model of byte pairs has no place for."""
+    if (reason := model.only_in_huggingface) is not None:
+        raise _no(reason)
     if model.normalization is not None:
         raise _no(f"it normalizes text to {model.normalization}")
     if model.plain_tokens:

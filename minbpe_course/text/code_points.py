@@ -93,6 +93,22 @@ def has_property(name: str, engine: str) -> np.ndarray:
     return np.isin(categories(), wanted)
 
 
+@cache
+def newer_than(engine: str) -> np.ndarray:
+    """The code points of which ``regex`` may say something else than ``engine``: bool[0x110000].
+
+    Those to which the tables of the engine give no character, and the few that have since changed.
+
+    >>> newer = newer_than("tiktoken")
+    >>> bool(newer[ord("a")]), bool(newer[0x0378])
+    (False, True)
+    """
+    if engine == "regex":
+        return np.zeros(CODE_POINTS, dtype=bool)
+    moved = unicode_tables.character_classes(engine) != unicode_tables.character_classes("regex")
+    return moved | (categories() == CATEGORIES.index("Cn"))
+
+
 def _asked(name: str) -> np.ndarray:
     # Surrogates are in no text.
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, CODE_POINTS)]))

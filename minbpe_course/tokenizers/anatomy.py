@@ -120,11 +120,20 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
     if isinstance(record, VocabularyModel):
         facts |= {
             "whole_words": record.whole_words,
-            "normalization": record.normalization,
+            "normalization": _steps(record.normalization_steps),
+            "split_steps": _steps(record.split_steps),
+            "prefix_space": record.prefix_space,
+            "word_end": record.word_end,
+            "special_flags": {text: list(flags) for text, flags in record.special_flags.items()},
             "plain_tokens": sorted(record.plain_tokens),
             "frame": [list(part) for part in record.frame],
         }
     return facts
+
+
+def _steps(steps: Sequence[tuple[Any, ...]]) -> str | None:
+    """Steps in one line: a step that says nothing but its name, as that; None where there are none."""
+    return ", ".join(step[0] if len(step) == 1 else " ".join(map(str, step)) for step in steps) or None
 
 
 def _rule(record: BytePairModel | VocabularyModel) -> str:

@@ -16,6 +16,7 @@ from minbpe_course.copies import Copied
 from minbpe_course.corpus.threads import threads_of
 from minbpe_course.corpus.words import repaired
 from minbpe_course.errors import NotText
+from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
 from minbpe_course.tokenizers.decoding import Decoder, ids_array
 from minbpe_course.tokenizers.engine import BytePairEngine
@@ -59,7 +60,23 @@ class ByteLevelTokenizer(Copied):
     @cached_property
     def _mark(self) -> str | None:
         """What all special tokens begin with, None if there are none: a text without it holds no special token."""
-        return common_prefix(self._specials) if self._specials else None
+        if not self._specials:
+            return None
+        if self._added_tokens is not None and self._added_tokens.late:
+            # Normalization may make such a token of any text.
+            return ""
+        return common_prefix(self._specials)
+
+    @property
+    def _added_tokens(self) -> AddedTokens | None:
+        """What cuts texts at special tokens, where some of them depend on the text around them."""
+        return None
+
+    def _cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
+        """Cut a text at its special tokens; the text between them is normalized if some depend on what is around."""
+        if self._added_tokens is not None:
+            return self._added_tokens.cut(text, allowed)
+        return split_on_special_tokens(text, allowed)
 
     # Encoding
 
@@ -112,12 +129,12 @@ class ByteLevelTokenizer(Copied):
             if not isinstance(text, str):
                 raise NotText(f"text {number} of the batch must be a str, got {type(text).__name__}.")
             allowed = choose(text)
-            if not allowed or self._holds_no_special(text):
+            if self._added_tokens is None and (not allowed or self._holds_no_special(text)):
                 parts.append(text)
             else:
                 # A special token may hold a character that this text spells as two surrogates.
                 whole = repaired(text) if self._engine.repair else text
-                for part, token_id in split_on_special_tokens(whole, allowed):
+                for part, token_id in self._cut(whole, allowed):
                     if token_id is None:
                         parts.append(part)
                     else:
@@ -125,7 +142,7 @@ class ByteLevelTokenizer(Copied):
                         places.append(len(parts))
             part_ends[number + 1] = len(parts)
             special_ends.append(len(special_ids))
-        ids, offsets = self._engine.encode_many(parts, threads)
+        ids, offsets = self._engine.encode_many(parts, threads, normalized=self._added_tokens is not None)
         if special_ids:
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=packing.ID))
         return ids, offsets[part_ends] + np.array(special_ends)

@@ -24,7 +24,6 @@ from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped.long_texts import LongPieces, first_place, may_be_cut
-from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
 def either_kind(tokenizer: Any, name: str | None = None, specials: str = "none") -> Chosen:
@@ -144,7 +143,8 @@ class OfBytes(Chosen):
     def long_text(self, *, gather: int | None = None) -> LongText:
         """See ``Chosen``."""
         engine = self.tokenizer._engine
-        return LongText(engine.splitter, self._looked_for, composed=engine.composes, gather=gather)
+        whole = engine.needs_whole_texts or self.tokenizer._added_tokens is not None
+        return LongText(engine.splitter, self._looked_for, composed=engine.composes, gather=gather, whole=whole)
 
     @property
     def cutter(self) -> Cutter:
@@ -164,6 +164,7 @@ class OfBytes(Chosen):
             "pattern": self.tokenizer._pat_str,
             "special_tokens": sorted(self._specials.items(), key=lambda item: item[1]),
             "normalization": getattr(record, "normalization", None),
+            **_beyond(record),
             "merges": None if merges is None else [list(map(int, merge)) for merge in merges],
         }
         digest = hashlib.sha256(json.dumps(said).encode("ascii"))
@@ -188,7 +189,7 @@ class OfBytes(Chosen):
 
     @cached_property
     def _mark(self) -> str:
-        return common_prefix(self._specials)
+        return self.tokenizer._mark or ""
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """See ``Chosen``."""
@@ -208,17 +209,19 @@ class OfBytes(Chosen):
 
     def words(self, texts: Sequence[str]) -> int:
         """As the split pattern cuts them; a special token is one."""
+        engine = self.tokenizer._engine
         if not self._may_hold_specials(texts):
-            return sum(map(self._words_of, texts))
+            return sum(self._words_of(engine.prepared(text)) for text in texts)
+        # Some tokenizers normalize a text while they look for special tokens in it.
+        prepare = engine.prepared if self.tokenizer._added_tokens is None else engine.prefixed
         number = 0
         for text in texts:
-            for part, token_id in split_on_special_tokens(text, self._specials):
-                number += 1 if token_id is not None else self._words_of(part)
+            for part, token_id in self.tokenizer._cut(text, self._specials):
+                number += 1 if token_id is not None else self._words_of(prepare(part))
         return number
 
     def _words_of(self, text: str) -> int:
-        engine = self.tokenizer._engine
-        return sum(run.number for run in engine.splitter.runs(engine.normalized(text)))
+        return sum(run.number for run in self.tokenizer._engine.splitter.runs(text))
 
     @cached_property
     def ids(self) -> np.ndarray:
@@ -326,8 +329,10 @@ class _CutterOfBytes(Cutter):
     """Where a text may be cut to be encoded in parts by a byte-level tokenizer."""
 
     def __init__(self, chosen: OfBytes) -> None:
-        super().__init__(chosen.tokenizer._engine.splitter.pattern, chosen._looked_for)
+        engine = chosen.tokenizer._engine
+        super().__init__(engine.splitter.pattern, chosen._looked_for)
         self._chosen = chosen
+        self._whole = engine.needs_whole_texts or chosen.tokenizer._added_tokens is not None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._chosen,)
@@ -335,6 +340,20 @@ class _CutterOfBytes(Cutter):
     def long_text(self, *, gather: int | None = None) -> LongText:
         """See ``Cutter``."""
         return self._chosen.long_text(gather=gather)
+
+    @property
+    def cuts(self) -> bool:
+        """See ``Cutter``."""
+        return not self._whole and super().cuts
+
+
+def _beyond(record: object) -> dict[str, Any]:
+    """What only some files of Hugging Face say of how text is split, for ``sha256``."""
+    if not isinstance(record, VocabularyModel) or record.only_in_huggingface is None:
+        return {}
+    flags = sorted(record.special_flags.items())
+    said = [record.prefix_space, record.split_steps, record.word_end, flags]
+    return {"beyond": [list(said)]}
 
 
 class _CutterOfPieces(Cutter):

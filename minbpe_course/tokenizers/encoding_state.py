@@ -16,6 +16,9 @@ from minbpe_course.copies import added_to
 from minbpe_course.corpus.words import Splitter
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tables.vocabulary_tables import VocabularyTables
+from minbpe_course.text.added_tokens import AddedTokens
+from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.decoding import Decoder
 from minbpe_course.tokenizers.engine import BytePairEngine
@@ -137,7 +140,18 @@ class EncodingState(ByteLevelTokenizer):
         return self._engine.encode_list
 
     @cached_property
+    def _added_tokens(self) -> AddedTokens | None:  # type: ignore[override]
+        record = self._record
+        if not isinstance(record, VocabularyModel) or not record.special_flags:
+            return None
+        return AddedTokens(record.special_flags, normalizer(record.normalization_steps))
+
+    @cached_property
     def _unstable(self) -> UnstableEnds:
+        if isinstance(self._record, VocabularyModel) and (reason := self._record.only_in_huggingface) is not None:
+            raise UnsupportedModel(
+                f"the ids that may follow are found for tiktoken's way to encode, and {self.name} has another: {reason}."
+            )
         if self._record is not None:
             return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
         return UnstableEnds(self._engine, {rank: token for token, rank in self._token_ids.items()}, self._token_ids)
@@ -145,6 +159,9 @@ class EncodingState(ByteLevelTokenizer):
     @cached_property
     def _decoder(self) -> Decoder:
         tables = self._engine.tables
+        if isinstance(self._record, VocabularyModel) and self._record.word_end:
+            # The engine has a mark in place of the word's end.
+            tables = VocabularyTables.plain(self._record)
         specials = dict(self._special_texts)
         if b"" in self._token_ids:
             # No card is laid for what has no bytes; as a special token it has one.

@@ -17,8 +17,10 @@ from minbpe_course.corpus.words import Splitter, Words, must_be_text, repaired
 from minbpe_course.errors import InvalidText
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tables.vocabulary_tables import VocabularyTables
+from minbpe_course.tables.word_ends import MARK, with_marks
 from minbpe_course.text import unicode_tables
-from minbpe_course.text.composing import nfc
+from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.tokenizers.step_splitter import StepSplitter
 from minbpe_course.tokenizers.text_engine import TextEngine
 from minbpe_course.tokenizers.text_worker import OUT_SLACK
 from minbpe_course.tokenizers.worker import Worker
@@ -32,11 +34,22 @@ class BytePairEngine(TextEngine):
     """
 
     def __init__(
-        self, tables: VocabularyTables, splitter: Splitter, repair: bool, normalization: str | None = None
+        self,
+        tables: VocabularyTables,
+        splitter: Splitter | StepSplitter,
+        repair: bool,
+        normalization: tuple[tuple[Any, ...], ...] = (),
+        prefix_space: bool = False,
     ) -> None:
         self.tables = tables
         self.splitter = splitter
-        self.composes = normalization == "NFC"
+        self.composes = normalization == (("NFC",),)
+        # Whether a piece of a text may become other words than in the text, wherever it is cut.
+        self.needs_whole_texts = prefix_space or isinstance(splitter, StepSplitter)
+        self.needs_whole_texts = self.needs_whole_texts or bool(normalization and not self.composes)
+        self._normalize = normalizer(normalization) if normalization else None
+        self._prefix_space = prefix_space
+        self._changes = self._normalize is not None or prefix_space
         self._classes = None
         if splitter.family is not None:
             self._classes = unicode_tables.character_classes(splitter.engine)
@@ -64,8 +77,11 @@ class BytePairEngine(TextEngine):
         >>> engine.encode("abc").tolist(), engine.encode("abcd").tolist()
         ([7], [2147483648, 201, 200])
         """
-        splitter = Splitter(model.pattern, keep_all=keep_all, engine=model.pattern_engine)
-        return cls(VocabularyTables.from_vocabulary(model), splitter, repair, model.normalization)
+        splitter: Splitter | StepSplitter = Splitter(model.pattern, keep_all=keep_all, engine=model.pattern_engine)
+        if model.split_steps or model.word_end:
+            splitter = StepSplitter(model.split_steps, splitter, MARK if model.word_end else b"")
+        tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
+        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space)
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
@@ -80,20 +96,28 @@ class BytePairEngine(TextEngine):
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
-        text = self.normalized(text)
+        return self._encode_prepared(self.prepared(text))
+
+    def encode_many(
+        self, texts: Iterable[Any], num_threads: int | None = None, *, normalized: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
+
+        num_threads : how many texts at a time, at most; as many as there are cores if None · normalized : the texts
+        are what ``normalized`` gave, and are not normalized again.
+        """
+        if self._calls is None:
+            # Without a scanner ``encode`` would be called for each text, and normalize it.
+            prepare = self.prefixed if normalized else self.prepared
+            return _joined([self._encode_prepared(prepare(text)) for text in list(texts)])
+        if self._changes:
+            texts = map(self.prefixed if normalized else self.prepared, texts)
+        return super().encode_many(texts, num_threads)
+
+    def _encode_prepared(self, text: str) -> np.ndarray:
         if self.splitter.family is None:
             return self._matched(text)
         return super().encode(text)
-
-    def encode_many(self, texts: Iterable[Any], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
-
-        num_threads : how many texts at a time, at most; as many as there are cores if None.
-        """
-        if self.composes and self.splitter.family is not None:
-            # Without a scanner ``encode`` is called for each text, and sees to it.
-            texts = map(self.normalized, texts)
-        return super().encode_many(texts, num_threads)
 
     def encode_run(self, run: Words) -> np.ndarray:
         """Return the ids of words that are already split, uint32[n]."""
@@ -130,15 +154,28 @@ class BytePairEngine(TextEngine):
         return Worker(self.tables, self.splitter.family, self._classes, self._objects)
 
     def normalized(self, text: str) -> str:
-        """The text as its words are to be found, still with lone surrogates, if any."""
-        if not self.composes:
+        """The text after normalization, still with lone surrogates, if any."""
+        if self._normalize is None:
             return text
-        return nfc(repaired(must_be_text(text)) if self.repair else must_be_text(text))
+        return self._normalize(repaired(must_be_text(text)) if self.repair else must_be_text(text))
+
+    def prepared(self, text: str) -> str:
+        """The text as its words are to be found: normalized, and with the space that the model puts before it."""
+        return self.prefixed(self.normalized(text))
+
+    def prefixed(self, text: str) -> str:
+        """A normalized text with the space that the model puts before it."""
+        if self._prefix_space and must_be_text(text) and not text.startswith(" "):
+            return " " + text
+        return text
 
     def _list_encoder(self) -> Callable[[Any], list[int]]:
+        if not self._changes:
+            return super()._list_encoder()
+        if not self.composes or self._prefix_space or self._calls is None:
+            encode, list_from = self.encode, self._lists.list_from
+            return lambda text: list_from(encode(text))
         encode_list = super()._list_encoder()
-        if not self.composes:
-            return encode_list
         return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 
     def _matched(self, text: str) -> np.ndarray:
@@ -149,4 +186,11 @@ class BytePairEngine(TextEngine):
             if not self.repair:
                 raise
             parts = [self.encode_run(run) for run in self.splitter.runs(repaired(text))]
-        return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID)
+        return _joined(parts)[0]
+
+
+def _joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """All parts in one array, and where each begins and the last ends, int64[n + 1]."""
+    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([part.size for part in parts], out=offsets[1:])
+    return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID), offsets

@@ -145,7 +145,10 @@ def difference(one: Model, other: Model) -> str | None:
         return "how words become tokens"
     if _cutting(one) != _cutting(other):
         return "the split pattern"
-    for part in ("normalization", "special_tokens", "plain_tokens", "frame"):
+    for part in (
+        *("normalization", "split_steps", "prefix_space", "word_end"),
+        *("special_tokens", "special_flags", "plain_tokens", "frame"),
+    ):
         if getattr(one, part) != getattr(other, part):
             return part.replace("_", " ")
     return None

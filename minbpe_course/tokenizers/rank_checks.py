@@ -96,6 +96,8 @@ def why_no_ranks(record: BytePairModel | VocabularyModel) -> str | None:
     'pairs merge in another order than the ids of what they make'
     """
     if isinstance(record, VocabularyModel):
+        if record.only_in_huggingface is not None:
+            return record.only_in_huggingface
         if record.normalization is not None:
             return f"text is brought to {record.normalization} first, which tiktoken does not do"
         if record.merge_table is None and record.whole_words:

@@ -90,9 +90,11 @@ def _with(record: Model, said: Mapping[str, Any]) -> Model:
     changes: dict[str, Any] = dict(said)
     if isinstance(record, VocabularyModel):
         if "pattern" in said:
-            changes["pattern_engine"] = None
+            changes |= {"pattern_engine": None, "split_steps": ()}
         if "special_tokens" in said:
             changes["plain_tokens"] = record.plain_tokens & said["special_tokens"].keys()
+            flags = record.special_flags.items()
+            changes["special_flags"] = {text: each for text, each in flags if text in said["special_tokens"]}
     return record.replace(**changes)
 
 

@@ -126,7 +126,7 @@ class UnstableEnds:
 
     def _last_word(self, text: str) -> bytes:
         word = b""
-        for run in self._engine.splitter.runs(self._engine.normalized(text)):
+        for run in self._engine.splitter.runs(self._engine.prepared(text)):
             if run.number:
                 start = int(run.ends[run.number - 2]) if run.number > 1 else run.start
                 word = run.text[start : int(run.ends[run.number - 1])].tobytes()

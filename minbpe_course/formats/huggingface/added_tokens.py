@@ -1,8 +1,9 @@
-"""The added tokens of a tokenizer.json: what is cut out of a text before anything else, and the ids of it.
+"""The added tokens of a tokenizer.json: what is cut out of a text before anything else, and its ids.
 
-The ids that stand in the file are not the ones that `tokenizers` gives: it takes the id that the vocabulary has for the
-text, and counts on from the size of the vocabulary for a text that is not in it. A file where the two differ is
-refused; in a file that is written, the texts stand in the vocabulary as well where counting would not give their ids.
+`tokenizers` does not read the ids in the file. It takes the id that the vocabulary has for the text, and numbers the
+texts that are not in it from the size of the vocabulary. Two tokens can get the same id that way, and then only the one
+that is listed last is looked for. A file where these ids differ from those in it is refused; in a file that is written,
+the texts are in the vocabulary as well where counting would not give their ids.
 """
 
 from __future__ import annotations
@@ -12,90 +13,109 @@ from typing import Any, NamedTuple
 
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.text.added_tokens import FLAGS
+from minbpe_course.text.normalizer_steps import normalizer
 
 
 class AddedTokens(NamedTuple):
-    """text -> id of all added tokens, and which of them stay when special tokens are skipped."""
+    """text -> id of all added tokens, which of them stay when special tokens are skipped, and text -> flags."""
 
     ids: dict[str, int]
     plain: frozenset[str]
+    flags: dict[str, tuple[str, ...]]
 
 
-def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalization: str | None) -> AddedTokens:
+def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalization: tuple[Any, ...]) -> AddedTokens:
     """Read the added tokens. Raises UnreadableModel, UnsupportedModel."""
-    value = document.get("added_tokens")
-    ids: dict[str, int] = {}
-    plain: set[str] = set()
-    late: list[tuple[str, Value]] = []
-    listed = value.items() if "added_tokens" in document else []
+    listed = document.get("added_tokens").items() if "added_tokens" in document else []
+    given = ids_in_tokenizers([_content(one) for one in listed], vocabulary)
+    last: dict[int, str] = {}
+    flags: dict[str, tuple[str, ...]] = {}
+    special: dict[str, bool] = {}
     for one in listed:
         text = one.get("content").text()
-        if not text:
-            one.get("content").unreadable("the text of the token")
-        if text in ids:
-            one.get("content").unreadable("a text that no added token before has")
-        for flag in ("single_word", "lstrip", "rstrip"):
-            if one.get(flag).required_flag():
-                one.get(flag).unsupported("Such a token is found by what stands around it, which is not done here.")
-        special = one.get("special").required_flag()
-        if one.get("normalized").required_flag():
-            late.append((text, one))
-        ids[text] = one.get("id").token_id()
-        if not special:
-            plain.add(text)
-    _check_late(late, ids.keys() - {text for text, _ in late}, normalization)
-    given = ids_in_tokenizers(ids, vocabulary)
-    for one, (text, token_id) in zip(listed, ids.items()):
+        token_id = one.get("id").token_id()
         if given[text] != token_id:
             one.get("id").unsupported(
-                f"tokenizers gives {text!r} the id {given[text]}, whatever stands here: the one in the vocabulary, or "
-                "the next behind it. Say in $.model.vocab which is meant."
+                f"tokenizers gives {text!r} the id {given[text]}, whatever the file says: the one in the vocabulary, "
+                "or the next after it. Say in $.model.vocab which is meant."
             )
-    return AddedTokens(ids, frozenset(plain))
+        flags[text] = tuple(flag for flag in FLAGS if one.get(flag).required_flag())
+        # Once special, a text stays so, even where it is listed again.
+        special[text] = one.get("special").required_flag() or special.get(text, False)
+        last[token_id] = text
+    found = {text: token_id for text, token_id in given.items() if last[token_id] == text}
+    flags = {text: flags[text] for text in found}
+    if not (normalization or _depend_on_the_order(flags)):
+        flags = {text: () for text in flags}
+    _check_normal_forms(listed, flags, normalization)
+    plain = frozenset(text for text in found if not special[text])
+    return AddedTokens(found, plain, {text: said for text, said in flags.items() if said})
 
 
-def _check_late(late: list[tuple[str, Value]], early: Iterable[str], normalization: str | None) -> None:
-    """Tokens with "normalized" are looked for after all others, in text that has been normalized."""
-    if late and normalization:
-        late[0][1].get("normalized").unsupported(f"A token looked for in text after {normalization} is not done here.")
-    starts = {begin for text in early for begin in (text[:k] for k in range(1, len(text) + 1))}
-    for text, one in late:
-        ends = (text[k:] for k in range(1, len(text)))
-        if any(end in starts for end in ends) or any(other in text for other in early if len(other) < len(text)):
-            one.get("normalized").unsupported(
-                f"{text!r} is looked for after the tokens that are not normalized, and one of those may overlap it."
-            )
+def _content(one: Value) -> str:
+    text = one.get("content").text()
+    if not text:
+        one.get("content").unreadable("the text of the token")
+    return text
+
+
+def _depend_on_the_order(flags: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether it matters that tokens with "normalized" are looked for after all others, in text left as it is."""
+    if any(set(said) - {"normalized"} for said in flags.values()):
+        return True
+    late = [text for text, said in flags.items() if said]
+    early = flags.keys() - set(late)
+    starts = {text[:k] for text in early for k in range(1, len(text) + 1)}
+    return any(
+        any(text[k:] in starts for k in range(1, len(text))) or any(other in text for other in early) for text in late
+    )
+
+
+def _check_normal_forms(
+    listed: list[Value], flags: Mapping[str, tuple[str, ...]], normalization: tuple[Any, ...]
+) -> None:
+    """Refuse tokens that are the same once they are normalized, or nothing at all, as tokenizers does."""
+    normalize = normalizer(normalization)
+    taken: dict[str, str] = {}
+    for one in listed:
+        text = one.value["content"]
+        if "normalized" not in flags.get(text, ()):
+            continue
+        normal = normalize(text)
+        if not normal or taken.setdefault(normal, text) != text:
+            other = f"that of {taken[normal]!r:.60}" if normal else "empty"
+            one.get("content").unreadable(f"a token whose normalized text is its own; that of {text!r:.60} is {other}")
 
 
 def ids_in_tokenizers(texts: Iterable[str], vocabulary: Mapping[str, int]) -> dict[str, int]:
-    """The ids that `tokenizers` gives to added tokens, in the order in which they stand in the file.
+    """The ids that `tokenizers` gives to added tokens, in the order in which they are listed in the file.
 
     >>> ids_in_tokenizers(["<a>", "b", "<c>"], {"a": 0, "b": 1})
     {'<a>': 2, 'b': 1, '<c>': 3}
     """
     given: dict[str, int] = {}
-    largest = -1
-    size = len(vocabulary)
+    following = len(vocabulary)
     for text in texts:
-        token_id = vocabulary.get(text, max(size, largest + 1))
-        given[text] = token_id
-        largest = max(largest, token_id)
+        if text in given:
+            continue
+        given[text] = vocabulary.get(text, following)
+        following += text not in vocabulary
     return given
 
 
 # Writing
 
 
-def added_documents(special_tokens: Mapping[str, int], plain: frozenset[str]) -> list[dict[str, Any]]:
+def added_documents(
+    special_tokens: Mapping[str, int], plain: frozenset[str], flags: Mapping[str, tuple[str, ...]]
+) -> list[dict[str, Any]]:
     """The list of added tokens, by id."""
     return [
         {
             "id": int(token_id),
             "content": text,
-            "single_word": False,
-            "lstrip": False,
-            "rstrip": False,
-            "normalized": False,
+            **{flag: flag in flags.get(text, ()) for flag in ("single_word", "lstrip", "rstrip", "normalized")},
             "special": text not in plain,
         }
         for text, token_id in sorted(special_tokens.items(), key=lambda item: item[1])
@@ -105,9 +125,15 @@ def added_documents(special_tokens: Mapping[str, int], plain: frozenset[str]) ->
 def enter_specials(vocabulary: dict[str, int], special_tokens: Mapping[str, int], characters: frozenset[str]) -> None:
     """Put special tokens into the vocabulary where their ids need it. characters : GPT-2's printable ones.
 
-    Raises UnsupportedModel where the vocabulary has another token of the same spelling.
+    Raises UnsupportedModel where the vocabulary has another token of the same spelling, or two texts share an id.
     """
     ordered = sorted(special_tokens.items(), key=lambda item: item[1])
+    for (one, token_id), (other, other_id) in zip(ordered, ordered[1:]):
+        if token_id == other_id:
+            raise UnsupportedModel(
+                f"the special tokens {one!r:.60} and {other!r:.60} share the id {token_id}, and tokenizers looks for "
+                "only one of them."
+            )
     for text, token_id in ordered:
         try:
             text.encode("utf-8")

@@ -1,14 +1,18 @@
-r"""How a text is cut into words: ``normalizer`` and ``pre_tokenizer`` of a tokenizer.json, and the pattern of a record.
+r"""How a text is split into words: ``normalizer`` and ``pre_tokenizer`` of a tokenizer.json, and what a record says.
 
     {"type": "ByteLevel", "use_regex": true}                                     GPT-2's pattern
     [{"type": "Split", "pattern": {"Regex": "..."}}, {"type": "ByteLevel"}]      a pattern of its own
     {"type": "ByteLevel", "use_regex": false}                                    no pattern
     [{"type": "Digits"}, {"type": "ByteLevel", "use_regex": true}]               GPT-2's pattern, digits apart
+    {"type": "ByteLevel", "add_prefix_space": true}                              prefix_space
+    any other sequence                                                           split_steps
 
 `tokenizers` 0.x runs patterns with Oniguruma; `tokenizers` 1.0.0rc3 knows a dozen by heart, letter for letter, and
 refuses every other. So a pattern that cuts as one of those is written as that one. Where text stands between two
 matches, ``"behavior": "Isolated"`` makes it a word of its own; a pattern that might leave such text is read with one
 alternative more, which takes it.
+
+One pattern runs on compiled scanners or at least in one pass; steps run one after the other, in Python.
 """
 
 from __future__ import annotations
@@ -17,12 +21,14 @@ from typing import Any, NamedTuple
 
 import regex
 
-from minbpe_course.errors import InvalidPattern
+from minbpe_course.errors import InvalidPattern, UnsupportedModel, UnsupportedPattern
 from minbpe_course.formats.huggingface.strict_json import Value
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.vocabulary import Step
 from minbpe_course.text import patterns
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
-from minbpe_course.text.pattern_running import runner_for
+from minbpe_course.text.searching import searcher
+from minbpe_course.text.split_steps import BEHAVIORS
 
 # Digits and GPT-2's pattern, one behind the other, in one. White space before a digit is kept whole, since for the
 # second of the two the text ends there.
@@ -36,54 +42,83 @@ _DIGITS = {True: DIGITS_ONE_BY_ONE, False: DIGITS_TOGETHER}
 _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 
 
+_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
+
+
 class Cutting(NamedTuple):
-    """How a text becomes words: the pattern, the engine whose dialect and tables it follows, and NFC or None."""
+    """How a text becomes words, in the words of a VocabularyModel."""
 
     pattern: str | None
     engine: str | None
-    normalization: str | None
+    normalization: tuple[Step, ...]
+    split_steps: tuple[Step, ...] = ()
+    prefix_space: bool = False
 
 
 def read_cutting(document: Value) -> Cutting:
-    """Read how a text is cut. Raises UnreadableModel, UnsupportedModel."""
-    normalization = _normalization(document.get("normalizer"))
-    pattern = _pattern(document.get("pre_tokenizer"))
+    """Read how a text is split. Raises UnreadableModel, UnsupportedModel."""
+    normalization = tuple(_normalization(document.get("normalizer")))
+    pattern, steps, prefix_space = _splitting(document.get("pre_tokenizer"))
     engine = TABLES if pattern is not None and patterns.engine_of(pattern) != TABLES else None
-    return Cutting(pattern, engine, normalization)
+    return Cutting(pattern, engine, normalization, steps, prefix_space)
 
 
-def _normalization(value: Value) -> str | None:
+def _normalization(value: Value) -> list[Step]:
     if value.value is None:
-        return None
+        return []
     kind = value.get("type").text()
-    if kind == "NFC":
-        return "NFC"
     if kind == "Sequence":
-        found = [_normalization(one) for one in value.get("normalizers").items()]
-        return "NFC" if "NFC" in found else None
-    value.unsupported("Only the normalizer NFC is done here.")
+        return [step for one in value.get("normalizers").items() for step in _normalization(one)]
+    if kind in _FORMS:
+        return [(kind,)]
+    if kind == "Replace":
+        source, said = _searched(value.get("pattern"))
+        return [(kind, source, said, value.get("content").text())]
+    if kind == "Prepend":
+        return [(kind, value.get("prepend").text())]
+    if kind == "Strip":
+        return [(kind, value.get("strip_left").required_flag(), value.get("strip_right").required_flag())]
+    value.get("type").unsupported(f"The normalizers known here are {', '.join(_FORMS)}, Replace, Prepend and Strip.")
 
 
-def _pattern(value: Value) -> str | None:
-    steps = _steps(value)
-    kinds = [step.get("type").text() for step in steps]
-    if not kinds or kinds[-1] != "ByteLevel":
-        value.unsupported("Only byte-level tokenizers are read, whose last (or only) pre_tokenizer is ByteLevel.")
-    last = steps[-1]
-    check_byte_level(last)
-    if last.get("add_prefix_space").flag():
-        last.get("add_prefix_space").unsupported("A space put before every text is not done here.")
-    gpt2 = last.get("use_regex").flag(default=True)
+def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
+    """The pattern, or the steps, and whether a space is put before every text."""
+    values = _steps(value)
+    kinds = [one.get("type").text() for one in values]
+    if "ByteLevel" not in kinds:
+        value.unsupported("Only byte-level tokenizers are read, with ByteLevel among the steps of the pre_tokenizer.")
+    steps = tuple(_split_step(one, kind) for one, kind in zip(values, kinds))
     if kinds == ["ByteLevel"]:
-        return patterns.R50K_PATTERN if gpt2 else None
-    if kinds == ["Split", "ByteLevel"] and not gpt2:
-        return _split(steps[0])
-    if kinds == ["Digits", "ByteLevel"] and gpt2:
-        return _DIGITS[steps[0].get("individual_digits").required_flag()]
-    value.unsupported(
-        f"Text is cut in several steps here ({', '.join(kinds)}{' with its own pattern' if gpt2 else ''}), "
-        "and one pattern cannot say them."
-    )
+        before, gpt2 = steps[0][1:]
+        return patterns.R50K_PATTERN if gpt2 else None, (), before
+    if kinds == ["Digits", "ByteLevel"] and steps[1] == ("ByteLevel", False, True):
+        return _DIGITS[steps[0][1]], (), False
+    if kinds == ["Split", "ByteLevel"] and steps[1] == ("ByteLevel", False, False):
+        pattern = _one_pattern(values[0], *steps[0][1:])
+        if pattern is not None:
+            return pattern, (), False
+    return None, steps, False
+
+
+def _split_step(value: Value, kind: str) -> Step:
+    if kind == "ByteLevel":
+        check_byte_level(value)
+        return kind, value.get("add_prefix_space").flag(), value.get("use_regex").flag(default=True)
+    if kind == "Split":
+        source, said = _searched(value.get("pattern"))
+        return kind, source, said, _behavior(value.get("behavior")), value.get("invert").required_flag()
+    if kind == "Digits":
+        return kind, value.get("individual_digits").required_flag()
+    if kind == "Punctuation":
+        behavior = value.get("behavior")
+        return kind, _behavior(behavior) if "behavior" in value else "Isolated"
+    value.get("type").unsupported("The steps known here are Split, Digits, Punctuation and ByteLevel.")
+
+
+def _behavior(value: Value) -> str:
+    if value.text() not in BEHAVIORS:
+        value.unreadable(f"one of {', '.join(BEHAVIORS)}")
+    return value.text()
 
 
 def check_byte_level(value: Value) -> None:
@@ -101,34 +136,31 @@ def _steps(value: Value) -> list[Value]:
     return [step for one in value.get("pretokenizers").items() for step in _steps(one)]
 
 
-def _split(step: Value) -> str:
-    given = step.get("pattern")
-    said = given.an_object()
-    if set(said) == {"Regex"}:
-        pattern = _of_oniguruma(given.get("Regex"))
-    elif set(said) == {"String"}:
-        text = given.get("String").text()
-        if not text:
-            given.unsupported("An empty text cuts nothing.")
-        pattern = regex.escape(text, special_only=True, literal_spaces=True)
-    else:
-        given.unreadable('{"Regex": "..."} or {"String": "..."}')
-    behavior, inverted = step.get("behavior").text(), step.get("invert").required_flag()
-    if behavior == "Removed" and inverted:
-        # Only what matches is kept; text between matches is refused when there is any.
-        return pattern
-    if behavior != "Isolated":
-        step.get("behavior").unsupported("Only Isolated is done here, and Removed with invert.")
-    return pattern if covers(pattern, TABLES) else with_the_rest(pattern)
-
-
-def _of_oniguruma(value: Value) -> str:
+def _searched(value: Value) -> tuple[str, str]:
+    """What is searched for: a pattern of Oniguruma, or a text."""
+    said = value.an_object()
+    kind = next(iter(said), "")
+    if len(said) != 1 or kind not in ("Regex", "String"):
+        value.unreadable('{"Regex": "..."} or {"String": "..."}')
+    given = value.get(kind)
+    if not given.text():
+        given.unsupported("An empty text is found everywhere.")
     try:
-        pattern = from_oniguruma(value.text())
-        runner_for(pattern)
+        searcher(kind, given.text())
+    except UnsupportedPattern as error:
+        given.unsupported(str(error))
     except InvalidPattern as error:
-        value.unsupported(str(error))
-    return pattern
+        given.unreadable(f"a regular expression ({error})")
+    return kind, given.text()
+
+
+def _one_pattern(step: Value, source: str, said: str, behavior: str, inverted: bool) -> str | None:
+    """The one pattern that a Split is, in the dialect of tiktoken; None where one cannot say it."""
+    pattern = from_oniguruma(said) if source == "Regex" else regex.escape(said, special_only=True, literal_spaces=True)
+    if covers(pattern, TABLES):
+        # Nothing is between two matches, so there is nothing to be removed, or to be merged with a match.
+        return pattern if behavior == "Isolated" or (behavior == "Removed" and inverted) else None
+    return with_the_rest(pattern) if behavior == "Isolated" else None
 
 
 def covers(pattern: str, engine: str) -> bool:
@@ -150,18 +182,58 @@ def with_the_rest(pattern: str) -> str:
 
 def cutting_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> tuple[Any, Any]:
     """The normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
-    normalizer = {"type": "NFC"} if cutting.normalization else None
+    normalizer = _normalizer_document(cutting.normalization)
+    if cutting.split_steps:
+        steps = [_step_document(step) for step in cutting.split_steps]
+        return normalizer, steps[0] if len(steps) == 1 else {"type": "Sequence", "pretokenizers": steps}
+    splits = _pattern_document(cutting, model)
+    if not cutting.prefix_space:
+        return normalizer, splits[0] if len(splits) == 1 else {"type": "Sequence", "pretokenizers": splits}
+    if len(splits) > 1:
+        raise UnsupportedModel(
+            "a space is put before every text there only where GPT-2's pattern splits it, or none does; with another "
+            "pattern every word would get one."
+        )
+    return normalizer, splits[0] | {"add_prefix_space": True}
+
+
+def _normalizer_document(steps: tuple[Step, ...]) -> Any:
+    documents = [_step_document(step) for step in steps]
+    if len(documents) < 2:
+        return documents[0] if documents else None
+    return {"type": "Sequence", "normalizers": documents}
+
+
+def _step_document(step: Step) -> dict[str, Any]:
+    """One step of a normalizer or a pre_tokenizer."""
+    kind, *said = step
+    if kind == "Split":
+        return {"type": kind, "pattern": {said[0]: said[1]}, "behavior": said[2], "invert": said[3]}
+    if kind == "Replace":
+        return {"type": kind, "pattern": {said[0]: said[1]}, "content": said[2]}
+    if kind == "ByteLevel":
+        return _byte_level(use_regex=said[1]) | {"add_prefix_space": said[0]}
+    names = {
+        "Digits": ["individual_digits"],
+        "Punctuation": ["behavior"],
+        "Prepend": ["prepend"],
+        "Strip": ["strip_left", "strip_right"],
+    }
+    return {"type": kind, **dict(zip(names.get(kind, ()), said))}
+
+
+def _pattern_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> list[dict[str, Any]]:
+    """The steps of the pre_tokenizer that split as one pattern does."""
     pattern = cutting.pattern
     if pattern is None:
-        return normalizer, _byte_level(use_regex=False)
+        return [_byte_level(use_regex=False)]
     engine = cutting.engine or patterns.engine_of(pattern)
     family = patterns.scanner_for(pattern) if engine == TABLES else None
     if family == patterns.GPT2_FAMILY:
-        return normalizer, _byte_level(use_regex=True)
+        return [_byte_level(use_regex=True)]
     for one_by_one, digits in _DIGITS.items():
         if pattern == digits and engine == TABLES:
-            steps = [{"type": "Digits", "individual_digits": one_by_one}, _byte_level(use_regex=True)]
-            return normalizer, {"type": "Sequence", "pretokenizers": steps}
+            return [{"type": "Digits", "individual_digits": one_by_one}, _byte_level(use_regex=True)]
     if family == patterns.CL100K_FAMILY and not _joins_over_breaks(model):
         family = patterns.CL100K_MINBPE_FAMILY
     if family == patterns.CL100K_MINBPE_FAMILY:
@@ -169,7 +241,7 @@ def cutting_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -
     else:
         spelled = to_oniguruma(pattern, engine)
     split = {"type": "Split", "pattern": {"Regex": spelled}, "behavior": "Isolated", "invert": False}
-    return normalizer, {"type": "Sequence", "pretokenizers": [split, _byte_level(use_regex=False)]}
+    return [split, _byte_level(use_regex=False)]
 
 
 def _joins_over_breaks(model: BytePairModel | VocabularyModel) -> bool:

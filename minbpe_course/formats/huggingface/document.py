@@ -16,6 +16,7 @@ from minbpe_course.formats.huggingface.added_tokens import added_documents, ente
 from minbpe_course.formats.huggingface.cutting import Cutting, check_byte_level, cutting_document, read_cutting
 from minbpe_course.formats.huggingface.framing import NO_FRAME, frame_document, read_frame
 from minbpe_course.formats.huggingface.ranked_merges import merges_of_ranks
+from minbpe_course.formats.huggingface.sentencepiece_like import sentencepiece_sign
 from minbpe_course.formats.huggingface.strict_json import Value
 from minbpe_course.formats.huggingface.vocabulary import (
     CHARACTERS,
@@ -27,6 +28,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tables.simplest import simplest
+from minbpe_course.tables.word_ends import with_marks
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 
@@ -45,11 +47,15 @@ def record_of(document: Value) -> Model:
     for name in ("truncation", "padding"):
         if document.get(name).value is not None:
             document.get(name).unsupported(f"Every text would get other ids by it. Take the {name} out of the file.")
+    if (sign := sentencepiece_sign(document)) is not None:
+        sign.unsupported(
+            "This is a SentencePiece tokenizer. Give its tokenizer.model, or spiece.model, which is next to this file."
+        )
     _check_decoder(document.get("decoder"))
     cutting = read_cutting(document)
     vocabulary = read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, cutting.normalization)
-    keep_added = vocabulary.whole_words and cutting.normalization is not None
+    keep_added = vocabulary.whole_words and bool(cutting.normalization or cutting.split_steps or added.flags)
     try:
         record = VocabularyModel(
             token_bytes(document, vocabulary, added.ids, keep_added),
@@ -61,8 +67,14 @@ def record_of(document: Value) -> Model:
             special_tokens=added.ids,
             plain_tokens=added.plain,
             frame=read_frame(document),
+            split_steps=cutting.split_steps,
+            prefix_space=cutting.prefix_space,
+            word_end=vocabulary.word_end,
+            special_flags=added.flags,
         )
-    except (InvalidModel, InvalidSpecialToken) as error:
+        if record.word_end:
+            with_marks(record)
+    except (InvalidModel, InvalidSpecialToken, UnsupportedModel) as error:
         raise UnsupportedModel(f"{document.name}: {error}") from error
     note = document.get("model").get(NOTE).value
     return _noted(record, note, document.value) if isinstance(note, dict) else simplest(record)
@@ -158,12 +170,14 @@ def document_of(model: Model) -> dict[str, Any]:
     """The tokenizer.json of a record, without a note. Raises UnsupportedModel, InvalidPattern."""
     if isinstance(model, BytePairModel):
         tokens, merges, whole_words = model.token_bytes, model.pairs, False
-        cutting = Cutting(model.pattern, None, None)
-        plain, frame = frozenset[str](), NO_FRAME
+        cutting = Cutting(model.pattern, None, ())
+        plain, frame, flags, word_end = frozenset[str](), NO_FRAME, {}, ""
     else:
         tokens, whole_words = model.token_bytes, model.whole_words
-        cutting = Cutting(model.pattern, model.pattern_engine, model.normalization)
-        plain, frame = model.plain_tokens, model.frame
+        cutting = Cutting(
+            model.pattern, model.pattern_engine, model.normalization_steps, model.split_steps, model.prefix_space
+        )
+        plain, frame, flags, word_end = model.plain_tokens, model.frame, dict(model.special_flags), model.word_end
         if model.merge_table is None:
             merges, whole_words = merges_of_ranks(model)
         else:
@@ -180,12 +194,12 @@ def document_of(model: Model) -> dict[str, Any]:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": added_documents(model.special_tokens, plain),
+        "added_tokens": added_documents(model.special_tokens, plain, flags),
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
         "post_processor": frame_document(frame, names),
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
-        "model": model_document(spelled, ids, merges, bool(whole_words), {}),
+        "model": model_document(spelled, ids, merges, bool(whole_words), word_end, {}),
     }
 
 

@@ -21,26 +21,39 @@ CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
 
 
 class Vocabulary(NamedTuple):
-    """What stands in the file: spelling -> id, the merges as uint32[n, 3], and whether words are taken whole."""
+    """What is in the file: spelling -> id, merges, uint32[n, 3], whether words are taken whole, and what ends them."""
 
     ids: Mapping[str, int]
     merges: np.ndarray
     whole_words: bool
+    word_end: str
 
 
 def read_vocabulary(document: Value) -> Vocabulary:
     """Read the model. Raises UnreadableModel, UnsupportedModel."""
     model = document.get("model")
-    kind = model.get("type").text()
-    if kind != "BPE":
-        model.get("type").unsupported("Only BPE is read here. (SentencePiece's own file of a Unigram model can be.)")
+    # Files of 2020 do not name the type; only BPE has merges.
+    if model.get("type").value is not None or "merges" not in model:
+        kind = model.get("type").text()
+        if kind != "BPE":
+            model.get("type").unsupported("Only BPE is read here.")
     _refuse_options(model)
     value = model.get("vocab")
     ids = value.an_object()
     if not all(map(is_id, ids.values())):
         wrong = next(key for key, token_id in ids.items() if not is_id(token_id))
         value.get(wrong).token_id()
-    return Vocabulary(ids, _merges(model.get("merges"), ids), model.get("ignore_merges").flag())
+    whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
+    if word_end and whole_words:
+        model.get("ignore_merges").unsupported("Words that are taken whole are looked up without the suffix of others.")
+    return Vocabulary(ids, _merges(model.get("merges"), ids), whole_words, word_end)
+
+
+def _word_end(value: Value) -> str:
+    said = "" if value.value is None else value.text()
+    if not all("!" <= character <= "~" for character in said):
+        value.unsupported("Only ASCII characters without a space are their own printable bytes.")
+    return said
 
 
 def _refuse_options(model: Value) -> None:
@@ -49,10 +62,9 @@ def _refuse_options(model: Value) -> None:
         dropout.unreadable("a number or null")
     if dropout.value:
         dropout.unsupported("With dropout the ids of a text are a matter of chance.")
-    for name in ("continuing_subword_prefix", "end_of_word_suffix"):
-        mark = model.get(name)
-        if mark.value is not None and mark.text():
-            mark.unsupported("Byte-level tokenizers have no marks inside of words, and none is read here.")
+    mark = model.get("continuing_subword_prefix")
+    if mark.value is not None and mark.text():
+        mark.unsupported("Byte-level tokenizers have no marks inside of words, and none is read here.")
     # These two and the unknown token have no effect, since all 256 bytes have to be there.
     for name in ("fuse_unk", "byte_fallback"):
         model.get(name).flag()
@@ -85,7 +97,7 @@ def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
     parts = one.split(" ") if isinstance(one, str) else one
     if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) for part in parts):
         value.unreadable('two tokens, as ["a", "b"] or "a b"')
-    missing = next(part for part in (*parts, "".join(parts)) if part not in ids)
+    missing = next((part for part in (*parts, "".join(parts)) if part not in ids), "")
     value.unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
 
 
@@ -104,6 +116,7 @@ def token_bytes(
     for key, token_id in vocabulary.ids.items():
         is_added = key in added
         reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
+        reached = reached or (len(key) == 1 + len(vocabulary.word_end) and key.endswith(vocabulary.word_end))
         if is_added and not reached:
             continue
         try:
@@ -114,8 +127,6 @@ def token_bytes(
             value.get(key).unsupported(
                 f"The token {key!r:.80} is not spelled with GPT-2's 256 printable bytes, so it can stand for no bytes."
             )
-        if not token:
-            value.get(key).unsupported("A token without a byte.")
         if token_id in found:
             value.get(key).unsupported(f"Two tokens have this id: it is also {found[token_id]!r:.60}.")
         found[token_id] = token
@@ -139,7 +150,7 @@ def spelled_tokens(tokens: Mapping[int, bytes]) -> dict[int, str]:
 
 
 def model_document(
-    spelled: Mapping[int, str], ids: Mapping[str, int], merges: np.ndarray, whole_words: bool, note: dict[str, Any]
+    spelled: Mapping[int, str], ids: Mapping[str, int], merges: np.ndarray, whole_words: bool, word_end: str, note: dict[str, Any]
 ) -> dict[str, Any]:
     """The ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : what other programs have no use for."""
     return {
@@ -147,7 +158,7 @@ def model_document(
         "dropout": None,
         "unk_token": None,
         "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
+        "end_of_word_suffix": word_end or None,
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": whole_words,

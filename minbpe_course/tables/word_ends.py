@@ -1,0 +1,54 @@
+r"""Vocabularies whose words end in something, as CLIP's do, laid out so that the kernels can merge them.
+
+    record    b"h" b"i" b"i</w>" b"hi</w>"      merges  (h, i</w>)
+    tables    b"h" b"i" b"i\xff" b"hi\xff"      merges  (i, \xff)  (h, i\xff)        words  b"hi\xff"
+
+The last character of a word and the ending are one symbol from the start. No UTF-8 text holds the byte 0xff, so it
+stands for the ending: every word gets one, and merging it with the byte before it comes before all other merges.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.model import VocabularyModel
+
+MARK = b"\xff"
+
+
+def with_marks(model: VocabularyModel) -> VocabularyModel:
+    r"""Return a vocabulary with MARK for ``word_end``; its words have to end in MARK. Raises UnsupportedModel.
+
+    >>> tokens = {byte: bytes([byte]) for byte in range(256)}
+    >>> tokens |= {256 + byte: bytes([byte]) + b"</w>" for byte in range(256)} | {512: b"hi</w>"}
+    >>> model = VocabularyModel(tokens, [(104, 256 + 105, 512)], whole_words=False, word_end="</w>")
+    >>> with_marks(model).token_bytes[512]
+    b'hi\xff'
+    """
+    end = model.word_end.encode("utf-8")
+    ended = {i for i, token in model.token_bytes.items() if token.endswith(end) and len(token) > len(end)}
+    tokens = {i: token[: -len(end)] + MARK if i in ended else token for i, token in model.token_bytes.items()}
+    taken: dict[bytes, int] = {}
+    for token_id, token in tokens.items():
+        if taken.setdefault(token, token_id) != token_id:
+            raise UnsupportedModel(
+                f"the tokens {model.token_bytes[taken[token]]!r:.60} and {model.token_bytes[token_id]!r:.60} cannot be "
+                f"told apart where {model.word_end!r} ends a word."
+            )
+    assert model.merges is not None
+    merges = []
+    for left, right, made in model.merges:
+        # No word goes on after its end, so such a merge never happens.
+        if left in ended:
+            continue
+        if (made in ended) != (right in ended):
+            raise UnsupportedModel(
+                f"the merge of {model.token_bytes[left]!r:.60} and {model.token_bytes[right]!r:.60} makes "
+                f"{model.word_end!r} of characters of the text, and it is taken for the end of a word here."
+            )
+        merges.append((left, right, made))
+    ids = {token: token_id for token_id, token in tokens.items()}
+    mark = ids[MARK]
+    first = [(ids[bytes([byte])], mark, ids[bytes([byte]) + MARK]) for byte in range(256)]
+    return VocabularyModel(tokens, np.array(first + merges, dtype=np.uint32), whole_words=False)

@@ -1,0 +1,85 @@
+"""Where the added tokens of a tokenizer.json are in a text, with everything that such a token can ask for.
+
+    single_word     only where no letter, number or mark is next to it
+    lstrip, rstrip  the white space before it, or after it, belongs to it
+    normalized      it is looked for after the others, in text that has been normalized
+
+Tokens without any of these are found by ``special_places``; the search is the same: the leftmost, the longest there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
+
+import regex
+
+from minbpe_course.text import code_points
+from minbpe_course.text.normalizer_steps import WHITE_SPACE
+from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.special_places import special_token_places
+
+FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
+
+_NO_FLAGS: frozenset[str] = frozenset()
+
+
+class AddedTokens:
+    """Cuts texts at added tokens.
+
+    flags : text -> those of FLAGS that are set; texts without any may be left out · normalize : what is done to the
+    text between the tokens. ``late`` says whether some are looked for in normalized text.
+
+    >>> tokens = AddedTokens({"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
+    >>> [*tokens.cut("A  <m> YES", {"<m>": 7, "Yes": 8})]
+    [('a', None), ('  <m>', 7), (' ', None), ('yes', 8)]
+    """
+
+    def __init__(self, flags: Mapping[str, Collection[str]], normalize: Callable[[str], str]) -> None:
+        self._flags = {text: frozenset(said) for text, said in flags.items()}
+        self._normalize = normalize
+        self.late = any("normalized" in said for said in flags.values())
+        self._normal_form = {text: normalize(text) for text, said in flags.items() if "normalized" in said}
+
+    def cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
+        """Yield (normalized text, None) and (text, id of the added token that takes it). allowed : text -> id."""
+        early = {name: name for name in allowed if name not in self._normal_form}
+        late = {self._normal_form[name]: name for name in allowed if name in self._normal_form}
+        for part, name in self._found(text, early):
+            if name is not None:
+                yield part, allowed[name]
+                continue
+            for piece, later in self._found(self._normalize(part), late):
+                if piece or later is not None:
+                    yield piece, None if later is None else allowed[later]
+
+    def _found(self, text: str, looked_for: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+        """Yield (text, None) and (text, token). looked_for : what is searched -> the token that it means."""
+        done = 0
+        for start, end in special_token_places(text, looked_for):
+            name = looked_for[text[start:end]]
+            flags = self._flags.get(name, _NO_FLAGS)
+            if "single_word" in flags and (_is_word(text, start - 1) or _is_word(text, end)):
+                continue
+            if "lstrip" in flags:
+                start = max(len(text[:start].rstrip(WHITE_SPACE)), done)
+            if "rstrip" in flags:
+                end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
+            if done < start:
+                yield text[done:start], None
+            yield text[start:end], name
+            done = end
+        if done < len(text):
+            yield text[done:], None
+
+
+def _is_word(text: str, place: int) -> bool:
+    if not 0 <= place < len(text) or _word_character().match(text, place) is None:
+        return False
+    return not code_points.newer_than(TABLES)[ord(text[place])]
+
+
+@cache
+def _word_character() -> regex.Pattern:
+    """What ``\\\\w`` matches in Rust, and characters that are newer than its tables."""
+    return regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]")

@@ -1,0 +1,138 @@
+r"""Splitting text in several steps, each of which splits what the one before has left: ``pre_tokenizer`` of Falcon.
+
+    ("Split", "Regex", r"\d{3}", "Isolated", False)    at what a pattern matches, or "String" and a text
+    ("Digits", True)                                   at numbers, one by one or together
+    ("Punctuation", "Contiguous")                      at punctuation
+    ("ByteLevel", False, True)                         a space before each part?, GPT-2's pattern?; then bytes become
+                                                       printable characters, and later steps see those
+
+The behaviors say what becomes of a match: Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.text import code_points, unicode_tables
+from minbpe_course.text.byte_alphabet import printable_bytes
+from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.patterns import R50K_PATTERN
+from minbpe_course.text.searching import searcher
+
+Step = tuple[Any, ...]
+
+BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+
+_PRINTABLE = {byte: character for byte, character in printable_bytes().items()}
+_BYTES = {ord(character): byte for byte, character in _PRINTABLE.items()}
+
+
+@lru_cache(maxsize=64)
+def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
+    """Return what splits a text into words, as bytes. steps : a tuple, with one ByteLevel or more among them.
+
+    Raises InvalidPattern, UnsupportedPattern, now and never later.
+
+    >>> splitter_of((("Digits", True), ("ByteLevel", True, False)))("ab12")
+    [b' ab', b' 1', b' 2']
+    """
+    done = [_step(*step) for step in steps]
+
+    def split(text: str) -> list[bytes]:
+        parts = [text]
+        for do in done:
+            parts = [part for whole in parts for part in do(whole) if part]
+        return [part.translate(_BYTES).encode("latin-1") for part in parts]
+
+    return split
+
+
+def data_file() -> Path:
+    """Where the frozen table of punctuation is."""
+    return unicode_tables.data_file("tiktoken").with_name("punctuation-tokenizers.zlib")
+
+
+@cache
+def punctuation() -> np.ndarray:
+    """Whether `tokenizers` takes a character for punctuation, for every code point: bool[0x110000].
+
+    >>> [bool(punctuation()[ord(c)]) for c in "a.$»"]
+    [False, True, True, True]
+    """
+    table = unicode_tables.unpack(data_file().read_bytes()).astype(bool)
+    table.setflags(write=False)
+    return table
+
+
+def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
+    if kind == "Split":
+        source, pattern, behavior, inverted = said
+        found = searcher(source, pattern)
+        return lambda text: _split(text, found.spans(text), behavior, inverted)
+    if kind == "Digits":
+        (one_by_one,) = said
+        digits = code_points.has_property("N", TABLES)
+        return lambda text: _split(text, _places(text, digits), "Isolated" if one_by_one else "Contiguous")
+    if kind == "Punctuation":
+        (behavior,) = said
+        return lambda text: _split(text, _places(text, punctuation()), behavior)
+    if kind == "ByteLevel":
+        before, gpt2 = said
+        return lambda text: _byte_level(text, before, gpt2)
+    raise ValueError(kind)
+
+
+def _places(text: str, wanted: np.ndarray) -> list[tuple[int, int]]:
+    if not text:
+        return []
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return [(place, place + 1) for place in np.flatnonzero(wanted[points]).tolist()]
+
+
+def _byte_level(text: str, before: bool, gpt2: bool) -> list[str]:
+    if before and not text.startswith(" "):
+        text = " " + text
+    parts = _split(text, searcher("Regex", R50K_PATTERN).spans(text), "Isolated") if gpt2 else [text]
+    return [part.encode("utf-8").decode("latin-1").translate(_PRINTABLE) for part in parts]
+
+
+def _split(text: str, spans: Sequence[tuple[int, int]], behavior: str, inverted: bool = False) -> list[str]:
+    """The parts of a text of which some match."""
+    if not text:
+        return []
+    parts: list[tuple[int, int, bool]] = []
+    done = 0
+    for start, end in spans:
+        if start > done:
+            parts.append((done, start, inverted))
+        parts.append((start, end, not inverted))
+        done = end
+    if done < len(text):
+        parts.append((done, len(text), inverted))
+    if behavior == "Removed":
+        return [text[start:end] for start, end, matched in parts if not matched]
+    if behavior == "MergedWithNext":
+        return [text[start:end] for start, end in _merged(parts[::-1], behavior)][::-1]
+    return [text[start:end] for start, end in _merged(parts, behavior)]
+
+
+def _merged(parts: Sequence[tuple[int, int, bool]], behavior: str) -> list[tuple[int, int]]:
+    """Join a part to the one before it, where the behavior says so."""
+    made: list[tuple[int, int]] = []
+    before = False
+    for start, end, matched in parts:
+        if behavior == "Contiguous":
+            joins = matched == before
+        else:
+            joins = behavior != "Isolated" and matched and not before
+        if joins and made:
+            made[-1] = min(made[-1][0], start), max(made[-1][1], end)
+        else:
+            made.append((start, end))
+        before = matched
+    return made
