@@ -249,7 +249,7 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
         _BYTE_LEVEL,
         [],
         _flags(NEOX_SPACES[-4:], normalized=True, special=False)
-        + [("[CLS]", {}), ("[MASK]", {"lstrip": True}), ("e\u0301", {"normalized": True, "special": False})],
+        + [("[CLS]", {}), ("[MASK]", {"lstrip": True}), ("e\u0301中", {"normalized": True, "special": False})],
         {},
     ),
     "falcon": (
@@ -332,7 +332,7 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
     ),
     "decomposed": (
         _normalizers({"type": "NFKD"}),
-        _sequence(_cut(r"(?=[A-Z])"), _cut(r"\s", "Contiguous"), _NO_REGEX),
+        _sequence(_cut(r"[A-Z](?=[a-z])", "MergedWithNext"), _cut(r"\s", "Contiguous"), _NO_REGEX),
         _flags(["[PAD]"], rstrip=True, lstrip=True),
         [],
         {},

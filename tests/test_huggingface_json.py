@@ -90,6 +90,30 @@ def test_what_has_no_effect_is_read_over(changes):
             {"frame": ((258,), (258,))},
         ),
         ({"ignore_merges": True, "merges": []}, {"whole_words": True}),
+        ({"normalizer": {"type": "Lowercase"}}, {"normalization": (("Lowercase",),)}),
+        (
+            {"normalizer": {"type": "Replace", "pattern": {"String": "a"}, "content": "b"}},
+            {"normalization": (("Replace", "String", "a", "b"),)},
+        ),
+        ({"pre_tokenizer": {**BYTE_LEVEL, "add_prefix_space": True}}, {"prefix_space": True, "pattern": None}),
+        (
+            {"pre_tokenizer": split("a", behavior="MergedWithNext")},
+            {"split_steps": (("Split", "Regex", "a", "MergedWithNext", False), ("ByteLevel", False, False))},
+        ),
+        (
+            {"pre_tokenizer": split("a", behavior="Removed")},
+            {"split_steps": (("Split", "Regex", "a", "Removed", False), ("ByteLevel", False, False))},
+        ),
+        ({"added_tokens": [added_token(258, "<|x|>", lstrip=True)]}, {"special_flags": {"<|x|>": ("lstrip",)}}),
+        (
+            {"normalizer": {"type": "NFC"}, "added_tokens": [added_token(258, "xy", normalized=True)]},
+            {"special_flags": {"xy": ("normalized",)}},
+        ),
+        (
+            {"added_tokens": [added_token(258, "<a>b", normalized=True), added_token(259, "b<")]},
+            {"special_flags": {"<a>b": ("normalized",)}},
+        ),
+        ({"added_tokens": [added_token(258, "a|"), added_token(258, "a|")]}, {"special_tokens": {"a|": 258}}),
     ],
 )
 def test_what_has_an_effect_is_in_the_record(changes, fields):
@@ -103,45 +127,37 @@ def test_what_has_an_effect_is_in_the_record(changes, fields):
     ("changes", "path", "why"),
     [
         ({"type": "WordPiece"}, r"\$\.model\.type", "Only BPE"),
-        ({"type": "Unigram"}, r"\$\.model\.type", "Only BPE"),
+        ({"type": "Unigram"}, r"\$\.model\.type", "SentencePiece"),
         ({"dropout": 0.1}, r"\$\.model\.dropout", "chance"),
         ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
-        ({"end_of_word_suffix": "</w>"}, r"\$\.model\.end_of_word_suffix", "marks"),
+        ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),
+        ({"end_of_word_suffix": "é"}, r"\$\.model\.end_of_word_suffix", "ASCII"),
+        ({"end_of_word_suffix": "</w>", "ignore_merges": True}, r"\$\.model\.ignore_merges", "suffix"),
         ({"truncation": {"max_length": 5}}, r"\$\.truncation", "other ids"),
         ({"padding": {"pad_id": 0}}, r"\$\.padding", "other ids"),
-        ({"normalizer": {"type": "NFKC"}}, r"\$\.normalizer", "Only the normalizer NFC"),
-        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "Lowercase"}]}}, r"normalizers\[0\]", "NFC"),
+        ({"normalizer": {"type": "StripAccents"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Lowercase, Replace"),
+        (
+            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "BertNormalizer"}]}},
+            r"\$\.normalizer\.normalizers\[1\]\.type",
+            "normalizers known here",
+        ),
+        (
+            {"normalizer": {"type": "Replace", "pattern": {"Regex": "(?i)ss"}, "content": "s"}},
+            r"\$\.normalizer\.pattern\.Regex",
+            "where case is ignored",
+        ),
+        ({"normalizer": {"type": "Replace", "pattern": {"String": ""}, "content": "s"}}, "String", "everywhere"),
         ({"pre_tokenizer": None}, r"\$\.pre_tokenizer", "byte-level"),
         ({"pre_tokenizer": {"type": "Whitespace"}}, r"\$\.pre_tokenizer", "byte-level"),
-        ({"pre_tokenizer": {**BYTE_LEVEL, "add_prefix_space": True}}, "add_prefix_space", "A space put before"),
-        ({"pre_tokenizer": split("a", behavior="MergedWithNext")}, "behavior", "Isolated"),
-        ({"pre_tokenizer": split("a", behavior="Removed")}, "behavior", "Isolated"),
-        ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
         (
-            {
-                "pre_tokenizer": {
-                    "type": "Sequence",
-                    "pretokenizers": [*split("a")["pretokenizers"][:1] * 2, BYTE_LEVEL],
-                }
-            },
-            r"\$\.pre_tokenizer",
-            "several steps",
+            {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, BYTE_LEVEL]}},
+            r"\$\.pre_tokenizer\.pretokenizers\[0\]\.type",
+            "Split, Digits, Punctuation",
         ),
+        ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
         ({"decoder": {"type": "WordPiece"}}, r"\$\.decoder", "ByteLevel"),
         ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not done here"),
-        ({"added_tokens": [added_token(258, "<|x|>", lstrip=True)]}, r"added_tokens\[0\]\.lstrip", "around it"),
-        ({"added_tokens": [added_token(258, "<|x|>", single_word=True)]}, "single_word", "around it"),
         ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
-        (
-            {"normalizer": {"type": "NFC"}, "added_tokens": [added_token(258, "x", normalized=True)]},
-            "normalized",
-            "after NFC",
-        ),
-        (
-            {"added_tokens": [added_token(258, "<a>b", normalized=True), added_token(259, "b<")]},
-            "normalized",
-            "may overlap",
-        ),
     ],
 )
 def test_what_would_change_ids_is_refused_with_its_path(changes, path, why):
@@ -163,8 +179,14 @@ def test_what_would_change_ids_is_refused_with_its_path(changes, path, why):
         ({"vocab": {"a": 2**32}}, "expected an id"),
         ({"vocab": {"a": True}}, "expected an id"),
         ({"added_tokens": [added_token(258, "")]}, r"added_tokens\[0\]\.content"),
-        ({"added_tokens": [added_token(258, "a"), added_token(258, "a")]}, "no added token before has"),
-        ({"added_tokens": [{"id": 258, "content": "<|x|>"}]}, "single_word: expected true or false"),
+        (
+            {
+                "normalizer": {"type": "Lowercase"},
+                "added_tokens": [added_token(258, "<A>", normalized=True), added_token(259, "<a>", normalized=True)],
+            },
+            r"added_tokens\[1\]\.content.*'<A>'",
+        ),
+        ({"added_tokens": [{"id": 258, "content": "<|x|>"}]}, "lstrip: expected true or false"),
         ({"pre_tokenizer": split("(")}, r"pattern\.Regex"),
         ({"pre_tokenizer": {"type": "ByteLevel"}}, "add_prefix_space: expected true"),
     ],

@@ -28,7 +28,8 @@ class AddedTokens:
     """Cuts texts at added tokens.
 
     flags : text -> those of FLAGS that are set; texts without any may be left out · normalize : what is done to the
-    text between the tokens. ``late`` says whether some are looked for in normalized text.
+    text between the tokens. ``late`` says whether some are looked for in normalized text, and ``normal_form`` what those
+    look like there.
 
     >>> tokens = AddedTokens({"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
     >>> [*tokens.cut("A  <m> YES", {"<m>": 7, "Yes": 8})]
@@ -39,12 +40,12 @@ class AddedTokens:
         self._flags = {text: frozenset(said) for text, said in flags.items()}
         self._normalize = normalize
         self.late = any("normalized" in said for said in flags.values())
-        self._normal_form = {text: normalize(text) for text, said in flags.items() if "normalized" in said}
+        self.normal_form = {text: normalize(text) for text, said in flags.items() if "normalized" in said}
 
     def cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
         """Yield (normalized text, None) and (text, id of the added token that takes it). allowed : text -> id."""
-        early = {name: name for name in allowed if name not in self._normal_form}
-        late = {self._normal_form[name]: name for name in allowed if name in self._normal_form}
+        early = {name: name for name in allowed if name not in self.normal_form}
+        late = {self.normal_form[name]: name for name in allowed if name in self.normal_form}
         for part, name in self._found(text, early):
             if name is not None:
                 yield part, allowed[name]
@@ -67,7 +68,9 @@ class AddedTokens:
                 end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
             if done < start:
                 yield text[done:start], None
-            yield text[start:end], name
+            # All of it may be white space that belongs to the token before it.
+            if start < end:
+                yield text[start:end], name
             done = end
         if done < len(text):
             yield text[done:], None

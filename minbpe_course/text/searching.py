@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
+from minbpe_course.text.nested_sets import flattened
 from minbpe_course.text.oniguruma import from_oniguruma
 from minbpe_course.text.pattern_running import runner_for
 
@@ -30,7 +31,7 @@ class Searcher:
         self._said = said
         self._found: Callable[[str], Iterable[tuple[int, int]]] = self._places
         if kind == "Regex":
-            self._found = runner_for(from_oniguruma(said)).spans
+            self._found = runner_for(from_oniguruma(flattened(said))).spans
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where every match begins and ends, in the order of the text."""

@@ -174,4 +174,6 @@ class EncodingState(ByteLevelTokenizer):
 
     @cached_property
     def _special_texts(self) -> Mapping[int, str]:
-        return {token_id: text for text, token_id in self._special_tokens.items()}
+        # A token that is looked for in normalized text is decoded to what it is there, as in tokenizers.
+        found = {} if self._added_tokens is None else self._added_tokens.normal_form
+        return {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}

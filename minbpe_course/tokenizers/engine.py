@@ -8,6 +8,7 @@ The classes that people use are thin coats around this; special tokens are their
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class BytePairEngine(TextEngine):
         repair: bool,
         normalization: tuple[tuple[Any, ...], ...] = (),
         prefix_space: bool = False,
+        whole: Mapping[bytes, int] = MappingProxyType({}),
     ) -> None:
         self.tables = tables
         self.splitter = splitter
@@ -49,6 +51,8 @@ class BytePairEngine(TextEngine):
         self.needs_whole_texts = self.needs_whole_texts or bool(normalization and not self.composes)
         self._normalize = normalizer(normalization) if normalization else None
         self._prefix_space = prefix_space
+        # The words that are taken whole, for words that the kernels cannot look up.
+        self._whole = whole
         self._changes = self._normalize is not None or prefix_space
         self._classes = None
         if splitter.family is not None:
@@ -81,7 +85,8 @@ class BytePairEngine(TextEngine):
         if model.split_steps or model.word_end:
             splitter = StepSplitter(model.split_steps, splitter, MARK if model.word_end else b"")
         tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
-        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space)
+        whole = model.ranks if model.whole_words and model.split_steps else {}
+        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole)
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
@@ -133,6 +138,26 @@ class BytePairEngine(TextEngine):
         finally:
             self._workers.append(worker)
 
+    def _encode_parts_of_characters(self, run: Words) -> np.ndarray:
+        """As ``encode_run``, for words that may begin or end inside a character.
+
+        The kernels read characters, so a word that is not UTF-8 is merged by itself.
+        """
+        data = run.text[run.start :].tobytes()
+        ends = run.ends[: run.number] - run.start
+        parts: list[np.ndarray] = []
+        begin = done = 0
+        for number, end in enumerate(ends.tolist()):
+            word = data[begin:end]
+            if not _is_text(word):
+                parts.append(self.encode_run(_part(run, done, number)))
+                whole = self._whole.get(word)
+                ids = self.merge_word(word) if whole is None else [whole]
+                parts.append(np.array(ids, dtype=packing.ID))
+                done = number + 1
+            begin = end
+        return np.concatenate([*parts, self.encode_run(_part(run, done, run.number))])
+
     def merge_word(self, word: bytes) -> list[int]:
         """Return the ids of one word by merging alone: any bytes, and not looked up even where they are a token.
 
@@ -179,14 +204,32 @@ class BytePairEngine(TextEngine):
         return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 
     def _matched(self, text: str) -> np.ndarray:
-        """Encode with a pattern that only ``regex`` can run."""
+        """Encode with a pattern that only ``regex`` can run, or with several steps."""
+        steps = isinstance(self.splitter, StepSplitter) and self.splitter.splits_characters
+        encode = self._encode_parts_of_characters if steps else self.encode_run
         try:
-            parts = [self.encode_run(run) for run in self.splitter.runs(text)]
+            parts = [encode(run) for run in self.splitter.runs(text)]
         except InvalidText:
             if not self.repair:
                 raise
-            parts = [self.encode_run(run) for run in self.splitter.runs(repaired(text))]
+            parts = [encode(run) for run in self.splitter.runs(repaired(text))]
         return _joined(parts)[0]
+
+
+def _is_text(word: bytes) -> bool:
+    if word.isascii():
+        return True
+    try:
+        word.removesuffix(MARK).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _part(run: Words, begin: int, end: int) -> Words:
+    """The words ``begin`` to ``end`` of a run."""
+    start = int(run.ends[begin - 1]) if begin else run.start
+    return Words(run.text, run.words, start, run.ends[begin:end], end - begin)
 
 
 def _joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

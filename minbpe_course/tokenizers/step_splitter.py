@@ -16,7 +16,8 @@ class StepSplitter:
     r"""Splits text into words by ``steps`` of ``text.split_steps``, or by ``one`` where there are none.
 
     mark : bytes that are put at the end of every word. ``family`` and ``pattern`` are None, as for a Splitter that no
-    kernel can run. Raises InvalidPattern, UnsupportedPattern.
+    kernel can run; ``splits_characters`` says whether a word may begin or end inside a character. Raises
+    InvalidPattern, UnsupportedPattern.
 
     >>> [run.text[: run.size()].tobytes() for run in StepSplitter((("Digits", True), ("ByteLevel", False, False)),
     ...                                                           Splitter(None), b"!").runs("ab12")]
@@ -29,6 +30,8 @@ class StepSplitter:
     def __init__(self, steps: tuple[tuple[Any, ...], ...], one: Splitter, mark: bytes = b"") -> None:
         self._split = splitter_of(steps) if steps else one.words
         self._mark = mark
+        kinds = [step[0] for step in steps]
+        self.splits_characters = "ByteLevel" in kinds[:-1]
         self.engine = one.engine
 
     def runs(self, text: str) -> Iterator[Words]:

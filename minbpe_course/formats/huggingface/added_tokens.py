@@ -78,11 +78,21 @@ def _check_normal_forms(
     """Refuse tokens that are the same once they are normalized, or nothing at all, as tokenizers does."""
     normalize = normalizer(normalization)
     taken: dict[str, str] = {}
+    known: dict[int, str] = {}
     for one in listed:
-        text = one.value["content"]
-        if "normalized" not in flags.get(text, ()):
+        text, token_id = one.value["content"], one.value["id"]
+        if not one.value["normalized"]:
             continue
         normal = normalize(text)
+        if normal != text:
+            known[token_id] = normal
+        if "normalized" not in flags.get(text, ()):
+            continue
+        if known.get(token_id, normal) != normal:
+            one.get("content").unsupported(
+                f"tokenizers looks for {known[token_id]!r:.60} here, which an earlier token with this id is after "
+                "normalization. Give each token an id of its own."
+            )
         if not normal or taken.setdefault(normal, text) != text:
             other = f"that of {taken[normal]!r:.60}" if normal else "empty"
             one.get("content").unreadable(f"a token whose normalized text is its own; that of {text!r:.60} is {other}")

@@ -26,6 +26,7 @@ from minbpe_course.formats.huggingface.strict_json import Value
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.vocabulary import Step
 from minbpe_course.text import patterns
+from minbpe_course.text.nested_sets import flattened
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
 from minbpe_course.text.searching import searcher
 from minbpe_course.text.split_steps import BEHAVIORS
@@ -156,7 +157,10 @@ def _searched(value: Value) -> tuple[str, str]:
 
 def _one_pattern(step: Value, source: str, said: str, behavior: str, inverted: bool) -> str | None:
     """The one pattern that a Split is, in the dialect of tiktoken; None where one cannot say it."""
-    pattern = from_oniguruma(said) if source == "Regex" else regex.escape(said, special_only=True, literal_spaces=True)
+    if source == "Regex":
+        pattern = from_oniguruma(flattened(said))
+    else:
+        pattern = regex.escape(said, special_only=True, literal_spaces=True)
     if covers(pattern, TABLES):
         # Nothing is between two matches, so there is nothing to be removed, or to be merged with a match.
         return pattern if behavior == "Isolated" or (behavior == "Removed" and inverted) else None

@@ -107,17 +107,18 @@ def token_bytes(
     """id -> bytes of the ordinary tokens, in the order of the file.
 
     An added token that also stands in the vocabulary is none of them, unless a merge makes it or uses it, or with
-    ``keep_added``. Raises UnsupportedModel.
+    ``keep_added``. Neither is a token whose id an added token has, where no text gives it. Raises UnsupportedModel.
     """
     value = document.get("model").get("vocab")
     merged = set(np.unique(vocabulary.merges).tolist())
+    taken = set(added.values())
     found: dict[int, bytes] = {}
     byte_of = CHARACTERS.__getitem__
     for key, token_id in vocabulary.ids.items():
         is_added = key in added
         reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
         reached = reached or (len(key) == 1 + len(vocabulary.word_end) and key.endswith(vocabulary.word_end))
-        if is_added and not reached:
+        if not reached and (is_added or (token_id in taken and not vocabulary.whole_words)):
             continue
         try:
             token = bytes(map(byte_of, key))
