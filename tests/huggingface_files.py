@@ -248,8 +248,10 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
         {"type": "NFC"},
         _BYTE_LEVEL,
         [],
-        _flags(NEOX_SPACES[-4:], normalized=True, special=False)
-        + [("[CLS]", {}), ("[MASK]", {"lstrip": True}), ("e\u0301中", {"normalized": True, "special": False})],
+        [
+            *_flags([*NEOX_SPACES[-4:], "e\u0301中"], normalized=True, special=False),
+            *[("[CLS]", {}), ("[MASK]", {"lstrip": True})],
+        ],
         {},
     ),
     "falcon": (
@@ -300,8 +302,10 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
         None,
         _BYTE_LEVEL,
         [],
-        [("<|endoftext|>", {})]
-        + _flags([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"], normalized=True, special=False),
+        [
+            ("<|endoftext|>", {}),
+            *_flags([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"], normalized=True, special=False),
+        ],
         {},
     ),
     "deepseek": (

@@ -17,12 +17,13 @@ it) and at special tokens.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import Protocol
 
 import numpy as np
 
 from minbpe_course.corpus.blocks import last_cut
-from minbpe_course.corpus.words import Splitter
+from minbpe_course.corpus.words import Words
 from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
 
 HELD_BACK = 5
@@ -36,6 +37,17 @@ _NEAR = 1 << 14
 _TRIED = 32
 
 
+class LongSplitter(Protocol):
+    """What is asked of a splitter: whether a kernel runs it (then ``family`` is not None), and the words of a text."""
+
+    @property
+    def family(self) -> int | None:
+        """The number of its scanner."""
+
+    def runs(self, text: str) -> Iterator[Words]:
+        """Yield the words of a text."""
+
+
 class LongText:
     """Takes the chunks of one text, and gives it out in pieces.
 
@@ -44,6 +56,7 @@ class LongText:
     brought to NFC before they are split · gather : how many characters a piece has at least, but for the last · whole :
     whether the text stays whole, since its tokenizer looks further than any cut can allow for.
 
+    >>> from minbpe_course.corpus.words import Splitter
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> text = LongText(Splitter(GPT4_SPLIT_PATTERN), gather=10)
     >>> text.add("the cat"), text.add(" sat on the mat"), text.finish()
@@ -52,7 +65,7 @@ class LongText:
 
     def __init__(
         self,
-        splitter: Splitter,
+        splitter: LongSplitter,
         special_tokens: Collection[str] = (),
         *,
         composed: bool = False,

@@ -74,6 +74,7 @@ class VocabularyModel(CopiedRecord):
         these bytes, all 256 bytes with this ending are among them, and ``merges`` say what merges.
     special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
         (``text.added_tokens``).
+    decode_only : id -> text of tokens that no text becomes, since they are not spelled as bytes.
 
     Raises InvalidModel, InvalidSpecialToken.
 
@@ -98,6 +99,7 @@ class VocabularyModel(CopiedRecord):
     prefix_space: bool
     word_end: str
     special_flags: Mapping[str, tuple[str, ...]]
+    decode_only: Mapping[int, str]
 
     def __init__(
         self,
@@ -115,6 +117,7 @@ class VocabularyModel(CopiedRecord):
         prefix_space: bool = False,
         word_end: str = "",
         special_flags: Mapping[str, Iterable[str]] | None = None,
+        decode_only: Mapping[int, str] | None = None,
     ) -> None:
         fields = dict(locals())
         del fields["self"]
@@ -136,6 +139,7 @@ class VocabularyModel(CopiedRecord):
             split_steps=_steps(fields["split_steps"], SPLIT_STEPS, "split_steps"),
             prefix_space=bool(fields["prefix_space"]),
             special_flags=_flags(fields["special_flags"]),
+            decode_only=MappingProxyType(dict(fields["decode_only"] or {})),
         )
         del fields["merges"]
         for name, value in fields.items():
@@ -222,7 +226,7 @@ class VocabularyModel(CopiedRecord):
     @property
     def vocab_size(self) -> int:
         """One more than the largest id in use, special tokens included."""
-        return max(int(self.ids[-1]), *self.special_tokens.values(), 0) + 1
+        return max(int(self.ids[-1]), *self.special_tokens.values(), *self.decode_only, 0) + 1
 
     def _fields(self) -> dict:
         return dict(
@@ -239,6 +243,7 @@ class VocabularyModel(CopiedRecord):
             prefix_space=self.prefix_space,
             word_end=self.word_end,
             special_flags=dict(self.special_flags),
+            decode_only=dict(self.decode_only),
         )
 
     def _key(self) -> tuple:
@@ -260,6 +265,7 @@ class VocabularyModel(CopiedRecord):
             self.prefix_space,
             self.word_end,
             dict(self.special_flags),
+            dict(self.decode_only),
         )
 
     def _check(self, tokens: bool = True) -> None:
@@ -276,6 +282,11 @@ class VocabularyModel(CopiedRecord):
         self._check_merges()
         self._check_specials()
         self._check_word_end()
+        for token_id, text in self.decode_only.items():
+            if not _is_id(token_id) or not isinstance(text, str):
+                raise InvalidModel(f"decode_only maps ids to texts, got {token_id!r:.60}: {text!r:.60}.")
+            if token_id in self.token_bytes or token_id in self.special_tokens.values():
+                raise InvalidModel(f"decode_only names the id {token_id}, which another token has.")
 
     def _check_tokens(self) -> None:
         if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
@@ -325,8 +336,8 @@ class VocabularyModel(CopiedRecord):
                     )
         if strangers := self.plain_tokens - self.special_tokens.keys():
             raise InvalidSpecialToken(f"plain_tokens names {min(strangers)!r}, which is none of the special_tokens.")
-        if strangers := self.special_flags.keys() - self.special_tokens.keys():
-            raise InvalidSpecialToken(f"special_flags names {min(strangers)!r}, which is none of the special_tokens.")
+        if unknown := self.special_flags.keys() - self.special_tokens.keys():
+            raise InvalidSpecialToken(f"special_flags names {min(unknown)!r}, which is none of the special_tokens.")
         known = set(self.special_tokens.values())
         for token_id in (*self.frame[0], *self.frame[1]):
             if token_id not in known and (not _is_id(token_id) or token_id not in self.token_bytes):
@@ -376,6 +387,8 @@ class VocabularyModel(CopiedRecord):
         if self.special_flags:
             text, flags = min(self.special_flags.items())
             return f"its added token {text!r:.60} is found by what is around it ({', '.join(flags)})"
+        if self.decode_only:
+            return f"no text becomes its token {min(self.decode_only)}, which is only decoded"
         return None
 
 
@@ -387,8 +400,10 @@ def _is_id(value: object) -> bool:
 
 
 def _normalization(said: object) -> str | tuple[Step, ...] | None:
-    if said is None or said == "NFC":
-        return said  # type: ignore[return-value]
+    if said is None:
+        return None
+    if said == "NFC":
+        return "NFC"
     if isinstance(said, str) or not isinstance(said, Iterable):
         raise InvalidModel(f'normalization must be None, "NFC", or a list of steps, got {said!r}.')
     steps = _steps(said, NORMALIZER_STEPS, "normalization")

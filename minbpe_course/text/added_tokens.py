@@ -28,8 +28,8 @@ class AddedTokens:
     """Cuts texts at added tokens.
 
     flags : text -> those of FLAGS that are set; texts without any may be left out · normalize : what is done to the
-    text between the tokens. ``late`` says whether some are looked for in normalized text, and ``normal_form`` what those
-    look like there.
+    text between the tokens. ``late`` says whether some are looked for in normalized text, and ``normal_form`` what
+    those look like there.
 
     >>> tokens = AddedTokens({"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
     >>> [*tokens.cut("A  <m> YES", {"<m>": 7, "Yes": 8})]

@@ -3,10 +3,11 @@ r"""Unicode's normal forms as `tokenizers` has them: NFC, NFD, NFKC and NFKD.
     e + U+0301   ->   é      NFC: characters that Unicode holds in one piece are written in one piece
     ﬁ            ->   fi     NFKC: characters that stand for others are replaced by those
 
-Qwen's files ask for NFC before a text is split into words. The tables of `tokenizers` are those of Unicode 9. Characters
-that came later stay as they are there, also where a later Unicode would compose them or put marks into another order.
-So the characters that its tables know to change are frozen in ``text/data``, written by ``tools/unicode_tables.py``,
-and only runs of them are normalised, by the tables of the running Python: those of known characters never change.
+Qwen's files ask for NFC before a text is split into words. The tables of `tokenizers` are those of Unicode 9.
+Characters that came later stay as they are there, also where a later Unicode would compose them or put marks into
+another order. So the characters that its tables know to change are frozen in ``text/data``, written by
+``tools/unicode_tables.py``, and only runs of them are normalized, by the tables of the running Python: those of known
+characters never change.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ import re
 import unicodedata
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from minbpe_course.text import unicode_tables
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 def nfc(text: str) -> str:
@@ -30,7 +34,7 @@ def nfc(text: str) -> str:
     return normal_form("NFC", text)
 
 
-def normal_form(form: str, text: str) -> str:
+def normal_form(form: Form, text: str) -> str:
     r"""Return ``text`` in one of the four normal forms; lone surrogates stay.
 
     >>> normal_form("NFKC", "\ufb01"), [*map(ord, normal_form("NFD", "é"))]

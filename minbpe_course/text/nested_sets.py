@@ -1,6 +1,6 @@
 r"""Sets of characters inside of sets, as BLOOM's pattern has them: Oniguruma takes them for one set.
 
-    [^(\s|[.,!?])]   ->   [^(\s|.,!?)]
+[^(\s|[.,!?])]   ->   [^(\s|.,!?)]
 """
 
 from __future__ import annotations

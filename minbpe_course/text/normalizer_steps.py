@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, cast, get_args
 
 from minbpe_course.text import code_points, composing
 from minbpe_course.text.oniguruma import TABLES
@@ -59,8 +59,8 @@ def normalizer(steps: Sequence[Step]) -> Callable[[str], str]:
 
 
 def _step(kind: str, *said: Any) -> Callable[[str], str]:
-    if kind in ("NFC", "NFD", "NFKC", "NFKD"):
-        return partial(composing.normal_form, kind)
+    if kind in get_args(composing.Form):
+        return partial(composing.normal_form, cast(composing.Form, kind))
     if kind == "Lowercase":
         return lambda text: text.translate(_small_letters())
     if kind == "Replace":
@@ -74,7 +74,8 @@ def _step(kind: str, *said: Any) -> Callable[[str], str]:
 
 
 def _replaced(text: str, spans: Sequence[tuple[int, int]], content: str) -> str:
-    parts, done = [], 0
+    parts: list[str] = []
+    done = 0
     for start, end in spans:
         parts += text[done:start], content
         done = end

@@ -28,7 +28,7 @@ Step = tuple[Any, ...]
 
 BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 
-_PRINTABLE = {byte: character for byte, character in printable_bytes().items()}
+_PRINTABLE = dict(printable_bytes())
 _BYTES = {ord(character): byte for byte, character in _PRINTABLE.items()}
 
 
@@ -126,11 +126,8 @@ def _merged(parts: Sequence[tuple[int, int, bool]], behavior: str) -> list[tuple
     made: list[tuple[int, int]] = []
     before = False
     for start, end, matched in parts:
-        if behavior == "Contiguous":
-            joins = matched == before
-        else:
-            joins = behavior != "Isolated" and matched and not before
-        if joins and made:
+        merges = matched == before if behavior == "Contiguous" else matched and not before
+        if merges and made and behavior != "Isolated":
             made[-1] = min(made[-1][0], start), max(made[-1][1], end)
         else:
             made.append((start, end))

@@ -72,6 +72,8 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             return {"id": token_id, "bytes": token, "kind": "byte" if len(token) == 1 else "merged"}
         if token_id in special:
             return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": "special"}
+        if isinstance(record, VocabularyModel) and token_id in record.decode_only:
+            return {"id": token_id, "bytes": record.decode_only[token_id].encode("utf-8"), "kind": "decode-only"}
     raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {size(record) - 1}, perhaps with gaps.")
 
 
@@ -96,6 +98,7 @@ def anatomy(record: Model) -> dict[str, Any]:
 def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
     ordinary = record.token_bytes
     used = ordinary.keys() | set(record.special_tokens.values())
+    used |= getattr(record, "decode_only", {}).keys()
     merges = record.merges
     facts: dict[str, Any] = {
         "record": type(record).__name__,

@@ -19,7 +19,7 @@ from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, NORMAL, VocabularyModel
-from minbpe_course.text.special_places import common_prefix, find_special_token
+from minbpe_course.text.special_places import find_special_token
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer

@@ -140,7 +140,7 @@ class EncodingState(ByteLevelTokenizer):
         return self._engine.encode_list
 
     @cached_property
-    def _added_tokens(self) -> AddedTokens | None:  # type: ignore[override]
+    def _added_tokens(self) -> AddedTokens | None:
         record = self._record
         if not isinstance(record, VocabularyModel) or not record.special_flags:
             return None
@@ -150,7 +150,7 @@ class EncodingState(ByteLevelTokenizer):
     def _unstable(self) -> UnstableEnds:
         if isinstance(self._record, VocabularyModel) and (reason := self._record.only_in_huggingface) is not None:
             raise UnsupportedModel(
-                f"the ids that may follow are found for tiktoken's way to encode, and {self.name} has another: {reason}."
+                f"the ids that may follow are known only for tiktoken's way to encode; {self.name} differs: {reason}."
             )
         if self._record is not None:
             return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
@@ -176,4 +176,6 @@ class EncodingState(ByteLevelTokenizer):
     def _special_texts(self) -> Mapping[int, str]:
         # A token that is looked for in normalized text is decoded to what it is there, as in tokenizers.
         found = {} if self._added_tokens is None else self._added_tokens.normal_form
-        return {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}
+        decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
+        specials = {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}
+        return {**decode_only, **specials}

@@ -81,9 +81,10 @@ class BytePairEngine(TextEngine):
         >>> engine.encode("abc").tolist(), engine.encode("abcd").tolist()
         ([7], [2147483648, 201, 200])
         """
-        splitter: Splitter | StepSplitter = Splitter(model.pattern, keep_all=keep_all, engine=model.pattern_engine)
+        one = Splitter(model.pattern, keep_all=keep_all, engine=model.pattern_engine)
+        splitter: Splitter | StepSplitter = one
         if model.split_steps or model.word_end:
-            splitter = StepSplitter(model.split_steps, splitter, MARK if model.word_end else b"")
+            splitter = StepSplitter(model.split_steps, one, MARK if model.word_end else b"")
         tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
         whole = model.ranks if model.whole_words and model.split_steps else {}
         return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole)

@@ -147,7 +147,7 @@ def difference(one: Model, other: Model) -> str | None:
         return "the split pattern"
     for part in (
         *("normalization", "split_steps", "prefix_space", "word_end"),
-        *("special_tokens", "special_flags", "plain_tokens", "frame"),
+        *("special_tokens", "special_flags", "plain_tokens", "frame", "decode_only"),
     ):
         if getattr(one, part) != getattr(other, part):
             return part.replace("_", " ")

@@ -24,8 +24,8 @@ class StepSplitter:
     [b'ab!1!2!']
     """
 
-    family = None
-    pattern = None
+    family: int | None = None
+    pattern: str | None = None
 
     def __init__(self, steps: tuple[tuple[Any, ...], ...], one: Splitter, mark: bytes = b"") -> None:
         self._split = splitter_of(steps) if steps else one.words

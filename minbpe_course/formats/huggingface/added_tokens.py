@@ -9,6 +9,7 @@ the texts are in the vocabulary as well where counting would not give their ids.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minbpe_course.errors import UnsupportedModel
@@ -47,7 +48,7 @@ def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalizat
     found = {text: token_id for text, token_id in given.items() if last[token_id] == text}
     flags = {text: flags[text] for text in found}
     if not (normalization or _depend_on_the_order(flags)):
-        flags = {text: () for text in flags}
+        flags = dict.fromkeys(flags, ())
     _check_normal_forms(listed, flags, normalization)
     plain = frozenset(text for text in found if not special[text])
     return AddedTokens(found, plain, {text: said for text, said in flags.items() if said})
@@ -138,7 +139,7 @@ def enter_specials(vocabulary: dict[str, int], special_tokens: Mapping[str, int]
     Raises UnsupportedModel where the vocabulary has another token of the same spelling, or two texts share an id.
     """
     ordered = sorted(special_tokens.items(), key=lambda item: item[1])
-    for (one, token_id), (other, other_id) in zip(ordered, ordered[1:]):
+    for (one, token_id), (other, other_id) in pairwise(ordered):
         if token_id == other_id:
             raise UnsupportedModel(
                 f"the special tokens {one!r:.60} and {other!r:.60} share the id {token_id}, and tokenizers looks for "

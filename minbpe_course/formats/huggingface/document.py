@@ -22,9 +22,9 @@ from minbpe_course.formats.huggingface.vocabulary import (
     CHARACTERS,
     NOTE,
     model_document,
+    read_tokens,
     read_vocabulary,
     spelled_tokens,
-    token_bytes,
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tables.simplest import simplest
@@ -56,9 +56,10 @@ def record_of(document: Value) -> Model:
     vocabulary = read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, cutting.normalization)
     keep_added = vocabulary.whole_words and bool(cutting.normalization or cutting.split_steps or added.flags)
+    tokens = read_tokens(document, vocabulary, added.ids, keep_added)
     try:
         record = VocabularyModel(
-            token_bytes(document, vocabulary, added.ids, keep_added),
+            tokens.of_bytes,
             vocabulary.merges,
             whole_words=vocabulary.whole_words,
             pattern=cutting.pattern,
@@ -71,6 +72,7 @@ def record_of(document: Value) -> Model:
             prefix_space=cutting.prefix_space,
             word_end=vocabulary.word_end,
             special_flags=added.flags,
+            decode_only=tokens.decode_only,
         )
         if record.word_end:
             with_marks(record)
@@ -171,13 +173,14 @@ def document_of(model: Model) -> dict[str, Any]:
     if isinstance(model, BytePairModel):
         tokens, merges, whole_words = model.token_bytes, model.pairs, False
         cutting = Cutting(model.pattern, None, ())
-        plain, frame, flags, word_end = frozenset[str](), NO_FRAME, {}, ""
+        plain, frame, flags, word_end, decode_only = frozenset[str](), NO_FRAME, {}, "", {}
     else:
         tokens, whole_words = model.token_bytes, model.whole_words
         cutting = Cutting(
             model.pattern, model.pattern_engine, model.normalization_steps, model.split_steps, model.prefix_space
         )
-        plain, frame, flags, word_end = model.plain_tokens, model.frame, dict(model.special_flags), model.word_end
+        plain, frame, flags = model.plain_tokens, model.frame, dict(model.special_flags)
+        word_end, decode_only = model.word_end, dict(model.decode_only)
         if model.merge_table is None:
             merges, whole_words = merges_of_ranks(model)
         else:
@@ -187,6 +190,7 @@ def document_of(model: Model) -> dict[str, Any]:
     if len(ids) < len(spelled):
         twins = next(token for token_id, token in tokens.items() if ids[spelled[token_id]] != token_id)
         raise UnsupportedModel(f"two ids stand for {twins!r:.60}, and here each token has one.")
+    ids |= {text: token_id for token_id, text in decode_only.items()}
     enter_specials(ids, model.special_tokens, _ALPHABET)
     names = spelled | {token_id: text for text, token_id in model.special_tokens.items()}
     normalizer, pre_tokenizer = cutting_document(cutting, model)

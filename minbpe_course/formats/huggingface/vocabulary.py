@@ -101,10 +101,15 @@ def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
     value.unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
 
 
-def token_bytes(
-    document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool
-) -> dict[int, bytes]:
-    """id -> bytes of the ordinary tokens, in the order of the file.
+class Tokens(NamedTuple):
+    """The ordinary tokens in the order of the file, id -> bytes, and those that no text becomes, id -> text."""
+
+    of_bytes: dict[int, bytes]
+    decode_only: dict[int, str]
+
+
+def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
+    """Read the tokens of the vocabulary.
 
     An added token that also stands in the vocabulary is none of them, unless a merge makes it or uses it, or with
     ``keep_added``. Neither is a token whose id an added token has, where no text gives it. Raises UnsupportedModel.
@@ -113,6 +118,7 @@ def token_bytes(
     merged = set(np.unique(vocabulary.merges).tolist())
     taken = set(added.values())
     found: dict[int, bytes] = {}
+    decode_only: dict[int, str] = {}
     byte_of = CHARACTERS.__getitem__
     for key, token_id in vocabulary.ids.items():
         is_added = key in added
@@ -121,16 +127,22 @@ def token_bytes(
         if not reached and (is_added or (token_id in taken and not vocabulary.whole_words)):
             continue
         try:
-            token = bytes(map(byte_of, key))
+            token: bytes | None = bytes(map(byte_of, key))
         except KeyError:
             if is_added:
                 continue
-            value.get(key).unsupported(
-                f"The token {key!r:.80} is not spelled with GPT-2's 256 printable bytes, so it can stand for no bytes."
-            )
-        if token_id in found:
-            value.get(key).unsupported(f"Two tokens have this id: it is also {found[token_id]!r:.60}.")
-        found[token_id] = token
+            if token_id in merged:
+                value.get(key).unsupported(
+                    f"The token {key!r:.80} merges, and it is not spelled with GPT-2's 256 printable bytes."
+                )
+            token = None
+        if token_id in found or token_id in decode_only:
+            other = found.get(token_id, decode_only.get(token_id))
+            value.get(key).unsupported(f"Two tokens have this id: it is also {other!r:.60}.")
+        if token is not None:
+            found[token_id] = token
+        elif token_id not in taken:
+            decode_only[token_id] = key
     missing = set(CHARACTERS.values()).difference(token[0] for token in found.values() if len(token) == 1)
     if missing:
         raise UnsupportedModel(
@@ -138,7 +150,7 @@ def token_bytes(
             f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
             "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()), and no byte is missing."
         )
-    return found
+    return Tokens(found, decode_only)
 
 
 # Writing
@@ -151,7 +163,12 @@ def spelled_tokens(tokens: Mapping[int, bytes]) -> dict[int, str]:
 
 
 def model_document(
-    spelled: Mapping[int, str], ids: Mapping[str, int], merges: np.ndarray, whole_words: bool, word_end: str, note: dict[str, Any]
+    spelled: Mapping[int, str],
+    ids: Mapping[str, int],
+    merges: np.ndarray,
+    whole_words: bool,
+    word_end: str,
+    note: dict[str, Any],
 ) -> dict[str, Any]:
     """The ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : what other programs have no use for."""
     return {
