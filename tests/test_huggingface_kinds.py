@@ -10,7 +10,7 @@ import random
 from typing import Any
 
 import pytest
-from huggingface_files import added_token, file_of_kind, kind_texts, kinds
+from huggingface_files import added_token, asked, file_of_kind, kind_texts, kinds
 from test_huggingface_json import document
 from tokenizers import Tokenizer
 from tokenizers import normalizers as their_normalizers
@@ -191,17 +191,6 @@ def random_file(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.3:
         whole["model"]["ignore_merges"] = True
     return whole
-
-
-def asked(witness: Tokenizer, text: str) -> list[int] | None:
-    """The ids in tokenizers, None where it panics: a token that begins in the space that another has taken."""
-    try:
-        found: list[int] = witness.encode(text, add_special_tokens=False).ids
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        return None
-    return found
 
 
 def test_random_added_tokens_are_those_of_tokenizers_or_refused(capfd):

@@ -58,15 +58,14 @@ class Cutting(NamedTuple):
 
 def read_cutting(document: Value) -> Cutting:
     """Read how a text is split. Raises UnreadableModel, UnsupportedModel."""
-    normalization = tuple(_normalization(document.get("normalizer")))
+    normalizer = document.get("normalizer")
+    normalization = () if normalizer.value is None else tuple(_normalization(normalizer))
     pattern, steps, prefix_space = _splitting(document.get("pre_tokenizer"))
     engine = TABLES if pattern is not None and patterns.engine_of(pattern) != TABLES else None
     return Cutting(pattern, engine, normalization, steps, prefix_space)
 
 
 def _normalization(value: Value) -> list[Step]:
-    if value.value is None:
-        return []
     kind = value.get("type").text()
     if kind == "Sequence":
         return [step for one in value.get("normalizers").items() for step in _normalization(one)]
@@ -84,7 +83,7 @@ def _normalization(value: Value) -> list[Step]:
 
 def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     """The pattern, or the steps, and whether a space is put before every text."""
-    values = _steps(value)
+    values = [] if value.value is None else _steps(value)
     kinds = [one.get("type").text() for one in values]
     if "ByteLevel" not in kinds:
         value.unsupported("Only byte-level tokenizers are read, with ByteLevel among the steps of the pre_tokenizer.")
@@ -130,8 +129,6 @@ def check_byte_level(value: Value) -> None:
 
 
 def _steps(value: Value) -> list[Value]:
-    if value.value is None:
-        return []
     if value.get("type").text() != "Sequence":
         return [value]
     return [step for one in value.get("pretokenizers").items() for step in _steps(one)]

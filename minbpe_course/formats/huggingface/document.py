@@ -51,7 +51,8 @@ def record_of(document: Value) -> Model:
         sign.unsupported(
             "This is a SentencePiece tokenizer. Give its tokenizer.model, or spiece.model, which is next to this file."
         )
-    _check_decoder(document.get("decoder"))
+    if document.get("decoder").value is not None:
+        _check_decoder(document.get("decoder"))
     cutting = read_cutting(document)
     vocabulary = read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, cutting.normalization)
@@ -83,8 +84,6 @@ def record_of(document: Value) -> Model:
 
 
 def _check_decoder(value: Value) -> None:
-    if value.value is None:
-        return
     kind = value.get("type").text()
     if kind == "Sequence":
         for one in value.get("decoders").items():

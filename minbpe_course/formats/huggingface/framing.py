@@ -23,7 +23,8 @@ NO_FRAME: Frame = ((), ())
 def read_frame(document: Value) -> Frame:
     """Read the frame. Raises UnreadableModel, UnsupportedModel."""
     found = NO_FRAME
-    for step in _steps(document.get("post_processor")):
+    processor = document.get("post_processor")
+    for step in [] if processor.value is None else _steps(processor):
         kind = step.get("type").text()
         if kind == "ByteLevel":
             check_byte_level(step)
@@ -40,8 +41,6 @@ def read_frame(document: Value) -> Frame:
 
 
 def _steps(value: Value) -> list[Value]:
-    if value.value is None:
-        return []
     if value.get("type").text() != "Sequence":
         return [value]
     return [step for one in value.get("processors").items() for step in _steps(one)]
