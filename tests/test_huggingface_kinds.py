@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import os
@@ -10,6 +11,8 @@ import random
 from typing import Any
 
 import pytest
+import tiktoken.load
+from cases import hostile_texts
 from huggingface_files import added_token, asked, file_of_kind, kind_texts, kinds
 from test_huggingface_json import document
 from tokenizers import Tokenizer
@@ -22,6 +25,7 @@ from minbpe_course.model import VocabularyModel
 from minbpe_course.text import nested_sets
 from minbpe_course.text.code_points import CODE_POINTS
 from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.split_steps import punctuation
 from minbpe_course.tokenizers.either_kind import either_kind
 from minbpe_course.tokenizers.encoding import Encoding
@@ -30,8 +34,6 @@ from minbpe_course.tokenizers.loading import convert, difference, load_tokenizer
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 COUNT = 2_000 if LONG else 150
 FILES = 3_000 if LONG else 150
-PLAIN = {"gpt2 of 2020", "gpt-4o"}
-"""The kinds of which nothing is left to say once they have been read."""
 
 
 def encoding_of(kind: str) -> Encoding:
@@ -74,21 +76,25 @@ def test_a_record_survives_a_file_a_pickle_and_a_copy(kind, tmp_path):
         assert other.encode_batch(texts, allowed_special="all") == encoding.encode_batch(texts, allowed_special="all")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in kinds() if kind not in PLAIN])
-def test_what_other_formats_cannot_hold_is_refused_with_the_reason(kind, tmp_path):
+@pytest.mark.parametrize("kind", kinds())
+def test_other_formats_keep_the_ids_or_refuse_with_the_reason(kind, tmp_path):
     record = huggingface_json.from_json(file_of_kind(kind))
+    texts = kind_texts(kind, 20, seed=2)
+    encoding = Encoding.from_model(record, kind)
+    wanted = encoding.encode_batch(texts, allowed_special="all")
     for name, made in opening.FORMATS.items():
-        if name in ("huggingface", "tokenizer.json") or made.read is huggingface_json.read:
-            continue
-        # Either the format can hold it, and then the file is read again and compared, or the reason is said.
-        reason = made.why_not(record)
-        if reason is None:
-            continue
-        with pytest.raises(UnsupportedModel, match="cannot hold this model with the same ids"):
-            convert(record, tmp_path / f"model-{name}", name)
-        if isinstance(record, VocabularyModel) and record.only_in_huggingface:
-            with pytest.raises(UnsupportedModel):
-                Encoding.from_model(record, kind)._mergeable_ranks  # noqa: B018
+        path = tmp_path / (name if name == "gpt2" else f"{name}.model")
+        if made.why_not(record) is None:
+            read = load_tokenizer(convert(record, path, name), format=name)
+            assert read.encode_batch(texts, allowed_special="all") == wanted, name
+        else:
+            with pytest.raises(UnsupportedModel, match="cannot hold this model with the same ids"):
+                convert(record, path, name)
+            assert not path.exists()
+    if isinstance(record, VocabularyModel) and record.only_in_huggingface:
+        assert [name for name, made in opening.FORMATS.items() if made.why_not(record) is None] == ["huggingface"]
+        with pytest.raises(UnsupportedModel):
+            encoding._mergeable_ranks  # noqa: B018
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -265,3 +271,22 @@ def test_records_that_differ_in_what_is_new_are_not_alike(change):
     assert other != record
     assert difference(record, other) is not None
     assert pickle.loads(pickle.dumps(other)) == other
+
+
+def test_a_token_without_bytes_is_read_from_whisper_s_file_of_ranks(tmp_path):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b" the": 258}
+    lines = [b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks.items()]
+    path = tmp_path / "multilingual.tiktoken"
+    path.write_bytes(b"".join([*lines, b"= 259\n"]))
+    theirs = tiktoken.load.load_tiktoken_bpe(str(path))
+    assert theirs == ranks | {b"": 259}
+    witness = tiktoken.Encoding("whisper", pat_str=R50K_PATTERN, mergeable_ranks=theirs, special_tokens={"<|e|>": 260})
+    encoding = load_tokenizer(path, pattern="gpt2", special_tokens={"<|e|>": 260})
+    again = load_tokenizer(convert(encoding, tmp_path / "again.tiktoken"))
+    other = load_tokenizer(convert(encoding, tmp_path / "tokenizer.json"))
+    assert (tmp_path / "again.tiktoken").read_bytes() == path.read_bytes()
+    for text in [*hostile_texts(4, 60), "the the<|e|>the"]:
+        ids = witness.encode(text, allowed_special="all")
+        for each in (encoding, again, other):
+            assert each.encode(text, allowed_special="all") == ids
+            assert each.decode([*ids, 259]) == witness.decode([*ids, 259])

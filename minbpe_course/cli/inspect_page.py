@@ -113,14 +113,15 @@ def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
     )  # fmt: skip
     yield from _row("bytes", facts["byte_order"])
     if facts["pattern"] is None:
-        yield from _row("pattern", "not in the file" if "note" in facts else "none: text is not split")
+        missing = "not in the file" if "note" in facts else "none: text is not split"
+        yield from _row("pattern", "none: see split steps" if facts.get("split_steps") else missing)
     else:
         names = f"{', '.join(facts['pattern_names'])}: " if facts["pattern_names"] else ""
         compiled = "" if facts["compiled_splitter"] else "; no compiled splitter, so `regex` runs it, slower"
         pattern = facts["pattern"] if facts["pattern"].isprintable() else repr(facts["pattern"])
         yield from _row("pattern", f"{names}{pattern}")
         yield from _row("", f"letters as {facts['pattern_engine']} knows them{compiled}")
-    for name in ("normalization", "frame", "plain_tokens"):
+    for name in ("normalization", "split_steps", "prefix_space", "word_end", "frame", "plain_tokens", "special_flags"):
         if facts.get(name) and facts[name] != [[], []]:
             yield from _row(name.replace("_", " "), str(facts[name]))
     specials = facts["special_tokens"]

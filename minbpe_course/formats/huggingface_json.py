@@ -1,18 +1,19 @@
 r"""Hugging Face's ``tokenizer.json``, for byte-level BPE: the files of GPT-2, Llama 3, Qwen, and what is trained here.
 
-    added_tokens      cut out of the text first
-    normalizer        nothing, or NFC
-    pre_tokenizer     ByteLevel with GPT-2's pattern, or Split with another and ByteLevel
-    model             BPE: tokens spelled with GPT-2's printable bytes, merges
+    added_tokens      cut out of the text first, also with the white space around them or only as single words
+    normalizer        NFC, NFD, NFKC, NFKD, Lowercase, Replace, Prepend, Strip
+    pre_tokenizer     ByteLevel, Split, Digits, Punctuation; one pattern where that says it, else several steps
+    model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's ending of words
     post_processor    ids put round a text by a template
 
 Files like those of Llama 2, Gemma or T5, whose tokens are pieces of text, are read by ``huggingface.piece_files``.
 
 The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)``. Where `tokenizers` 0.23 and
-1.0.0rc3 differ, 0.23 is followed. What would change ids and is not done here is refused, with its path in the file.
+1.0.0rc3 differ, 0.23 is followed. What would change ids and is not known here is refused when the file is read, with
+its path in the file.
 
-Limits: one pattern, no dropout, no space put before every text, no token that is found by what stands around it. What
-is said for pairs of texts is not kept.
+Limits: no dropout, no prefix inside of words, no decoder but ByteLevel. What is said for pairs of texts is not kept.
+SentencePiece models in this format are refused (``huggingface.sentencepiece_like``).
 """
 
 from __future__ import annotations

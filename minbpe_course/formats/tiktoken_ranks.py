@@ -36,6 +36,8 @@ from minbpe_course.text.patterns import engine_of
 
 MOST_IDS = 1 << 32
 
+# The token without bytes, as Whisper's file has it.
+_NOTHING = b"="
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
 _RANK = re.compile(rb"0*([0-9]{1,10})\Z")
 
@@ -145,7 +147,9 @@ def parse(data: bytes, name: str = "the file") -> dict[bytes, int]:
         rank_there = matches(digits)
         if rank_there is None or int(rank_there[1]) >= MOST_IDS:
             raise _damaged(name, number, f"{_shown(digits)} is no whole number below 2**32")
-        if not _BASE64.match(spelled):
+        if spelled == _NOTHING:
+            spelled = b""
+        elif not _BASE64.match(spelled):
             raise _damaged(name, number, f"{_shown(spelled)} is not base64")
         token, rank = decode(spelled), int(rank_there[1])
         if ranks.setdefault(token, rank) != rank:
@@ -201,7 +205,8 @@ def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
 
 def _lines(ranks: Mapping[bytes, int]) -> bytes:
     encode = base64.b64encode
-    return b"".join([b"%b %d\n" % (encode(token), rank) for token, rank in sorted(ranks.items(), key=lambda it: it[1])])
+    ordered = sorted(ranks.items(), key=lambda item: item[1])
+    return b"".join([b"%b %d\n" % (encode(token) or _NOTHING, rank) for token, rank in ordered])
 
 
 def _beside(path: Path) -> Path:

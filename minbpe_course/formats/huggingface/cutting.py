@@ -144,7 +144,9 @@ def _searched(value: Value) -> tuple[str, str]:
     if not given.text():
         given.unsupported("An empty text is found everywhere.")
     try:
-        searcher(kind, given.text())
+        # The patterns that have a scanner are known to be good, and the longest.
+        if kind == "String" or patterns.scanner_for(from_oniguruma(flattened(given.text()))) is None:
+            searcher(kind, given.text())
     except UnsupportedPattern as error:
         given.unsupported(str(error))
     except InvalidPattern as error:
