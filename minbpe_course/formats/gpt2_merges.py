@@ -238,6 +238,8 @@ def _cannot_hold(model: Model) -> str | None:
             return "it puts tokens round every text, which readers of these files do not."
     seen: dict[bytes, int] = {}
     for token_id, token in model.token_bytes.items():
+        if not token:
+            return f"its token {token_id} has no bytes, and an empty token is taken for damage in these files."
         if seen.setdefault(token, token_id) != token_id:
             return (
                 f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
