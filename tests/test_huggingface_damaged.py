@@ -124,7 +124,7 @@ def test_a_note_of_nonsense_is_passed_over(note):
     assert huggingface_json.from_json(json.dumps(document)) == awkward_model("plain")
 
 
-# ---- Damage to what is said of text, not to the tokens
+# ---- Damage to everything but the tokens
 
 
 PARTS = ("normalizer", "pre_tokenizer", "added_tokens", "decoder", "post_processor")

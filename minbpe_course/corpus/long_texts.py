@@ -38,7 +38,7 @@ _TRIED = 32
 
 
 class LongSplitter(Protocol):
-    """What is asked of a splitter: whether a kernel runs it (then ``family`` is not None), and the words of a text."""
+    """A splitter: ``family`` is not None where a kernel runs it, and ``runs`` gives the words of a text."""
 
     @property
     def family(self) -> int | None:

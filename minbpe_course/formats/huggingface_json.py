@@ -12,7 +12,7 @@ The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False
 1.0.0rc3 differ, 0.23 is followed. What would change ids and is not known here is refused when the file is read, with
 its path in the file.
 
-Limits: no dropout, no prefix inside of words, no decoder but ByteLevel. What is said for pairs of texts is not kept.
+Limits: no dropout, no prefix inside of words, no decoder but ByteLevel. Templates for pairs of texts are not kept.
 SentencePiece models in this format are refused (``huggingface.sentencepiece_like``).
 """
 

@@ -24,7 +24,7 @@ from minbpe_course.model.byte_pair import BytePairModel, must_be_special
 
 MOST_IDS = 1 << 32
 
-# What the steps of a tokenizer.json may be, and the types of what is said of each.
+# The steps that a tokenizer.json may have, each with the types of its values.
 NORMALIZER_STEPS = {
     "NFC": (),
     "NFD": (),
@@ -70,8 +70,8 @@ class VocabularyModel(CopiedRecord):
     split_steps : the steps of ``text.split_steps`` that split text into words where one pattern cannot; the pattern is
         None then.
     prefix_space : whether ordinary text that does not begin with a space gets one, after it has been normalized.
-    word_end : what the last character of a word is spelled with ("</w>" in CLIP), or "". The tokens for it end in
-        these bytes, all 256 bytes with this ending are among them, and ``merges`` say what merges.
+    word_end : the ending of the last character of a word ("</w>" in CLIP), or "". Tokens that end a word have these
+        bytes at their end; all 256 bytes with it are among them, and ``merges`` is given.
     special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
         (``text.added_tokens``).
     decode_only : id -> text of tokens that no text becomes, since they are not spelled as bytes.

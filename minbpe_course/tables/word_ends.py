@@ -39,7 +39,7 @@ def with_marks(model: VocabularyModel) -> VocabularyModel:
     assert model.merges is not None
     merges = []
     for left, right, made in model.merges:
-        # No word goes on after its end, so such a merge never happens.
+        # Nothing follows the end of a word, so such a merge never happens.
         if left in ended:
             continue
         if (made in ended) != (right in ended):

@@ -2,7 +2,7 @@
 
     single_word     only where no letter, number or mark is next to it
     lstrip, rstrip  the white space before it, or after it, belongs to it
-    normalized      it is looked for after the others, in text that has been normalized
+    normalized      the search for it comes after the others, in normalized text
 
 Tokens without any of these are found by ``special_places``; the search is the same: the leftmost, the longest there.
 """
@@ -55,7 +55,7 @@ class AddedTokens:
                     yield piece, None if later is None else allowed[later]
 
     def _found(self, text: str, looked_for: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-        """Yield (text, None) and (text, token). looked_for : what is searched -> the token that it means."""
+        """Yield (text, None) and (text, token). looked_for : text to search for -> the token that it means."""
         done = 0
         for start, end in special_token_places(text, looked_for):
             name = looked_for[text[start:end]]

@@ -40,7 +40,7 @@ def normal_form(form: Form, text: str) -> str:
     >>> normal_form("NFKC", "\ufb01"), [*map(ord, normal_form("NFD", "é"))]
     ('fi', [101, 769])
     """
-    # What later tables take for normal, earlier ones do as well.
+    # A text that is normal by later tables is normal by earlier ones.
     if text.isascii() or unicodedata.is_normalized(form, text):
         return text
     return _runs(form.startswith("NFK")).sub(lambda run: unicodedata.normalize(form, run[0]), text)

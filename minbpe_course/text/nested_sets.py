@@ -21,7 +21,7 @@ _OTHER_RULES = regex.compile(r"\(\?[a-zA-Z]*x|\(\?#|\\Q")
 def flattened(pattern: str) -> str:
     r"""Return a pattern of Oniguruma with every set that only adds to the set around it written into that.
 
-    What is more than that (a negated set inside, ``&&``) stays as it is.
+    Sets that do more (a negated set inside, ``&&``) stay as they are.
 
     >>> flattened(r"[^(\s|[.,!?])]+|[ab]"), flattened("[a[^b]]"), flattened("[a&&[b]]")
     ('[^(\\s|.,!?)]+|[ab]', '[a[^b]]', '[a&&[b]]')

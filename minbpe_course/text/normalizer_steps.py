@@ -1,4 +1,4 @@
-r"""What a tokenizer.json does to text before it is split into words: a sequence of steps.
+r"""The normalizer of a tokenizer.json: steps that change text before it is split into words.
 
     ("NFC",) ("NFD",) ("NFKC",) ("NFKD",)    Unicode's normal forms
     ("Lowercase",)                           each character by itself
@@ -6,7 +6,7 @@ r"""What a tokenizer.json does to text before it is split into words: a sequence
     ("Prepend", "x")                         before every text that is not empty
     ("Strip", True, True)                    white space on the left, on the right
 
-`tokenizers` 0.23 normalizes by Unicode 9 and lowercases by Unicode 17, whatever Python knows.
+`tokenizers` 0.23 normalizes by Unicode 9 and lowercases by Unicode 17; the tables of Python differ.
 """
 
 from __future__ import annotations

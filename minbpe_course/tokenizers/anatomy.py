@@ -135,7 +135,7 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
 
 
 def _steps(steps: Sequence[tuple[Any, ...]]) -> str | None:
-    """Steps in one line: a step that says nothing but its name, as that; None where there are none."""
+    """Return the steps in one line, or None without any."""
     return ", ".join(step[0] if len(step) == 1 else " ".join(map(str, step)) for step in steps) or None
 
 

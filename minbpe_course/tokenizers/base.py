@@ -69,7 +69,7 @@ class ByteLevelTokenizer(Copied):
 
     @property
     def _added_tokens(self) -> AddedTokens | None:
-        """What cuts texts at special tokens, where some of them depend on the text around them."""
+        """The search for special tokens, where some of them depend on the text around them."""
         return None
 
     def _cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:

@@ -348,7 +348,7 @@ class _CutterOfBytes(Cutter):
 
 
 def _beyond(record: object) -> dict[str, Any]:
-    """What only some files of Hugging Face say of how text is split, for ``sha256``."""
+    """Return the facts for ``sha256`` that only a tokenizer.json can hold."""
     if not isinstance(record, VocabularyModel) or record.only_in_huggingface is None:
         return {}
     flags = sorted(record.special_flags.items())

@@ -174,7 +174,7 @@ class EncodingState(ByteLevelTokenizer):
 
     @cached_property
     def _special_texts(self) -> Mapping[int, str]:
-        # A token that is looked for in normalized text is decoded to what it is there, as in tokenizers.
+        # As in tokenizers, a token that is found in normalized text is decoded to its normalized form.
         found = {} if self._added_tokens is None else self._added_tokens.normal_form
         decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
         specials = {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}

@@ -13,7 +13,7 @@ from minbpe_course.text.split_steps import splitter_of
 
 
 class StepSplitter:
-    r"""Splits text into words by ``steps`` of ``text.split_steps``, or by ``one`` where there are none.
+    r"""Splits text into words by ``steps`` of ``text.split_steps``, or by ``one`` without steps.
 
     mark : bytes that are put at the end of every word. ``family`` and ``pattern`` are None, as for a Splitter that no
     kernel can run; ``splits_characters`` says whether a word may begin or end inside a character. Raises

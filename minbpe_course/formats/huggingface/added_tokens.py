@@ -1,4 +1,4 @@
-"""The added tokens of a tokenizer.json: what is cut out of a text before anything else, and its ids.
+"""The added tokens of a tokenizer.json: texts that are cut out before anything else, and their ids.
 
 `tokenizers` does not read the ids in the file. It takes the id that the vocabulary has for the text, and numbers the
 texts that are not in it from the size of the vocabulary. Two tokens can get the same id that way, and then only the one
@@ -62,7 +62,7 @@ def _content(one: Value) -> str:
 
 
 def _depend_on_the_order(flags: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether it matters that tokens with "normalized" are looked for after all others, in text left as it is."""
+    """Whether the order of the search matters: tokens with "normalized" come after all others."""
     if any(set(said) - {"normalized"} for said in flags.values()):
         return True
     late = [text for text, said in flags.items() if said]

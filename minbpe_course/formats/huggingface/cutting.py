@@ -135,7 +135,7 @@ def _steps(value: Value) -> list[Value]:
 
 
 def _searched(value: Value) -> tuple[str, str]:
-    """What is searched for: a pattern of Oniguruma, or a text."""
+    """Read a pattern of Oniguruma, or a text that stands for itself."""
     said = value.an_object()
     kind = next(iter(said), "")
     if len(said) != 1 or kind not in ("Regex", "String"):
@@ -144,7 +144,7 @@ def _searched(value: Value) -> tuple[str, str]:
     if not given.text():
         given.unsupported("An empty text is found everywhere.")
     try:
-        # The patterns that have a scanner are known to be good, and the longest.
+        # Patterns with a scanner need no check, and checking these long ones takes longest.
         if kind == "String" or patterns.scanner_for(from_oniguruma(flattened(given.text()))) is None:
             searcher(kind, given.text())
     except UnsupportedPattern as error:

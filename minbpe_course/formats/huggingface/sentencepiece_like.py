@@ -1,6 +1,6 @@
 """Whether a tokenizer.json holds a SentencePiece model: Llama 2, Gemma, Phi-3, T5.
 
-Such a file is told by what is in it, not by its name: a Unigram model; or BPE over characters, with a byte for what has
+The contents decide, not the name: a Unigram model; or BPE over characters, with a byte for what has
 no token (``byte_fallback``), and with "\u2581" for the space, by Metaspace or by Replace.
 """
 

@@ -21,7 +21,7 @@ CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
 
 
 class Vocabulary(NamedTuple):
-    """What is in the file: spelling -> id, merges, uint32[n, 3], whether words are taken whole, and what ends them."""
+    """The model of a file: spelling -> id, merges as uint32[n, 3], whether words are taken whole, and their ending."""
 
     ids: Mapping[str, int]
     merges: np.ndarray
