@@ -1,4 +1,4 @@
-"""What a tokenizer.json says about pieces that a SentencePiece ``.model`` file cannot say.
+"""The record of everything in a tokenizer.json that a SentencePiece ``.model`` file cannot say.
 
     text --added tokens--> segments --normalizer--> --cutting--> words --merges or scores--> ids --decoder--> text
 

@@ -67,7 +67,7 @@ def _strip(left: bool, right: bool) -> Callable[[str], str]:
 
 
 def _precompiled(table: bytes) -> Callable[[str], str]:
-    """A table of SentencePiece's. What each grapheme cluster becomes is remembered."""
+    """Apply a table of SentencePiece's, and remember the result for each grapheme cluster."""
     charsmap = Charsmap(table)
     known: dict[str, str] = {}
 

@@ -238,7 +238,7 @@ class Decoding(Loading):
 
 
 def _parts_bytes(ids: list[int], silent: frozenset[int], of_bytes: frozenset[int]) -> bool:
-    """Whether a control piece is between two bytes, which then are no character together."""
+    """Tell whether a control piece stands between two bytes, which then do not form one character."""
     after_byte = parted = False
     for each in ids:
         if each in silent:
