@@ -14,16 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from piece_files import KINDS, added, file_of, hostile_texts, metaspace, sequence
+from piece_files import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
 from tokenizers import Tokenizer
+from tokenizers.normalizers import Precompiled
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidModel, NotAvailable, UnencodableText, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
+from minbpe_course.text.piece_steps import normalizer_of
 from minbpe_course.tokenizers.either_kind import either_kind
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 
-COUNT = 2000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 80
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+COUNT = 2000 if LONG else 80
 
 
 def both(kind: str) -> tuple[Tokenizer, SentencePieceTokenizer]:
@@ -93,6 +96,17 @@ def test_what_a_pipeline_cannot_tell_is_an_error() -> None:
             ask()
     with pytest.raises(UnencodableText):
         ours.encode("a\ud800")
+
+
+def test_every_character_joins_a_cluster_where_it_does_in_tokenizers() -> None:
+    table = trained("unigram", "nmt_nfkc").normalizer_spec.precompiled_charsmap
+    theirs, ours = Precompiled(table), normalizer_of([("Precompiled", table)])
+    step = 1 if LONG else 37
+    codes = [*range(0x300, 0x30000, step), *range(0xE0000, 0xE0200, step), 0x5C8, 0xB53, 0x1ADE, 0x1AF0]
+    for code in codes:
+        if not 0xD800 <= code < 0xE000:
+            text = f"½{chr(code)}½"
+            assert ours(text) == theirs.normalize_str(text), hex(code)
 
 
 REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [

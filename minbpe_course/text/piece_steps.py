@@ -93,10 +93,20 @@ def _precompiled(table: bytes) -> Callable[[str], str]:
     ruled = "".join(re.escape(chr(code)) for code in range(128) if rule_for(chr(code)) is not None)
     in_ascii = re.compile(f"\r\n|[{ruled}]" if ruled else "\r\n")
     clusters = regex.compile(r"\X")
-    return lambda text: (in_ascii if text.isascii() else clusters).sub(of_cluster, text)
+
+    def rewrite(text: str) -> str:
+        if text.isascii():
+            return in_ascii.sub(of_cluster, text)
+        parts = _LATEST_MARKS.split(text)
+        parts[::2] = [clusters.sub(of_cluster, part) for part in parts[::2]]
+        return "".join(parts)
+
+    return rewrite
 
 
 _MOST_REMEMBERED = 1 << 16
+# Marks that are newer than the tables of tokenizers 0.23, for which they join no cluster.
+_LATEST_MARKS = re.compile("([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]+)")
 _NORMALIZERS: dict[str, Callable[..., Callable[[str], str]]] = {
     "Prepend": _prepend,
     "Replace": _replace,
