@@ -20,7 +20,17 @@ from minbpe_course.checks.exercise import Case
 from minbpe_course.cli.main import main
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
-from minbpe_course.grading.sandbox import bare, base, bubblewrap, container, ladder, landlock, system_calls
+from minbpe_course.grading.sandbox import (
+    bare,
+    base,
+    bubblewrap,
+    container,
+    inside,
+    ladder,
+    landlock,
+    removal,
+    system_calls,
+)
 
 NAMES = {rung.name: rung for rung in ladder.probe()}
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -222,8 +232,41 @@ def test_a_work_folder_goes_whatever_is_in_it(tmp_path) -> None:
     (tmp_path / "outside").mkdir()
     (work / "link").symlink_to(tmp_path / "outside")
     (work / "closed").chmod(0)
-    bare.remove(str(work))
+    assert removal.remove(str(work), 60)
     assert [path.name for path in tmp_path.iterdir()] == ["outside"]
+
+
+FOLDERS = """
+import os
+def f():
+    top = os.getcwd()
+    for number in range(50):
+        os.mkdir("d")
+        os.chdir("d")
+    return top
+"""
+
+
+@pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
+def test_what_takes_long_to_remove_is_left_to_another_process(rung: str, monkeypatch) -> None:
+    monkeypatch.setattr(removal, "SECONDS", 0.0)
+    folder = Path(brought_back(FOLDERS, rung))
+    remover = removal._RUNNING[-1]
+    assert str(folder) in remover.args
+    remover.wait(60)
+    assert not folder.exists()
+
+
+def test_time_ends_a_removal_between_two_looks(tmp_path, monkeypatch) -> None:
+    """However much there is: each look at a folder takes a bounded number of entries."""
+    for number in range(3 * removal.AT_A_TIME):
+        (tmp_path / "work" / str(number)).mkdir(parents=True)
+    looks = iter(range(10_000))
+    monkeypatch.setattr(removal.time, "monotonic", lambda: float(next(looks)))
+    assert not removal.remove(str(tmp_path / "work"), 40)
+    assert next(looks) < 50
+    left = len(list((tmp_path / "work").iterdir()))
+    assert 2 * removal.AT_A_TIME < left < 3 * removal.AT_A_TIME
 
 
 def test_what_a_killed_grader_has_left_goes_later_and_nothing_else(tmp_path, monkeypatch) -> None:
@@ -345,6 +388,129 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
     ):
         assert wall in asked[-2]
     assert asked[-1].startswith("rm --force minbpe-answer-")
+
+
+# ----------------------------------------------------------------------------------------------------
+# The guard of the last rung
+
+NOWHERE = "/no such folder/file"
+# How each function that is left to an answer is called so that it would do something.
+CALLS = {
+    "chdir": (NOWHERE,), "chflags": (NOWHERE, 0), "chmod": (NOWHERE, 0o600), "chown": (NOWHERE, 0, 0),
+    "execv": (NOWHERE, ["x"]), "execve": (NOWHERE, ["x"], {}), "fchdir": (99,), "fchmod": (99, 0o600),
+    "fchown": (99, 0, 0), "fork": (), "forkpty": (), "ftruncate": (99, 0), "getxattr": (NOWHERE, "user.x"),
+    "kill": (0, 0), "killpg": (99999999, 0), "lchflags": (NOWHERE, 0), "lchmod": (NOWHERE, 0o600),
+    "lchown": (NOWHERE, 0, 0), "link": (NOWHERE, NOWHERE), "listdir": (NOWHERE,), "listxattr": (NOWHERE,),
+    "lockf": (99, 0, 0), "mkdir": (NOWHERE,), "open": (NOWHERE, 0), "posix_spawn": (NOWHERE, ["x"], {}),
+    "posix_spawnp": (NOWHERE, ["x"], {}), "putenv": ("A", "a"), "remove": (NOWHERE,),
+    "removexattr": (NOWHERE, "user.x"), "rename": (NOWHERE, NOWHERE), "replace": (NOWHERE, NOWHERE),
+    "rmdir": (NOWHERE,), "scandir": (NOWHERE,), "setxattr": (NOWHERE, "user.x", b""), "symlink": (NOWHERE, NOWHERE),
+    "system": ("",), "truncate": (NOWHERE, 0), "unlink": (NOWHERE,), "unsetenv": ("A",), "utime": (NOWHERE,),
+}  # fmt: skip
+HEARING = """
+import json, posix, sys
+class Heard(BaseException): pass
+on = False
+def hook(event, arguments):
+    global on
+    if on and event.startswith(("os.", "open")):
+        on = False
+        raise Heard
+sys.addaudithook(hook)
+heard = []
+for name, arguments in json.loads(sys.argv[1]).items():
+    if name == "setxattr": arguments[2] = b""
+    function = getattr(posix, name)
+    try:
+        on = True
+        function(*arguments)
+    except Heard: heard.append(name)
+    except OSError: pass
+    on = False
+print(json.dumps(heard))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the functions of another system")
+def test_every_function_of_the_system_is_heard_or_harmless_or_gone() -> None:
+    """The functions that stay raise an event or are listed as harmless; all others are taken away."""
+    import posix
+
+    there = {name for name, value in vars(posix).items() if callable(value) and not isinstance(value, type)}
+    called = {name: CALLS[name] for name in sorted(inside._HEARD & there)}
+    arguments = {
+        name: [str(one) if isinstance(one, bytes) else one for one in values] for name, values in called.items()
+    }
+    run = subprocess.run([sys.executable, "-c", HEARING, json.dumps(arguments)], capture_output=True, check=True)
+    assert json.loads(run.stdout) == list(called)
+    assert {"mkfifo", "mknod", "setsid", "nice", "memfd_create"} & there <= set(inside.taken_away(vars(posix)))
+    assert not inside._HEARD & inside._HARMLESS
+
+
+REACHING = """
+import importlib, os, sys
+def f(path):
+    done = []
+    ways = {
+        "mkfifo": lambda: os.mkfifo(path),
+        "mknod": lambda: os.mknod(path),
+        "mknod, by the functions that take a folder": lambda: [
+            one for one in os.supports_dir_fd if one.__name__ == "mknod"][0](path),
+        "setsid": lambda: os.setsid(),
+        "nice": lambda: os.nice(1),
+        "shared memory": lambda: importlib.import_module("_posixshmem").shm_open(path[-9:], os.O_CREAT | os.O_RDWR),
+        "a semaphore": lambda: importlib.import_module("_multiprocessing").SemLock(0, 1, 1, path[-9:], False),
+    }
+    for name, way in ways.items():
+        try: way()
+        except (PermissionError, ImportError, IndexError): continue
+        done.append(name)
+    return done
+"""
+
+
+@ON_LINUX
+def test_the_last_rung_makes_no_pipes_devices_or_shared_memory(tmp_path) -> None:
+    name = f"/mbc{os.getpid() % 100000:05}"
+    assert brought_back(REACHING, "plain", str(tmp_path) + name) == []
+    assert list(tmp_path.iterdir()) == []
+    assert list(Path("/dev/shm").glob(f"*{name[1:]}*")) == []
+
+
+@ON_LINUX
+@pytest.mark.parametrize("rung", EACH)
+@pytest.mark.skipif(not system_calls.program(), reason="the filter is not known for this processor")
+def test_named_pipes_are_refused_by_the_kernel(rung: str) -> None:
+    source = """
+import os
+def f():
+    made = []
+    for make in (os.mkfifo, os.mknod):
+        try: make("pipe")
+        except OSError: continue
+        made.append(make.__name__)
+    return made
+"""
+    assert brought_back(source, rung) == []
+
+
+def test_modules_that_reach_around_the_guard_are_known() -> None:
+    """Every C module of this Python is either refused or listed as one that raises events for all it does outside."""
+    folders = [path for folder in base.standard_library() for path in folder.glob("lib-dynload/*")]
+    native = {path.name.partition(".")[0] for path in folders} | set(sys.builtin_module_names)
+    native = {name for name in native if not name.startswith("_test")} - set(HARMLESS_MODULES.split())
+    assert native - inside._REFUSED_IMPORTS == set()
+
+
+HARMLESS_MODULES = """
+_abc _ast _asyncio _bisect _blake2 _bz2 _codecs _codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw
+_collections _contextvars _crypt _csv _datetime _decimal _elementtree _functools _hashlib _heapq _hmac _imp _io _json
+_locale _lsprof _lzma _md5 _multibytecodec _opcode _operator _pickle _posixsubprocess _queue _random _remote_debugging
+_scproxy _sha1 _sha2 _sha256 _sha3 _sha512 _signal _socket _sqlite3 _sre _ssl _stat _statistics _string _struct
+_suggestions _symtable _sysconfig _thread _tokenize _tracemalloc _types _typing _uuid _warnings _weakref _winapi
+_zoneinfo _zstd array atexit audioop binascii builtins cmath errno faulthandler fcntl gc grp itertools marshal math mmap
+msvcrt nt posix pwd pyexpat resource select sys syslog termios time unicodedata winreg winsound zlib
+"""
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import os
 import stat
 import subprocess
@@ -37,6 +36,7 @@ from minbpe_course.grading.sandbox.base import (
     standard_library,
     worker_files,
 )
+from minbpe_course.grading.sandbox.removal import discard
 
 PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
 
@@ -50,50 +50,20 @@ class InFolder(Started):
     def end(self) -> None:
         """Kill the worker, and remove its folder."""
         super().end()
-        remove(self.folder)
-
-
-def remove(folder: str) -> None:
-    """Remove a folder in which a program was let loose, as far as that can be done; no error is raised.
-
-    It may hold folders in folders, deeper than any recursion and longer than any path, and folders that their owner
-    must not list: each is taken out to the top before it is looked into.
-
-    >>> folder = tempfile.mkdtemp()
-    >>> os.makedirs(os.path.join(folder, "a", "b", "c"))
-    >>> remove(folder)
-    >>> os.path.exists(folder)
-    False
-    """
-    numbers, waiting = itertools.count(), [folder]
-    with contextlib.suppress(OSError):
-        while waiting:
-            here = waiting.pop()
-            os.chmod(here, 0o700)  # noqa: PTH101
-            with os.scandir(here) as entries:
-                listed = list(entries)
-            for entry in listed:
-                if entry.is_dir(follow_symlinks=False):
-                    os.chmod(entry.path, 0o700)  # noqa: PTH101 (or its own rights keep it where it is)
-                    taken_out = f"{folder}{os.sep}{os.path.basename(folder)}-{next(numbers)}"  # noqa: PTH119
-                    os.rename(entry.path, taken_out)  # noqa: PTH104
-                    waiting.append(taken_out)
-                else:
-                    os.unlink(entry.path)  # noqa: PTH108
-            if here != folder:
-                os.rmdir(here)  # noqa: PTH106
-        os.rmdir(folder)  # noqa: PTH106
+        discard(self.folder)
 
 
 @functools.cache
 def _sweep() -> None:
     """Remove what a grader that was killed has left behind: folders of ours, older than any answer can live."""
     mine = os.getuid() if hasattr(os, "getuid") else 0
+    left = []
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             status = path.lstat()
             if stat.S_ISDIR(status.st_mode) and status.st_uid == mine and status.st_mtime < time.time() - OLD:
-                remove(str(path))
+                left.append(str(path))
+    discard(*left)
 
 
 class Bare:
@@ -161,7 +131,7 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
             bufsize=0,
         )
     except BaseException:
-        remove(folder)
+        discard(folder)
         raise
     return InFolder(process, folder=folder)
 

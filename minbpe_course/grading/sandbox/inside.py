@@ -172,14 +172,39 @@ _REFUSED = (
     "mmap.", "fcntl.", "syslog.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.",
     "nntplib.", "telnetlib.", "sqlite3.", "gc.", "sys.settrace", "sys.setprofile", "cpython.remote",
 )  # fmt: skip
+# Modules in C that reach files, processes or interpreters without an event that the hook would hear.
 _REFUSED_IMPORTS = {
-    "ctypes",
-    "_ctypes",
-    "_testcapi",
-    "_testinternalcapi",
-    "_xxsubinterpreters",
-    "readline",
-}
+    "_ctypes", "_ctypes_test", "_curses", "_curses_panel", "_dbm", "_gdbm", "_interpchannels", "_interpqueues",
+    "_interpreters", "_multiprocessing", "_posixshmem", "_testbuffer", "_testcapi", "_testclinic",
+    "_testclinic_limited", "_testexternalinspection", "_testimportmultiple", "_testinternalcapi", "_testlimitedcapi",
+    "_testmultiphase", "_testsinglephase", "_tkinter", "_wmi", "_xxinterpchannels", "_xxsubinterpreters",
+    "_xxtestfuzz", "ctypes", "nis", "ossaudiodev", "readline", "spwd", "xxlimited", "xxlimited_35", "xxsubtype",
+}  # fmt: skip
+# The functions of the operating system that an answer keeps. Those in the first set raise an audit event, so the hook
+# can refuse them. Those in the second set reach the process itself, its open files, and the metadata of other files.
+# Every other function is taken away, including those that a later Python may add.
+_HEARD = {
+    "chdir", "chflags", "chmod", "chown", "execv", "execve", "fchdir", "fchmod", "fchown", "fork", "forkpty",
+    "ftruncate", "getxattr", "kill", "killpg", "lchflags", "lchmod", "lchown", "link", "listdir", "listdrives",
+    "listmounts", "listvolumes", "listxattr", "lockf", "mkdir", "open", "posix_spawn", "posix_spawnp", "putenv",
+    "remove", "removexattr", "rename", "replace", "rmdir", "scandir", "setxattr", "spawnv", "spawnve", "startfile",
+    "symlink", "system", "truncate", "unlink", "unsetenv", "utime",
+}  # fmt: skip
+_HARMLESS = {
+    "abort", "access", "close", "closerange", "confstr", "copy_file_range", "cpu_count", "ctermid",
+    "device_encoding", "dup", "dup2", "eventfd", "eventfd_read", "eventfd_write", "fdatasync", "fpathconf",
+    "fspath", "fstat", "fstatvfs", "fsync", "get_blocking", "get_handle_inheritable", "get_inheritable",
+    "get_terminal_size", "getcwd", "getcwdb", "getegid", "geteuid", "getgid", "getgrouplist", "getgroups",
+    "getloadavg", "getlogin", "getpgid", "getpgrp", "getpid", "getppid", "getpriority", "getrandom", "getresgid",
+    "getresuid", "getsid", "getuid", "isatty", "lseek", "lstat", "major", "makedev", "minor", "pathconf", "pipe",
+    "pipe2", "posix_fadvise", "posix_fallocate", "pread", "preadv", "pwrite", "pwritev", "read", "readinto",
+    "readlink", "readv", "register_at_fork", "sched_get_priority_max", "sched_get_priority_min",
+    "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_rr_get_interval", "sched_yield", "sendfile",
+    "set_blocking", "set_handle_inheritable", "set_inheritable", "splice", "stat", "statvfs", "strerror", "sysconf",
+    "tcgetpgrp", "timerfd_create", "timerfd_gettime", "timerfd_gettime_ns", "timerfd_settime", "timerfd_settime_ns",
+    "times", "ttyname", "umask", "uname", "urandom", "wait", "wait3", "wait4", "waitid", "waitpid",
+    "waitstatus_to_exitcode", "write", "writev",
+}  # fmt: skip
 
 
 def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[str]) -> None:
@@ -188,7 +213,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
     may_write = tuple(case(real(path)) for path in writable)
     may_read = tuple(case(real(path)) for path in (*readable, *writable))
     may_list = {case(real(path)) for path in listed}
-    nowhere = case(os.devnull)
+    nowhere, refused_imports = case(os.devnull), frozenset(_REFUSED_IMPORTS)
     reading = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
     def named(path: Any) -> str:
@@ -202,7 +227,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "import":
-            if arguments[0] in _REFUSED_IMPORTS:
+            if arguments[0] in refused_imports or (arguments[1] and inside(arguments[1], may_write)):
                 raise ImportError(f"{arguments[0]} cannot be imported here")
         elif event in _OPENED:
             mode = arguments[2] if event == "open" and len(arguments) > 2 else 0
@@ -223,7 +248,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
             raise PermissionError(f"{event} is not allowed here")
 
     def refused(*arguments: Any) -> None:
-        raise PermissionError("other programs cannot be started here")
+        raise PermissionError("this is not allowed here")
 
     try:
         import _posixsubprocess
@@ -231,4 +256,28 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
         pass
     else:
         _posixsubprocess.fork_exec = refused  # type: ignore[assignment]
+    system = sys.modules["nt" if os.name == "nt" else "posix"]
+    listed_in = [value for value in vars(os).values() if isinstance(value, set)]  # os.supports_dir_fd and its like
+    for name in taken_away(vars(system)):
+        for functions in listed_in:
+            functions.discard(getattr(system, name))
+        for module in (system, os):
+            if hasattr(module, name):
+                setattr(module, name, refused)
     sys.addaudithook(hook)
+
+
+def taken_away(names: dict[str, Any]) -> list[str]:
+    """Return which functions of the operating system an answer must not have.
+
+    >>> "mkfifo" in taken_away({"mkfifo": print, "getcwd": print, "stat_result": tuple, "WTERMSIG": print})
+    True
+    """
+    return [
+        name
+        for name, value in names.items()
+        if callable(value)
+        and not isinstance(value, type)
+        and not name.startswith(("_", "W"))
+        and name not in _HEARD | _HARMLESS
+    ]

@@ -1,9 +1,9 @@
 """The filter of system calls that the Linux rungs share, as the program that the kernel takes (classic BPF, seccomp).
 
 What it forbids: other processes (threads are fine), sockets of any kind but a pair joined to itself, memory that no
-limit counts (memfd, System V), namespaces and mounts, other processes' memory, signals that the kernel would send for
-it, keyrings, clocks, and the large interfaces of the kernel that no answer to an exercise needs. With one process, the
-limit on address space bounds all memory, and there is nothing to bomb with.
+limit counts (memfd, System V), named pipes and devices, namespaces and mounts, other processes' memory, signals that
+the kernel would send for it, keyrings, clocks, and the large interfaces of the kernel that no answer to an exercise
+needs. With one process, the limit on address space bounds all memory, and there is nothing to bomb with.
 
     program()   -> bytes for ``bwrap --seccomp`` or ``seccomp(2)``; empty on a machine whose numbers are not known here
 
@@ -44,6 +44,7 @@ _X86_64 = {
     "msgget": 68,
     "ptrace": 101,
     "syslog": 103,
+    "mknod": 133,
     "pivot_root": 155,
     "adjtimex": 159,
     "chroot": 161,
@@ -63,6 +64,7 @@ _X86_64 = {
     "request_key": 249,
     "keyctl": 250,
     "unshare": 272,
+    "mknodat": 259,
     "perf_event_open": 298,
     "fanotify_init": 300,
     "name_to_handle_at": 303,
@@ -78,6 +80,7 @@ _X86_64 = {
     "userfaultfd": 323,
 }
 _AARCH64 = {
+    "mknodat": 33,
     "umount2": 39,
     "mount": 40,
     "pivot_root": 41,

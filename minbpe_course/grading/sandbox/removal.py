@@ -1,0 +1,78 @@
+"""Remove the folder of an answer in bounded time.
+
+    discard(*folders)        take at most SECONDS, and leave the rest to a background process
+    remove(folder, seconds)  whether the folder is gone, as far as it can be
+
+An answer can create folders faster than they can be removed, so a question does not wait until all of them are gone.
+Standard library only: this file is also the program that removes the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+import time
+
+SECONDS, SECONDS_LATER = 0.5, 600.0
+AT_A_TIME = 500
+_RUNNING: list[subprocess.Popen[bytes]] = []
+
+
+def discard(*folders: str) -> None:
+    """Remove folders; leave to another process what takes longer than SECONDS. No error is raised."""
+    _RUNNING[:] = [process for process in _RUNNING if process.poll() is None]
+    ends = time.monotonic() + SECONDS
+    left = [folder for folder in folders if not remove(folder, ends - time.monotonic())]
+    if left:
+        command = [sys.executable, "-I", "-S", "-B", os.path.abspath(__file__), *left]  # noqa: PTH100
+        nowhere = subprocess.DEVNULL
+        with contextlib.suppress(OSError):  # no memory for a process: the sweep of a later run finds the folders
+            _RUNNING.append(
+                subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+            )
+
+
+def remove(folder: str, seconds: float) -> bool:
+    """Remove a folder in which a program was let loose; return False when the time was too short. No error is raised.
+
+    It may hold folders in folders, deeper than any recursion and longer than any path, and folders that their owner
+    must not list: each is moved to the top before it is looked into.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> os.makedirs(os.path.join(folder, "a", "b", "c"))
+    >>> remove(folder, 0.0), remove(folder, 30.0), os.path.exists(folder)
+    (False, True, False)
+    """
+    ends, numbers, waiting = time.monotonic() + seconds, itertools.count(), [folder]
+    with contextlib.suppress(OSError):
+        while waiting:
+            if time.monotonic() >= ends:
+                return False
+            here = waiting[-1]
+            os.chmod(here, 0o700)  # noqa: PTH101
+            with os.scandir(here) as entries:
+                listed = list(itertools.islice(entries, AT_A_TIME))
+            for entry in listed:
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)  # noqa: PTH108
+                elif here == folder:
+                    waiting.append(entry.path)
+                else:
+                    os.chmod(entry.path, 0o700)  # noqa: PTH101 (or its own rights keep it where it is)
+                    name = f"{os.path.basename(folder)}-{next(numbers)}"  # noqa: PTH119
+                    taken_out = os.path.join(folder, name)  # noqa: PTH118
+                    os.rename(entry.path, taken_out)  # noqa: PTH104
+            if not listed:
+                os.rmdir(waiting.pop())  # noqa: PTH106
+    return True
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(19)
+    for name in sys.argv[1:]:
+        remove(name, SECONDS_LATER)
