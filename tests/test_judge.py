@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -13,7 +14,8 @@ import pytest
 from minbpe_course.checks import judge as module
 from minbpe_course.checks.callers import CutShort, InProcess
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
-from minbpe_course.checks.judge import cases_of, judge
+from minbpe_course.checks.judge import RUNS, cases_of, judge
+from minbpe_course.grading.running import Program, RemoteCaller
 
 
 def _drawn(random: Random) -> Iterator[Case]:
@@ -354,13 +356,106 @@ def _tossing(random: Random, rejecting: float) -> Any:
     return lambda total: 1 / (random.random() > rejecting)
 
 
-def test_the_order_of_implementations_depends_on_the_seed() -> None:
-    def order(seed: str) -> list[bool]:
-        seen: list[bool] = []
-        verdict(lambda total: seen.append(total([1, 2]) == 3), TESTING, seed=seed)
-        return seen
+def test_the_order_of_implementations_is_another_one_each_time() -> None:
+    class Noting:
+        def __init__(self) -> None:
+            self.order: list[str] = []
 
-    assert order("a") == order("a") != order("b")
+        def try_test(self, implementation: str) -> Outcome:
+            self.order.append(implementation)
+            return Outcome("value")
+
+    callers = [Noting() for _ in range(40)]
+    for caller in callers:
+        judge(TESTING, caller, "one seed")
+        # Runs on one implementation follow each other: their number must not tell the right ones from the wrong ones.
+        assert [len(list(run)) for _, run in itertools.groupby(caller.order)] == [RUNS] * 5
+    firsts = {caller.order[0] for caller in callers}
+    assert len(firsts) > 1
+    assert len({tuple(caller.order) for caller in callers}) > 2
+
+
+ONE_AFTER_ANOTHER = {
+    "rejects right ones and ends": (["raised", "value", "lost", "raised", "raised"], "lost"),
+    "rejects right ones and some wrong ones": (["raised", "value", "value", "raised", "value"], "rejects-right"),
+    "is not sure": (["value", "value", "sometimes", "raised", "raised"], "inconsistent"),
+    "does not end, and more": (["raised", "too slow", "lost", "sometimes", "raised"], "too slow"),
+}
+
+
+@pytest.mark.parametrize("label", ONE_AFTER_ANOTHER)
+def test_the_verdict_on_a_test_does_not_depend_on_the_order(label: str) -> None:
+    states, mistake = ONE_AFTER_ANOTHER[label]
+    sources = [*TESTING.right, *(mutant.source for mutant in TESTING.mutants)]
+
+    class Fixed:
+        turn = 0
+
+        def try_test(self, implementation: str) -> Outcome:
+            state = states[sources.index(implementation)]
+            self.turn += 1
+            return Outcome(["value", "raised"][self.turn % 2] if state == "sometimes" else state, error="E")
+
+    verdicts = {replace(judge(TESTING, Fixed(), "seed"), seconds=0.0).mistake for _ in range(30)}
+    assert verdicts == {mistake}
+
+
+# ----------------------------------------------------------------------------------------------------
+# The notebook and the grader agree about a test that keeps something
+
+KEPT = {
+    "in a global variable": """
+seen = {}
+def test_total(total): assert seen.setdefault("a", total([1, 2])) == total([1, 2])
+""",
+    "in a default": """
+def test_total(total, seen={}): assert seen.setdefault("a", total([1, 2])) == total([1, 2])
+""",
+    "in an attribute": """
+def test_total(total): assert vars(test_total).setdefault("a", total([1, 2])) == total([1, 2])
+""",
+    "in a closure": """
+def made():
+    seen = {}
+    def test_total(total): assert seen.setdefault("a", total([1, 2])) == total([1, 2])
+    return test_total
+test_total = made()
+""",
+    "in a helper": """
+seen = {}
+def helper(answer): return seen.setdefault("a", answer)
+def test_total(total): assert helper(total([1, 2])) == total([1, 2])
+""",
+    "in a number": """
+turns = 0
+def test_total(total):
+    global turns
+    turns += 1
+    assert turns <= 3
+""",
+    "in lists of lists": """
+seen = [[], []]
+def test_total(total):
+    seen[0].append(total([1, 2]))
+    assert len(set(seen[0])) == 1
+""",
+}
+
+
+@pytest.mark.parametrize("label", KEPT)
+def test_nothing_is_kept_from_one_implementation_to_the_next(label: str) -> None:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(KEPT[label], space)
+    here = judge(TESTING, InProcess(space["test_total"], "total"))
+    with RemoteCaller(Program(KEPT[label], "test_total", subject="total")) as caller:
+        there = judge(TESTING, caller)
+    assert (here.points, here.mistake) == (there.points, there.mistake) == (0, "misses:first")
+
+
+def test_a_test_that_uses_what_cannot_be_copied_is_judged_all_the_same() -> None:
+    space: dict[str, Any] = {"__name__": "__main__", "lock": [threading.Lock()], "whole_test": whole_test}
+    exec("import math\ndef test_total(total):\n    with lock[0]: whole_test(total), math.pi", space)
+    assert judge(TESTING, InProcess(space["test_total"], "total")).state == "done"
 
 
 def test_too_many_cases_are_a_mistake_of_ours() -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from minbpe_course.checks.exercise import Case
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.line import LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
+from minbpe_course.grading import running
+from minbpe_course.grading.line import ByTheClock, LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.bare import Bare
@@ -132,6 +133,85 @@ def test_the_time_of_the_whole_question_is_bounded() -> None:
     assert sum(outcome.seconds for outcome in outcomes) < 3
 
 
+def test_processor_time_is_what_is_limited() -> None:
+    """What would have been too slow by the clock is not, as long as the processor is not used."""
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=QUICK) as caller:
+        outcome = caller.call(Case("sleeps a little", (1.3,)))
+        assert outcome.state == "value", outcome
+        assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the clock of the processor is coarse")
+def test_seconds_are_those_of_the_processor() -> None:
+    source = """
+import time
+def f(n):
+    time.sleep(0.3)
+    while time.process_time() < n: pass
+    return time.process_time()
+"""
+    outcome = outcome_of(source, 0.25, limits=QUICK)
+    assert outcome.state == "value"
+    assert outcome.seconds <= outcome.value
+
+
+def test_waiting_for_a_processor_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine so busy that the answer never runs, the time by the clock is not counted."""
+    monkeypatch.setattr(running, "waited", lambda pid: time.monotonic())
+    limits = Limits(seconds=0.2, whole=0.6)
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+        assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
+
+
+def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "used", lambda pid: None)
+    limits = Limits(seconds=0.2, whole=0.3, unmeasured=5.0)
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+        assert caller.call(Case("sleeps", (0.3,))).state == "value"
+        assert caller.call(Case("sleeps", (60,))).state == "too slow"
+        assert caller.call(Case("sleeps", (60,))).state == "too slow"
+        assert "used up" in caller.call(Case("sleeps", (0.3,))).message
+
+
+def test_a_script_is_sent_call_by_call() -> None:
+    """The second call depends on the first one's answer being there: its argument is sent afterwards."""
+    source = """
+import os, select
+class C:
+    def ask(self, n):
+        return [n, select.select([number for number in range(3, 9) if _is_open(number)], [], [], 0.1)[0]]
+def _is_open(number):
+    try: os.fstat(number)
+    except OSError: return False
+    return True
+"""
+    script = tuple(("ask", (number,)) for number in range(4))
+    with RemoteCaller(Program(source, "C")) as caller:
+        outcome = caller.call(Case("asked", (), script=script))
+        assert outcome.value == [[number, []] for number in range(4)]
+        refused = caller.call(Case("asked", (), script=(("ask", (1,)), ("missing", ()), ("ask", (2,)))))
+        assert (refused.state, refused.error) == ("raised", "AttributeError")
+
+
+def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
+    source = "class C:\n    def ask(self): return 'x' * 400"
+    with RemoteCaller(Program(source, "C"), limits=replace(QUICK, result_bytes=2_000)) as caller:
+        assert caller.call(Case("few", (), script=(("ask", ()),) * 3)).state == "value"
+        outcome = caller.call(Case("many", (), script=(("ask", ()),) * 30))
+    assert (outcome.state, "2,000 bytes" in outcome.message) == ("refused", True)
+
+
+def test_notes_are_those_of_the_first_process() -> None:
+    """A later process may have seen drawn cases, so its notes are dropped."""
+    source = "import os\n1 / 0\ndef f(n): os._exit(0)"
+    with RemoteCaller(Program(source, "f")) as caller:
+        caller.call(Case("ends", (1,)))
+        caller._worker.program = replace(caller.program, answer=source.replace("1 / 0", "raise ValueError('4711')"))
+        caller.call(Case("ends", (1,)))
+        assert len(caller.notes) == 1
+        assert "ZeroDivisionError" in caller.notes[0]
+
+
 def test_questions_in_threads_do_not_meet() -> None:
     seen: dict[int, list[object]] = {}
 
@@ -211,6 +291,13 @@ def test_implementations_follow_each_other_without_a_trace() -> None:
         assert caller.try_test("def it(n): return 1").state == "value"
 
 
+def test_each_implementation_meets_a_test_that_remembers_nothing() -> None:
+    test = "seen = []\ndef test_it(it):\n    seen.append(it(1))\n    assert len(set(seen)) == 1, seen"
+    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
+        turns = [caller.try_test(f"def it(n): return {number}").state for number in (1, 1, 2, 2, 1, 3, 4, 5)]
+    assert turns == ["value"] * 8
+
+
 RUNS = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert [it(n) for n in {}] == {}"
 ASKED_AGAIN = {
     # label: (what the test asks in its nth run, what an implementation that counts has to answer)
@@ -274,8 +361,8 @@ def talk(request):
         line.close()
 
 
-def soon(seconds: float = 30) -> float:
-    return time.monotonic() + seconds
+def soon(seconds: float = 30) -> ByTheClock:
+    return ByTheClock(seconds)
 
 
 def test_lines_arrive_whole_however_they_were_cut(talk) -> None:

@@ -3,23 +3,30 @@
     InProcess(function).call(case)   -> Outcome
     run_case(function, case)         -> Outcome
 
-Limits: nothing is isolated and nothing is timed out here. Whoever wants a limit raises ``CutShort`` into the call
-(from a signal handler, say). A process of its own is the matter of ``grading.running``.
+Seconds are those of the processor where the system tells them exactly, so that they do not depend on what else the
+machine does.
+
+Limits: nothing is isolated and nothing is timed out here. The caller who wants a limit raises ``CutShort`` into the
+call (from a signal handler, say). ``grading.running`` calls an answer in a process of its own.
 """
 
 from __future__ import annotations
 
 import copy
+import os
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from minbpe_course.checks.afresh import afresh
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import NotPlain, plain
 
 LONGEST_MESSAGE = 500
+# On Windows the clock of the processor ticks 64 times a second, too coarse for one call.
+clock = time.process_time if os.name == "posix" else time.perf_counter
 
 
 class CutShort(BaseException):
@@ -53,7 +60,7 @@ def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> lis
 
 
 def _observed(run: Callable[[], Any]) -> Outcome:
-    begun = time.perf_counter()
+    begun = clock()
     try:
         answer = run()
         if answer is Ellipsis:
@@ -64,11 +71,11 @@ def _observed(run: Callable[[], Any]) -> Outcome:
     except NotPlain as error:
         return Outcome("refused", error="NotPlain", message=f"the answer is {error}")
     except CutShort:
-        return Outcome("too slow", seconds=time.perf_counter() - begun)
+        return Outcome("too slow", seconds=clock() - begun)
     except (Exception, SystemExit) as error:
         bases = tuple(kind.__name__ for kind in type(error).__mro__)
         return Outcome("raised", error=type(error).__name__, message=_message(error), bases=bases)
-    return Outcome("value", value, seconds=time.perf_counter() - begun)
+    return Outcome("value", value, seconds=clock() - begun)
 
 
 def _message(error: BaseException) -> str:
@@ -91,15 +98,21 @@ class InProcess:
     def __init__(self, entry: Callable[..., Any], subject: str = "") -> None:
         self.entry = entry
         self.subject = subject
+        self._test, self._tried_on = entry, ""
 
     def call(self, case: Case) -> Outcome:
         """Run one case."""
         return run_case(self.entry, case)
 
     def try_test(self, implementation: str) -> Outcome:
-        """Run the entry, a learner's test, on the implementation that the source defines under the subject's name."""
+        """Run the entry, a learner's test, on the implementation that the source defines under the subject's name.
+
+        Each implementation meets a copy of the test that remembers none of the others.
+        """
+        if implementation != self._tried_on:
+            self._test, self._tried_on = afresh(self.entry), implementation
         subject = implementation_of(implementation, self.subject)
-        outcome = _observed(lambda: self.entry(subject))
+        outcome = _observed(lambda: self._test(subject))
         # What a test returns is nobody's business; that it returned is the answer.
         accepted = outcome.state == "value" or outcome.error == "NotPlain"
         return Outcome("value", seconds=outcome.seconds) if accepted else outcome

@@ -118,10 +118,7 @@ def changed(source: str, *replacements: tuple[str, str]) -> str:
 
 
 class Caller(Protocol):
-    """Whoever runs the learner's code and says what came of it.
-
-    One that sends cases somewhere may also have ``expect(cases)``: it is told all that will be called, in their order.
-    """
+    """Whoever runs the learner's code and says what came of it."""
 
     def call(self, case: Case) -> Outcome:
         """Run one case."""
@@ -254,6 +251,7 @@ class Verdict:
     failures, tried : how many cases of each category failed, of how many; the report of a class is made of these.
     mistake : the name of the recognised mistake, or "raised", "returned None", "wrong type", "too slow", "lost", "".
     difference : where ``yours`` leaves ``wanted``, in words ("at index 3"), empty when there is nothing to say.
+    cut_off : whether a call was stopped because it took too long, which may be the fault of a busy machine.
     """
 
     key: str
@@ -273,6 +271,7 @@ class Verdict:
     note: str = ""
     hidden: bool = False
     seconds: float = 0.0
+    cut_off: bool = False
 
     @property
     def done(self) -> bool:

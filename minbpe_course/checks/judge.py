@@ -24,7 +24,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from random import Random
+from random import Random, SystemRandom
 
 from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
@@ -38,7 +38,7 @@ FAILURES_KEPT = 12  # enough to recognise a mistake
 GIVEN_UP = 2  # lost processes, after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may hold so much, and so many times as much as what is given and what is wanted
 LONGEST_COMPLAINT = 500
-RIGHT_RUNS, MUTANT_RUNS = 3, 3  # a test that guesses would have to guess alike each time
+RUNS = 3  # on each implementation: a test that guesses would have to guess alike each time
 KEPT_EXERCISES = 256
 
 RIGHT = Mutant("right", "", "a right implementation")
@@ -65,16 +65,14 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     'nothing-merged'
     """
     if exercise.kind == "test":
-        return _judge_test(exercise, caller, seed)
+        return _judge_test(exercise, caller)
     tried: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     failures: list[Failure] = []
     answers: list[Outcome] = []
-    seconds, lost, calls, given_up = 0.0, 0, 0, ""
+    seconds, lost, calls, given_up, cut_off = 0.0, 0, 0, "", False
     untouched = exercise.planted is not None
     cases = cases_of(exercise, seed)
-    if hasattr(caller, "expect"):  # whoever sends cases somewhere may send the next ones while the first is on its way
-        caller.expect([one.case for one in cases])
     for one in cases:
         outcome = _bounded(caller.call(one.case), one.room)
         calls, seconds, lost = calls + 1, seconds + outcome.seconds, lost + (outcome.state == "lost")
@@ -92,7 +90,8 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         failed[one.case.category] += 1
         if len(failures) < FAILURES_KEPT or (not one.drawn and failures[-1].drawn):
             failures.append(Failure(one.case, outcome, one.wanted, one.drawn, complaint))
-        if outcome.state == "too slow" or lost >= GIVEN_UP:
+        cut_off = outcome.state == "too slow"
+        if cut_off or lost >= GIVEN_UP:
             given_up = f"{len(cases) - calls} further cases were not tried"
             break
     if not failures:
@@ -114,6 +113,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         tried=tried,
         note=given_up,
         seconds=seconds,
+        cut_off=cut_off,
     )
 
 
@@ -249,39 +249,53 @@ def _measured(
 # Tests that the learner writes
 
 
-def _judge_test(exercise: Exercise, caller: Caller, seed: str | bytes) -> Verdict:
-    """Run the learner's test several times on right and wrong implementations, in an order that nobody can foresee."""
-    runs = [(RIGHT, source) for source in exercise.right for _ in range(RIGHT_RUNS)]
-    runs += [(mutant, mutant.source) for mutant in exercise.mutants for _ in range(MUTANT_RUNS)]
-    Random(secret(exercise.key, seed)).shuffle(runs)
-    # A right one first: it tells a blank from a test, and whatever rejects it needs no further runs.
-    runs.insert(0, (RIGHT, exercise.right[0]))
-    seen: dict[str, list[bool]] = {}
+def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
+    """Run the learner's test several times on each implementation, right and wrong ones in an order left to chance.
+
+    The order is not drawn from the seed, or a test could count its way to the right ones. The verdict does not depend
+    on it: of several things that are wrong, the same one is always named.
+    """
+    tried_on = [(RIGHT, source) for source in exercise.right]
+    tried_on += [(mutant, mutant.source) for mutant in exercise.mutants]
+    places = list(range(len(tried_on)))
+    SystemRandom().shuffle(places)
+    results: dict[int, list[Outcome]] = {}
     seconds = 0.0
-    for mutant, source in runs:
-        outcome = caller.try_test(source)
-        seconds += outcome.seconds
-        if outcome.state == "blank":
-            return _verdict(exercise, "not started", 0, hint=exercise.hints[0])
+    for place in places:
+        for _ in range(RUNS):
+            outcome = caller.try_test(tried_on[place][1])
+            seconds += outcome.seconds
+            if outcome.state == "blank":
+                return _verdict(exercise, "not started", 0, hint=exercise.hints[0])
+            results.setdefault(place, []).append(outcome)
+            if outcome.state == "too slow":
+                hint = "Your test did not come to an end."
+                return _verdict(
+                    exercise, "not yet", 0, mistake=outcome.state, hint=hint, seconds=seconds, cut_off=True
+                )  # fmt: skip
+            if outcome.state != "value" and (tried_on[place][0] is RIGHT or outcome.state != "raised"):
+                break
+    in_order = [(tried_on[place][0], results[place]) for place in sorted(results)]
+    for outcome in (runs[-1] for _, runs in in_order):
         if outcome.state not in ("value", "raised"):
-            what = {"too slow": "did not come to an end", "lost": "ended the process it ran in"}.get(outcome.state, "")
-            hint = f"Your test {what}." if what else f"Your test could not be run: {outcome.message}."
+            lost = outcome.state == "lost"
+            what = "ended the process it ran in" if lost else f"could not be run: {outcome.message}"
+            hint = f"Your test {what}."
             return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=hint, seconds=seconds)
-        rejected = outcome.state == "raised"
-        if mutant is RIGHT and rejected:
+    for outcome in (runs[-1] for mutant, runs in in_order if mutant is RIGHT):
+        if outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
             return _verdict(
                 exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
                 failures={RIGHT.category: 1}, tried={RIGHT.category: 1}, seconds=seconds,
             )  # fmt: skip
-        seen.setdefault(mutant.name, []).append(rejected)
-    mutants = {mutant.name: mutant for mutant in exercise.mutants}
-    unsure = [name for name, results in seen.items() if len(set(results)) > 1]
-    if unsure:
+    if any(len({outcome.state for outcome in runs}) > 1 for _, runs in in_order):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
         return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint, seconds=seconds)
-    survivors = [name for name in mutants if not seen[name][0]]
+    mutants = {mutant.name: mutant for mutant in exercise.mutants}
+    rejected = {mutant.name for mutant, runs in in_order if runs[0].state == "raised"}
+    survivors = [name for name in mutants if name not in rejected]
     caught = len(mutants) - len(survivors)
     points = exercise.points if not survivors else (exercise.points // 2 if 2 * caught >= len(mutants) else 0)
     tried = Counter(mutant.category for mutant in exercise.mutants)

@@ -4,12 +4,14 @@
     line.send(b"...", deadline)        LineLate when the process does not read
     line.receive(deadline)             one whole line; LineLate, LineBroken (too long), LineClosed (it has hung up)
 
-Deadlines are readings of ``time.monotonic``. Limits: where pipes cannot be polled (Windows) two threads do it; a thread
-that is stuck on a pipe is left behind until the process at the other end is gone.
+A Deadline says how long to wait before asking it again, so it can count something other than the clock, such as the
+processor time of the process. Limits: where pipes cannot be polled (Windows) two threads do it; a thread that is stuck
+on a pipe is left behind until the process at the other end is gone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import select
@@ -21,8 +23,31 @@ from typing import Any, Protocol
 CHUNK = 1 << 16
 
 
+class Deadline(Protocol):
+    """When to stop waiting."""
+
+    def left(self) -> float:
+        """Return how many seconds to wait before asking again; none are left when it is zero or less."""
+        ...
+
+
+class ByTheClock:
+    """A deadline so many seconds from now.
+
+    >>> ByTheClock(30).left() > 29, ByTheClock(0).left() > 0
+    (True, False)
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds from now to the deadline."""
+        return self._ends - time.monotonic()
+
+
 class LineProblem(Exception):
-    """The conversation cannot go on. Handled inside this room, never shown to a user."""
+    """The conversation cannot continue. Handled inside this package, never shown to a user."""
 
 
 class LineLate(LineProblem):
@@ -40,11 +65,11 @@ class LineBroken(LineProblem):
 class Line(Protocol):
     """Both directions of a conversation."""
 
-    def send(self, data: bytes, deadline: float) -> None:
+    def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all of the data."""
         ...
 
-    def receive(self, deadline: float) -> bytes:
+    def receive(self, deadline: Deadline) -> bytes:
         """Return the next whole line without its end."""
         ...
 
@@ -60,8 +85,8 @@ def open_line(process: subprocess.Popen[bytes], most_bytes: int) -> Line:
     >>> echo = [sys.executable, "-c", "import sys; print(sys.stdin.readline().upper(), end='', flush=True)"]
     >>> process = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     >>> line = open_line(process, 1000)
-    >>> line.send(b"low\\n", time.monotonic() + 30)
-    >>> line.receive(time.monotonic() + 30)
+    >>> line.send(b"low\\n", ByTheClock(30))
+    >>> line.receive(ByTheClock(30))
     b'LOW'
     >>> line.close()
     >>> process.wait()
@@ -113,7 +138,7 @@ class PolledLine:
         self._writable.register(self._out.fileno(), select.POLLOUT)
         self._pending = _Pending(most_bytes)
 
-    def send(self, data: bytes, deadline: float) -> None:
+    def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all of the data."""
         rest = memoryview(data)
         while rest:
@@ -124,7 +149,7 @@ class PolledLine:
             except OSError:
                 raise LineClosed from None
 
-    def receive(self, deadline: float) -> bytes:
+    def receive(self, deadline: Deadline) -> bytes:
         """Return the next whole line without its end."""
         while (line := self._pending.take()) is None:
             _wait(self._readable, deadline)
@@ -145,10 +170,11 @@ class PolledLine:
         self._out.close()
 
 
-def _wait(poll: select.poll, deadline: float) -> None:
-    left = deadline - time.monotonic()
-    if left <= 0 or not poll.poll(left * 1000 + 1):
-        raise LineLate
+def _wait(poll: select.poll, deadline: Deadline) -> None:
+    while (left := deadline.left()) > 0:
+        if poll.poll(left * 1000 + 1):
+            return
+    raise LineLate
 
 
 class ThreadedLine:
@@ -185,13 +211,13 @@ class ThreadedLine:
             except (OSError, ValueError):
                 self._written.put(False)
 
-    def send(self, data: bytes, deadline: float) -> None:
+    def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all of the data."""
         self._write.put(data)
         if not _get(self._written, deadline):
             raise LineClosed
 
-    def receive(self, deadline: float) -> bytes:
+    def receive(self, deadline: Deadline) -> bytes:
         """Return the next whole line without its end."""
         while (line := self._pending.take()) is None:
             data = _get(self._read, deadline)
@@ -212,8 +238,8 @@ class ThreadedLine:
             self._read.get_nowait()
 
 
-def _get(waiting: queue.Queue, deadline: float) -> Any:
-    try:
-        return waiting.get(timeout=max(0.0, deadline - time.monotonic()))
-    except queue.Empty:
-        raise LineLate from None
+def _get(waiting: queue.Queue, deadline: Deadline) -> Any:
+    while (left := deadline.left()) > 0:
+        with contextlib.suppress(queue.Empty):
+            return waiting.get(timeout=left)
+    raise LineLate

@@ -4,13 +4,16 @@
         verdict = judge(exercise, caller, seed)          # caller.call(case), caller.try_test(source)
         caller.notes                                     # what a teacher may want to know; text of the learner's
 
-One RemoteCaller is one question: one process, or two for a learner's test (the implementation under test has its own).
-The process starts with the first call. A call that takes too long, or kills the process, costs that call; the next one
-gets a new process, at most ``Limits.restarts`` times. Nothing here raises because of what an answer does; when the
-sandbox itself fails, before it has seen a line of the answer, SandboxUnavailable says so.
+One RemoteCaller is one question. An answer has one process, which starts with the first call. A learner's test has two
+new ones for each implementation that it is tried on: one for the test, one for the implementation. A call that takes
+too long, or kills the process, costs that call; the next one gets a new process, at most ``Limits.restarts`` times.
+Nothing here raises because of what an answer does. When the sandbox itself fails, before it has seen a line of the
+answer, SandboxUnavailable says so.
 
-What comes back is read with a bound on its size and its time, as typed JSON, and only for the call that is waited for:
-a line forged early, late, twice or by halves is ignored, and could hold no more than a wrong answer anyway.
+Calls are sent one by one, and so are those of a script. The next call is neither in the process of the answer nor on
+its way there before this one is answered. What comes back is read with a bound on its size and its time, as typed JSON,
+and only for the call that is waited for: a line forged early, late, twice or by halves is ignored, and could hold no
+more than a wrong answer anyway.
 
 Several may run at once, one a thread. Use each one in the thread that makes it: on Linux a worker dies with the thread
 that started it, so that none outlives a grader that is killed. Limits: what the walls are made of is the sandbox's
@@ -19,28 +22,34 @@ matter; see ``sandbox.ladder``.
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.line import Line, LineBroken, LineClosed, LineLate, LineProblem, open_line
+from minbpe_course.grading.line import (
+    ByTheClock,
+    Deadline,
+    Line,
+    LineBroken,
+    LineLate,
+    LineProblem,
+    open_line,
+)
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.ladder import best
+from minbpe_course.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
 
 __all__ = ["Limits", "Program", "RemoteCaller"]
 
 SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
 TRIES_TO_START = 3
-SENT_AHEAD = 4096  # bytes: there is no system whose pipes hold less
 MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
-MOST_REMEMBERED = 1 << 20  # bytes that the implementations under test were asked and have said
+MOST_REMEMBERED = 1 << 20  # bytes that an implementation under test was asked and has said
 LONGEST_TEXT = 500
 
 
@@ -73,8 +82,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._spent = 0.0
-        self._expected: deque[tuple[Case, _Call]] = deque()
+        self._clock = 0.0  # seconds in which calls were waited for
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -88,7 +96,7 @@ class RemoteCaller:
     def notes(self) -> list[str]:
         """What went wrong at the top level of the cells: text that the learner may have made up.
 
-        The process writes them before any case is sent, so they cannot hold anything of a secret case.
+        The first process wrote them before any case was sent, so they cannot hold anything of a secret case.
         """
         return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
 
@@ -102,46 +110,88 @@ class RemoteCaller:
         self._worker.end()
         self._examiner.end()
 
-    def expect(self, cases: Iterable[Case]) -> None:
-        """Say which cases will be called next, in this order: they can be sent before they are waited for."""
-        self._expected = deque((case, self._call_of(case)) for case in cases)
-
     def call(self, case: Case) -> Outcome:
         """Run one case in the worker."""
-        if self._expected and self._expected[0][0] is case:
-            return self._timed(self._expected.popleft()[1])
-        self._expected.clear()
-        return self._timed(self._call_of(case))
-
-    def _call_of(self, case: Case) -> _Call:
-        return self._worker.numbered(
-            {"args": case.args, "kwargs": {}, "script": case.script, "after": False, "watched": case.watched}
-        )
+        return self._limited(lambda allowance: self._worker.call(case, allowance))
 
     def try_test(self, implementation: str) -> Outcome:
-        """Run the learner's test on an implementation, which lives in a second process."""
-        self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages))
-        return self._timed(self._worker.numbered({"test": True, "known": self._examiner.known()}))
+        """Run the learner's test on an implementation, both in new processes unless it is the same as the last time."""
+        if self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages)):
+            self._worker.end()
+            self._worker.define(self.program)
+        request = {"test": True, "known": self._examiner.known}
+        return self._limited(lambda allowance: self._worker.ask(request, allowance, self._examiner))
 
-    def _timed(self, call: _Call) -> Outcome:
-        begun = time.monotonic()
-        left = self.limits.whole - self._spent
+    def _limited(self, run: Callable[[_Allowance], Outcome]) -> Outcome:
+        left = self._left()
         if left <= 0:
             return Outcome("too slow", message=f"the {self.limits.whole:g} seconds of the whole question are used up")
         if self._worker.program is None:
             self._worker.define(self.program)
-        following = (later for _, later in self._expected)
-        outcome = self._worker.ask(call, min(left, self.limits.seconds), self._examiner, following)
-        self._spent += time.monotonic() - begun
-        return outcome
+        self._worker.begin()
+        allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
+        outcome = run(allowance)
+        self._clock += allowance.elapsed()
+        return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
+
+    def _left(self) -> float:
+        """The processor time that is left for the whole question; none when the clock has run out."""
+        workers = (self._worker, self._examiner.worker)
+        most = _patience(self.limits, workers) * self.limits.whole
+        if self._clock > most and self._clock - sum(worker.waited() for worker in workers) > most:
+            return 0.0
+        return self.limits.whole - sum(worker.used() for worker in workers)
 
 
-@dataclass(frozen=True)
-class _Call:
-    """A call by its number, and as it is written."""
+class _Allowance:
+    """The deadline of one call, from now on: processor time, and the clock for an answer that sleeps."""
 
-    number: int
-    line: bytes
+    def __init__(self, seconds: float, limits: Limits, workers: tuple[_Worker, ...]) -> None:
+        self._seconds, self._limits, self._workers = seconds, limits, workers
+        self._begun = time.monotonic()
+        self._used_before = sum(worker.used() for worker in workers)
+        self._waited_before: float | None = None
+
+    def elapsed(self) -> float:
+        """Return the seconds since the call was made."""
+        return time.monotonic() - self._begun
+
+    def used(self) -> float:
+        """Return the processor time of the call so far."""
+        return sum(worker.used() for worker in self._workers) - self._used_before
+
+    def seconds_used(self) -> float:
+        """Return how long the call took: in processor time where that is exact, else by the clock."""
+        measured = PRECISE and all(worker.measured for worker in self._workers)
+        return self.used() if measured else self.elapsed()
+
+    def left(self) -> float:
+        """Return the seconds after which to ask again; none are left when it is zero or less."""
+        elapsed = self.elapsed()
+        if elapsed < self._seconds:
+            return self._seconds - elapsed
+        waiting = sum(worker.waited() for worker in self._workers)
+        if self._waited_before is None:  # read late: a call that ends in time need not pay for it
+            self._waited_before = waiting
+        asleep = elapsed - (waiting - self._waited_before)
+        return min(self._seconds - self.used(), self._seconds * _patience(self._limits, self._workers) - asleep)
+
+    def failure(self, problem: LineProblem) -> Outcome:
+        """Return what a call comes to that has ended in a problem."""
+        seconds = self.seconds_used()
+        if isinstance(problem, LineLate):
+            by_clock = f"{self.elapsed():.3g} seconds by the clock"
+            spent = f"{self._seconds:g} seconds of processor time" if self.used() >= self._seconds else by_clock
+            return Outcome("too slow", message=f"cut off after {spent}", seconds=seconds)
+        if isinstance(problem, LineBroken):
+            return Outcome("refused", message=str(problem), seconds=seconds)
+        return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
+
+
+def _patience(limits: Limits, workers: tuple[_Worker, ...]) -> float:
+    """Return how many seconds by the clock there are for one of processor time."""
+    told = TELLS_WAITS and all(worker.measured for worker in workers)
+    return limits.patience if told else limits.unmeasured
 
 
 class _Worker:
@@ -152,21 +202,36 @@ class _Worker:
         self.program: Program | None = None
         self._started: Started | None = None
         self._line: Line | None = None
+        self._pid: int | None = None
+        self._used_at_start = self._used = self._used_by_others = self._waited_by_others = 0.0
         self._starts = 0
         self._count = 0
-        self._on_its_way: deque[_Call] = deque()  # sent, and not answered yet as far as we have read
         self._hopeless: Outcome | None = None
+        self._size = 0  # of the line that was read last
+        self.measured = True
         self.loaded: dict[str, Any] | None = None  # the first process's report on the cells, made before any case
         self.after: tuple[Any, ...] = ()
 
     def end(self) -> None:
         """Kill whatever runs, and let go of its pipes."""
+        self._used_by_others, self._waited_by_others = self.used(), self.waited()
+        self._pid, self._used = None, 0.0
         if self._started is not None:
             self._started.end()
         if self._line is not None:
             self._line.close()
         self._started = self._line = None
-        self._on_its_way.clear()
+
+    def used(self) -> float:
+        """Return the processor time of all processes of this worker, since each was ready to read an answer."""
+        if self._pid is not None:
+            now = used(self._pid)
+            self._used = self._used if now is None else now - self._used_at_start
+        return self._used_by_others + self._used
+
+    def waited(self) -> float:
+        """Return the time for which they could have run and had no processor."""
+        return self._waited_by_others + (0.0 if self._pid is None else waited(self._pid))
 
     def define(self, program: Program) -> None:
         """Hold another program from now on, in the same process when it lives."""
@@ -174,53 +239,41 @@ class _Worker:
         if self._line is not None:
             self._load()
 
-    def numbered(self, message: dict[str, Any]) -> _Call:
-        """Return a call, written down; calls are made in the order of their numbers."""
-        self._count += 1
-        return _Call(self._count, _written({"id": self._count, **message}))
+    def call(self, case: Case, allowance: _Allowance) -> Outcome:
+        """Run one case: a call of the entry, and of what it has made, one by one, the methods that the script names."""
+        kept = bool(case.script)
+        request = {"args": case.args, "kwargs": {}, "keep": kept, "after": False, "watched": case.watched}
+        outcome = self.ask(request, allowance)
+        values, size = [], 0
+        for method, args in case.script:
+            if outcome.state != "value":
+                return outcome
+            outcome = self.ask({"method": method, "args": args}, allowance)
+            values.append(outcome.value)
+            size += self._size
+            if size > self._limits.result_bytes:
+                message = f"the answers of one script take more than {self._limits.result_bytes:,} bytes when written"
+                return Outcome("refused", message=message)
+        return replace(outcome, value=values) if kept and outcome.state == "value" else outcome
 
-    def ask(
-        self, call: _Call, seconds: float, examiner: _Examiner | None = None, following: Iterable[_Call] = ()
-    ) -> Outcome:
+    def ask(self, request: dict[str, Any], allowance: _Allowance, examiner: _Examiner | None = None) -> Outcome:
         """Make one call and return its outcome, whatever happens on the other side."""
-        if self._line is None and self._hopeless is None:
-            self._begin()
+        self.begin()
         if self._line is None:
             return self._hopeless or Outcome("lost")
-        begun = time.monotonic()
-        deadline = begun + seconds
+        self._count += 1
         try:
-            self._send(call, following, deadline)
-            return self._converse(call.number, deadline, examiner)
+            self._line.send(_written({"id": self._count, **request}), allowance)
+            return self._converse(self._count, allowance, examiner)
         except LineProblem as problem:
+            outcome = allowance.failure(problem)
             self.end()
-            return _failure(problem, time.monotonic() - begun)
+            return outcome
 
-    def _send(self, call: _Call, following: Iterable[_Call], deadline: float) -> None:
-        """Send a call unless that was done, and so many of those that follow as surely fit into a pipe.
-
-        So the process seldom waits for us, nor do we for it, and nobody can come to wait for each other.
-        """
-        assert self._line is not None
-        on_its_way = self._on_its_way
-        if not on_its_way or on_its_way[0] is not call:
-            on_its_way.clear()
-            self._line.send(call.line, deadline)
-            on_its_way.append(call)
-        room = SENT_AHEAD - sum(len(sent.line) for sent in on_its_way)
-        for later in itertools.islice(following, len(on_its_way) - 1, None):
-            room -= len(later.line)
-            if room < 0:
-                break
-            try:
-                self._line.send(later.line, deadline)
-            except LineClosed:
-                # One of those that are on their way has ended the process. What it answered before is still there.
-                break
-            on_its_way.append(later)
-
-    def _begin(self) -> None:
-        """Start a process and let it read the cells; a program that does not survive that is not tried for ever."""
+    def begin(self) -> None:
+        """Start a process unless one runs, and let it read the cells; a program that always dies there is given up."""
+        if self._line is not None or self._hopeless is not None:
+            return
         assert self.program is not None
         if self._starts > self._limits.restarts:
             self._hopeless = Outcome("lost", message="the process of this answer died too often")
@@ -231,8 +284,9 @@ class _Worker:
             self._started = self._sandbox.start(self._limits, self.program.packages)
             self._line = open_line(self._started.process, self._limits.result_bytes)
             try:
-                hello = self._message(time.monotonic() + SECONDS_TO_START, lambda message: "hello" in message)
+                hello = self._message(ByTheClock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
+                    self._measure(self._started.worker())
                     return self._load()
                 problem = _text(hello.get("problem"))
             except LineProblem:
@@ -243,40 +297,44 @@ class _Worker:
             "Is the memory or the number of processes of this machine used up?  See: minbpe-course doctor"
         )
 
+    def _measure(self, pid: int | None) -> None:
+        now = None if pid is None else used(pid)
+        self.measured = now is not None
+        self._pid, self._used_at_start, self._used = (pid if self.measured else None), now or 0.0, 0.0
+
     def _load(self) -> None:
         """Let the process read the cells."""
         assert self._line is not None
-        begun = time.monotonic()
         job = {name: list(getattr(self.program, name)) for name in ("given", "others")}
         job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
-        deadline = begun + self._limits.seconds
+        allowance = _Allowance(self._limits.seconds, self._limits, (self,))
         try:
-            self._line.send(_written(job), deadline)
-            ready = self._message(deadline, lambda message: message.get("ready") is True)
-            if self.loaded is None:
+            self._line.send(_written(job), allowance)
+            ready = self._message(allowance, lambda message: message.get("ready") is True)
+            if self.loaded is None:  # a later process may have been told what cases there are
                 self.loaded = ready
         except LineProblem as problem:
+            self._hopeless = allowance.failure(problem)
             self.end()
-            self._hopeless = _failure(problem, time.monotonic() - begun)
 
-    def _converse(self, number: int, deadline: float, examiner: _Examiner | None) -> Outcome:
+    def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
         assert self._line is not None
-        begun = time.monotonic()
         while True:
-            answer = self._message(deadline, lambda message: _is(message, "id", number) or "ask" in message)
+            answer = self._message(allowance, lambda message: _is(message, "id", number) or "ask" in message)
             if _is(answer, "id", number):
-                self._on_its_way.popleft()
                 self.after = tuple(_list(answer.get("after")))
-                return _outcome(answer, time.monotonic() - begun)
-            if examiner is not None and examiner.stands_for is not None:
-                self._line.send(_written(examiner.ask(answer, deadline)), deadline)
+                return _outcome(answer)
+            if examiner is not None:
+                self._line.send(_written(examiner.ask(answer, allowance)), allowance)
 
-    def _message(self, deadline: float, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
         assert self._line is not None
         for _ in range(MOST_STRAY_LINES):
+            line = self._line.receive(deadline)
+            self._size = len(line)
             try:
-                message = from_json(self._line.receive(deadline))
+                message = from_json(line)
             except ValueError:
                 continue
             if isinstance(message, dict) and wanted(message):
@@ -287,78 +345,75 @@ class _Worker:
 class _Examiner:
     """The implementation that a learner's test is tried on, in a process of its own, and what it has said so far.
 
-    A test is run several times on each implementation and asks the same each time: it is sent what it was told before,
-    and asks only from the first question on that is another one. Then the process is brought to where the test believes
-    it to be, by asking it all over again: an implementation may remember what it was asked.
+    A test is run several times on each implementation and usually asks the same each time: it is sent what it was told
+    before, and asks only from the first question on that is another one. Then the process is brought to where the test
+    believes it to be, by asking it all over again: an implementation may remember what it was asked.
+
+    Another implementation gets another process: nothing that a test has left in the last one is there.
     """
 
     def __init__(self, worker: _Worker) -> None:
-        self._worker = worker
-        self._said: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        self.worker = worker
+        self.known: list[tuple[str, dict[str, Any]]] = []  # each question, as it is written, and its answer
+        self._stands_for: Program | None = None
         self._room = MOST_REMEMBERED
-        self.stands_for: Program | None = None
-        self._awake = self._recording = False
+        self._asked = self._awake = self._recording = False
 
-    def begin(self, program: Program) -> None:
-        """Stand for another implementation, or for the same one anew."""
-        self.stands_for, self._awake, self._recording = program, False, False
+    def begin(self, program: Program) -> bool:
+        """Stand for an implementation from its beginning; return whether it is another one than before."""
+        self._awake = self._recording = False
+        if program == self._stands_for:
+            return False
+        self.worker.end()
+        self.worker.define(program)
+        self.worker.begin()
+        self._stands_for, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
+        return True
 
     def end(self) -> None:
         """End the process."""
-        self._worker.end()
+        self.worker.end()
 
-    def known(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return each question that this implementation was asked, as it is written, and what it answered."""
-        return self._said.setdefault(self.stands_for.answer, []) if self.stands_for is not None else []
-
-    def ask(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Ask the implementation and return what to answer; its process begins with the first question."""
-        known = self.known()
-        if not self._awake and self.stands_for is not None:
+    def ask(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
+        """Ask the implementation and return what to answer."""
+        if not self._awake and self._stands_for is not None:
             number = question["ask"]
-            told = known[: number - 1] if type(number) is int and number > 0 else known
-            self._awake, self._recording = True, len(told) == len(known)
-            self._worker.define(self.stands_for)
+            told = self.known[: number - 1] if type(number) is int and number > 0 else self.known
+            self._awake, self._recording = True, len(told) == len(self.known)
+            if self._asked:
+                self.worker.define(self._stands_for)
+            self._asked = True
             for earlier, _ in told:
-                self._examine(from_json(earlier), deadline)
-        answer = self._examine(question, deadline)
+                self._examine(from_json(earlier), allowance)
+        answer = self._examine(question, allowance)
         self._recording = self._recording and answer["state"] in ("value", "raised")
         if self._recording:
             line = to_json({name: question[name] for name in ("ask", "args", "kwargs")})
             self._room -= len(line) + len(to_json(answer))
             self._recording = self._room >= 0
         if self._recording:
-            known.append((line, answer))
+            self.known.append((line, answer))
         return answer
 
-    def _examine(self, question: dict[str, Any], deadline: float) -> dict[str, Any]:
+    def _examine(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
         """Pass a question of the learner's test on to the implementation, and its outcome back."""
         args, kwargs = question.get("args"), question.get("kwargs")
         if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
             return {"state": "refused", "message": "no arguments came with the call"}
-        call = {"args": args, "kwargs": kwargs, "script": (), "after": True}
-        outcome = self._worker.ask(self._worker.numbered(call), deadline - time.monotonic())
+        outcome = self.worker.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
         answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
-        return {**answer, "after": self._worker.after}
+        return {**answer, "after": self.worker.after}
 
 
-def _outcome(answer: dict[str, Any], seconds: float) -> Outcome:
+def _outcome(answer: dict[str, Any]) -> Outcome:
     state, changed = answer.get("state"), answer.get("changed") is True
     if state == "value":
-        return Outcome("value", answer.get("value"), seconds=seconds, changed=changed)
+        return Outcome("value", answer.get("value"), changed=changed)
     if state not in ("raised", "blank", "refused"):
-        return Outcome("lost", message="the process of the answer sent something that is no outcome", seconds=seconds)
+        return Outcome("lost", message="the process of the answer sent something that is no outcome")
     bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])
     error, message = _text(answer.get("error")), _text(answer.get("message"))
-    return Outcome(state, error=error, message=message, seconds=seconds, bases=bases, changed=changed)
-
-
-def _failure(problem: LineProblem, seconds: float) -> Outcome:
-    if isinstance(problem, LineLate):
-        return Outcome("too slow", message=f"cut off after {seconds:.3g} seconds", seconds=seconds)
-    if isinstance(problem, LineBroken):
-        return Outcome("refused", message=str(problem), seconds=seconds)
-    return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
+    return Outcome(state, error=error, message=message, bases=bases, changed=changed)
 
 
 def _written(message: dict[str, Any]) -> bytes:

@@ -6,9 +6,13 @@ Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from 
 
     out  {"hello": True}                                             the walls stand; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
-    in   {"id", "args", "kwargs", "script", "after", "watched"}      one call;  out  {"id", "state", "value", ...}
+    in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
+    in   {"id", "method", "args"}                                    a call of the object that was made and kept
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
+
+The next call is sent only when the one before it has been answered: a program that searches its process finds nothing
+that it has not been asked yet.
 
 Standard library only, and no import of the house: this file is all of the house that the sandbox can see. It holds no
 expected value and compares nothing, so there is nothing in this process to find, to patch or to forge; whatever a
@@ -57,9 +61,12 @@ def main(arguments: Sequence[str]) -> None:
         if "entry" in message:
             learner = Learner(message, plain, definitions)
             channel.write({"ready": True, "notes": learner.notes, "taken": learner.taken})
+        elif "test" in message:
+            channel.write({"id": message["id"], **learner.test(channel, message["known"])})
+        elif "method" in message:
+            channel.write({"id": message["id"], **learner.call_method(message)})
         else:
-            answer = learner.test(channel, message["known"]) if message.get("test") else learner.call(message)
-            channel.write({"id": message["id"], **answer})
+            channel.write({"id": message["id"], **learner.call(message)})
 
 
 def load_file(path: str, name: str) -> Any:
@@ -278,6 +285,7 @@ class Learner:
         self._lines = job["answer"].split("\n")
         self._begun = self._define(job["answer"], job["others"])
         self._entry = self._space.get(self._entry_name, self)
+        self._made: Any = None
 
     def _define(self, answer: str, others: list[str]) -> bool:
         statements = self._parsed(answer, "answer")
@@ -339,22 +347,28 @@ class Learner:
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Call the entry with arguments that nobody else holds; return the state and the plain answer."""
-        args, script = message["args"], message["script"]
-
-        def run() -> Any:
-            answer = self._entry(*args, **message["kwargs"])
-            if not script:
-                return answer
-            return [self._plain.plain(getattr(answer, name)(*values)) for name, values in script]
-
+        args = message["args"]
         before = self._plain.plain(args) if message.get("watched") else None
-        outcome = self._observed(run)
+        outcome = self._observed(lambda: self._called(message))
         if before is not None and self._differ(args, before):
             outcome["changed"] = True
         if message["after"]:
             # What an implementation under test does to its arguments is part of what it does.
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
+
+    def _called(self, message: dict[str, Any]) -> Any:
+        self._made = None
+        _fixed_chance()
+        answer = self._entry(*message["args"], **message["kwargs"])
+        if not message["keep"]:
+            return answer
+        self._made = answer
+        return None
+
+    def call_method(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Call a method of the object that was made last; return the state and the plain answer."""
+        return self._observed(lambda: self._plain.plain(getattr(self._made, message["method"])(*message["args"])))
 
     def _differ(self, after: Any, before: Any) -> bool:
         try:
@@ -364,6 +378,7 @@ class Learner:
 
     def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side; whatever it returns, it accepted."""
+        _fixed_chance()
         outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain, known)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
@@ -372,7 +387,6 @@ class Learner:
     def _observed(self, run: Callable[[], Any]) -> dict[str, Any]:
         if self._entry is self:
             return self._absent()
-        _fixed_chance()
         try:
             answer = run()
             if answer is Ellipsis:

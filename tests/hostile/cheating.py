@@ -73,3 +73,104 @@ def test_merge(merge):
     assert merge.__name__ == "merge"
 """,
 }
+
+_TRIED = """
+TRIED = [([1, 2, 3, 1, 2], (1, 2), 4), ([1, 1, 1], (1, 1), 2), ([], (1, 2), 3), ([1], (1, 2), 3), ([2, 1], (1, 2), 3),
+         ([1, 2], (1, 2), 3), ([5, 1, 2], (1, 2), 0), ([1, 1, 1, 1], (1, 1), 1), ([1, 2, 2, 1, 2, 1], (1, 2), 9)]
+def answers(merge):
+    found = {}
+    for ids, pair, new_id in TRIED:
+        given = list(ids)
+        found[repr((ids, pair, new_id))] = [merge(given, pair, new_id), given]
+    return found
+"""
+
+# Tests without an expected value: they compare the answers of one implementation with those of the next.
+CASES["remembers in a variable"] = (
+    _TRIED
+    + """
+SEEN = {}
+def test_merge(merge):
+    for question, answer in answers(merge).items():
+        assert SEEN.setdefault(question, answer) == answer
+"""
+)
+CASES["remembers in a module"] = (
+    _TRIED
+    + """
+import string
+def test_merge(merge):
+    seen = vars(string).setdefault("seen", {})
+    for question, answer in answers(merge).items():
+        assert seen.setdefault(question, answer) == answer
+"""
+)
+CASES["takes what most have answered"] = (
+    _TRIED
+    + """
+from collections import Counter, defaultdict
+SEEN = defaultdict(Counter)
+def test_merge(merge):
+    for question, answer in answers(merge).items():
+        SEEN[question][repr(answer)] += 1
+        assert SEEN[question].most_common(1)[0][0] == repr(answer)
+"""
+)
+CASES["remembers in files, wherever it may write"] = (
+    _TRIED
+    + """
+import json, os, tempfile
+PLACES = [os.getcwd(), os.path.dirname(os.getcwd()), "/dev/shm", "/tmp", "/var/tmp", tempfile.gettempdir()]
+def test_merge(merge):
+    found = answers(merge)
+    for place in PLACES:
+        path = os.path.join(place, f"minbpe-seen-{os.getuid() // 10**9}")
+        try:
+            seen = json.load(open(path))
+        except (OSError, ValueError):
+            seen = json.loads(json.dumps(found))
+            try: json.dump(found, open(path, "w"))
+            except OSError: continue
+        assert seen == json.loads(json.dumps(found))
+"""
+)
+CASES["remembers in the environment"] = (
+    _TRIED
+    + """
+import os
+def test_merge(merge):
+    found = repr(answers(merge))
+    assert os.environ.setdefault("SEEN", found) == found
+"""
+)
+CASES["remembers in a thread that goes on"] = (
+    _TRIED
+    + """
+import sys, threading, time
+def test_merge(merge):
+    found = repr(answers(merge))
+    for thread in threading.enumerate():
+        assert getattr(thread, "seen", found) == found
+    kept = threading.Thread(target=time.sleep, args=(5,), daemon=True)
+    kept.seen = found
+    kept.start()
+"""
+)
+CASES["counts what it was tried on"] = """
+import os
+TURNS = []
+def test_merge(merge):
+    TURNS.append(1)
+    assert len(TURNS) <= 9
+"""
+
+# Those that hold one implementation against another, and where each is tried every time.
+REMEMBERING = {
+    "remembers in a variable": ("bubblewrap", "landlock", "plain"),
+    "remembers in a module": ("landlock",),
+    "takes what most have answered": ("landlock",),
+    "remembers in files, wherever it may write": ("bubblewrap", "landlock", "plain"),
+    "remembers in the environment": ("bubblewrap",),
+    "remembers in a thread that goes on": ("plain",),
+    "counts what it was tried on": ("landlock",),
+}

@@ -34,8 +34,11 @@ SECONDS_TO_END = 2.0
 class Limits:
     """How much one answer may use.
 
-    seconds : wall time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
-    whole : wall time of all calls of the question together.
+    seconds : processor time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
+    whole : processor time of all calls of the question together.
+    patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for
+        a processor does not count.
+    unmeasured : the same where the system does not tell how long an answer has run or waited for a processor.
     memory : bytes of address space. threads : at once; other processes there are none, where the rung can forbid them.
     file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
     restarts : how often a worker that died is started again for the next case.
@@ -46,6 +49,8 @@ class Limits:
 
     seconds: float = 2.0
     whole: float = 20.0
+    patience: float = 2.0
+    unmeasured: float = 5.0
     memory: int = 512 * MEBI
     threads: int = 64
     file_bytes: int = 16 * MEBI
@@ -70,6 +75,14 @@ class Started:
 
     process: subprocess.Popen[bytes]
     inner: bool = False  # whether the worker is in a namespace of processes of which the child is the first
+
+    def worker(self) -> int | None:
+        """Return the number of the process in which the answer runs; None when that cannot be found out."""
+        if not self.inner:
+            return self.process.pid
+        first = _children(self.process.pid)
+        found = _children(first[0]) if first else []
+        return found[0] if found else None
 
     def end(self) -> None:
         """Kill the worker and everything that it has begun, and wait until it is gone."""

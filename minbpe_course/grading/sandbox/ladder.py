@@ -77,7 +77,7 @@ def _tried(kind: type[Sandbox]) -> Rung:
 def _run_one(sandbox: Sandbox) -> str:
     """Run one answer; return why that did not work, or nothing."""
     job = {"given": [], "answer": "def twice(n): return 2 * n", "others": [], "entry": "twice", "subject": ""}
-    call = {"id": 1, "args": (21,), "kwargs": {}, "script": (), "after": False}
+    call = {"id": 1, "args": (21,), "kwargs": {}, "keep": False, "after": False}
     lines = "".join(f"{to_json(message)}\n" for message in (job, call))
     try:
         started = sandbox.start(Limits(), (), subprocess.PIPE)
