@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,17 +13,19 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE
 
-from minbpe_course.checks.callers import InProcess
-from minbpe_course.checks.exercise import Mistake
+from minbpe_course.checks.callers import InProcess, run_case
+from minbpe_course.checks.catalogue import find
+from minbpe_course.checks.exercise import Case, Mistake, Outcome
 from minbpe_course.errors import RefusedArchive
 from minbpe_course.grading import released
 from minbpe_course.grading.archives import Member
-from minbpe_course.grading.batch import Done, fingerprint, grade
+from minbpe_course.grading.batch import Done, Turns, fingerprint, grade
 from minbpe_course.grading.cells import Answer, Question
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import mark
+from minbpe_course.reference import pairs
 from tests.submission_cases import answer_cell, double, notebook, question
 
 SEED = "a seed for the tests"
@@ -272,3 +275,74 @@ def test_a_fingerprint_tells_apart_what_could_give_another_mark() -> None:
         *(Answer("a", ("bc",)), Answer("\ud800"), Answer("a", (), ("b",))),
     ]
     assert len({fingerprint(answer) for answer in answers}) == len(answers)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Too slow, or too busy a machine
+
+
+class Slow:
+    """A caller that is too slow as long as another answer runs, or the first few times."""
+
+    def __init__(self, late: Callable[[], bool]) -> None:
+        self.late = late
+
+    def __enter__(self) -> Slow:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+    def call(self, case: Case) -> Outcome:
+        return Outcome("too slow") if self.late() else run_case(merge_pair, case)
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise AssertionError
+
+
+def merge_pair(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
+    return pairs.merge(ids, pair, new_id)
+
+
+@pytest.mark.parametrize(("slow_tries", "state"), [(0, "done"), (1, "done"), (2, "not yet"), (9, "not yet")])
+def test_too_slow_is_final_the_second_time(slow_tries: int, state: str) -> None:
+    tries, alone = [], []
+
+    @contextmanager
+    def noted():
+        alone.append(len(tries))
+        yield
+
+    def opened(question: Question, answer: Answer) -> Slow:
+        tries.append(1)
+        return Slow(lambda: len(tries) <= slow_tries)
+
+    made = mark(Question(find("02.merge"), ""), Answer("a source"), opened, "seed", alone=noted)
+    assert (made.state, len(tries), alone) == (state, min(slow_tries + 1, 2), [1] if slow_tries else [])
+
+
+def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
+    turns, running, seen = Turns(), set(), []
+
+    def one(number: int, alone: bool) -> None:
+        for _ in range(20):
+            with turns.alone() if alone else turns.beside():
+                running.add(number)
+                seen.append((alone, len(running)))
+                time.sleep(0.0005)
+                running.discard(number)
+
+    threads = [threading.Thread(target=one, args=(number, number < 3)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number for alone, number in seen if alone} == {1}
+    assert len(seen) == 160
+
+
+def test_an_error_leaves_the_turn_to_the_next() -> None:
+    turns = Turns()
+    for turn in (turns.beside, turns.alone, turns.beside):
+        with pytest.raises(ZeroDivisionError), turn():
+            raise ZeroDivisionError

@@ -3,16 +3,18 @@
     grade(intake, questions, gradebook, ...)   -> what was done, in numbers
 
 Marks that the gradebook already has, made from the same answer under the same rules, are not made again, so a batch
-that was killed goes on where it was. Whatever is wrong with one submission is written into that learner's report and
-costs the others nothing. Threads suffice: they wait for the processes in which answers run.
+that was killed continues where it was. An answer that takes too long is tried once more while no other one runs.
+Whatever is wrong with one submission is written into that learner's report and costs the others nothing. Threads
+suffice: they wait for the processes in which answers run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
@@ -71,11 +73,12 @@ def grade(
     begun = time.perf_counter()
     stop = threading.Event()
     guard = threading.Lock()
+    turns = Turns()
 
     def one(submission: Submission) -> None:
         if stop.is_set():
             return
-        counted = _grade_one(submission, questions, rules, gradebook, seed, open_caller, sandbox, stop)
+        counted = _grade_one(submission, questions, rules, gradebook, seed, open_caller, sandbox, stop, turns)
         if stop.is_set():
             return
         if finished is not None:
@@ -102,6 +105,55 @@ def grade(
             raise
     done.seconds = time.perf_counter() - begun
     return done
+
+
+class Turns:
+    """Lets several answers run at once, or one of them alone.
+
+    >>> turns = Turns()
+    >>> with turns.beside(), turns.beside():
+    ...     "two at once"
+    'two at once'
+    >>> with turns.alone():
+    ...     "one"
+    'one'
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = self._wanting = 0
+
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[None]:
+        """Enter together with others, but not while a thread runs alone or waits to."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._wanting)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until every other thread has left, then keep them out. Leave ``beside`` before you enter this."""
+        with self._changed:
+            self._wanting += 1
+        try:
+            with self._changed:
+                self._changed.wait_for(lambda: not self._running)
+                self._running += 1
+            try:
+                yield
+            finally:
+                with self._changed:
+                    self._running -= 1
+        finally:
+            with self._changed:
+                self._wanting -= 1
+                self._changed.notify_all()
 
 
 def lessons_handed_in(submissions: Iterable[Submission], questions: Sequence[Question]) -> tuple[str, ...]:
@@ -170,6 +222,7 @@ def _grade_one(
     open_caller: OpenCaller,
     sandbox: str,
     stop: threading.Event,
+    turns: Turns,
 ) -> Done:
     counted = Done()
     notebooks, problems = _read(submission)
@@ -185,7 +238,7 @@ def _grade_one(
         if elsewhere or gradebook.is_graded(learner, key, made_from, rule):
             counted.kept += 1
             continue
-        made = mark(question, answer, open_caller, seed)
+        made = mark(question, answer, open_caller, seed, beside=turns.beside, alone=turns.alone)
         if not answer.handed_in and not answer.notes and notebooks:
             made = replace(made, notes=("no cell for this question was handed in",))
         gradebook.keep(learner, made, answer=made_from, rules=rule, sandbox=sandbox)

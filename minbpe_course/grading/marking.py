@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -73,12 +73,20 @@ class Mark:
 
 
 def mark(
-    question: Question, answer: Answer, open_caller: OpenCaller, seed: str | bytes, *, reveal: bool = False
+    question: Question,
+    answer: Answer,
+    open_caller: OpenCaller,
+    seed: str | bytes,
+    *,
+    reveal: bool = False,
+    beside: Callable[[], AbstractContextManager[object]] = nullcontext,
+    alone: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Mark:
-    """Return the mark of one answer.
+    """Return the mark of one answer. An answer that takes too long is tried once more, alone, before that is final.
 
     open_caller : makes a Caller for it, used in a ``with`` statement; its process ends with that statement.
     reveal : whether values of the drawn cases may be shown, as in the learner's own check.
+    beside : entered for the first attempt. alone : entered for the second one, which no other answer may disturb.
 
     >>> from minbpe_course.grading.cells import Answer, Question
     >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
@@ -90,17 +98,23 @@ def mark(
         return Mark(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
     begun = time.perf_counter()
     causes: tuple[str, ...] = ()
-    try:
-        with open_caller(question, answer) as caller:
+
+    def attempt(asked: Question) -> tuple[Verdict, tuple[str, ...], frozenset[str]]:
+        with open_caller(asked, answer) as caller:
             verdict = judge(exercise, caller, seed, reveal=reveal)
-            causes = () if verdict.done else _causes(caller)
-            taken: frozenset[str] = getattr(caller, "taken", frozenset())
+            return verdict, () if verdict.done else _causes(caller), getattr(caller, "taken", frozenset())
 
-        def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
-            given = (*question.given, *(HELPERS[helper.key] for helper in helpers))
-            with open_caller(replace(question, given=given), answer) as caller:
-                return judge(exercise, caller, seed, reveal=reveal)
+    def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
+        given = (*question.given, *(HELPERS[helper.key] for helper in helpers))
+        with beside():
+            return attempt(replace(question, given=given))[0]
 
+    try:
+        with beside():
+            verdict, causes, taken = attempt(question)
+        if verdict.cut_off:
+            with alone():
+                verdict, causes, taken = attempt(question)
         verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with)
         verdict = exercise.remarked(verdict, answer.source or "")
         made = from_verdict(exercise, verdict if reveal else withheld(exercise, verdict))
