@@ -3,7 +3,7 @@
     three states    not started, not yet (with the smallest case that fails), done
     time            an answer that does not come back is stopped after ``LONGEST_CALL`` seconds of processor time, or
                     ``PATIENCE`` times as long by the clock, where the system has timers for that (not on Windows) and
-                    the check runs in the main thread; compiled code that the answer calls cannot be stopped
+                    the check runs in the main thread; what the answer calls in compiled code cannot be stopped
     output          what the answer prints while it is checked is caught and shown folded
     nbgrader        there an exercise that earns nothing raises NotDoneYet, since nbgrader sees nothing else
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import math
 import os
 import signal
 import threading
@@ -38,7 +39,8 @@ from minbpe_course.visual.verdicts import VerdictView
 
 LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that what passes here is not too slow there
 LONGEST_CHECK = 15.0
-PATIENCE = 10.0  # times as long by the clock: the machine may be busy, and an answer that sleeps must end, too
+PATIENCE = 5.0  # a busy machine needs longer by the clock, and so does an answer that sleeps
+RING_AGAIN = 0.25
 MOST_PRINTED = 4_000  # characters
 UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
 
@@ -257,7 +259,8 @@ class _Timed:
 
     def __init__(self, inner: InProcess) -> None:
         self._inner = inner
-        self._ends = time.thread_time() + LONGEST_CHECK
+        self._used_up = time.process_time() + LONGEST_CHECK
+        self._ends = time.monotonic() + PATIENCE * LONGEST_CHECK
 
     def call(self, case: Case) -> Outcome:
         return self._within_limits(lambda: self._inner.call(case))
@@ -266,22 +269,22 @@ class _Timed:
         return self._within_limits(lambda: self._inner.try_test(implementation))
 
     def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
-        began = time.thread_time()
-        seconds = min(LONGEST_CALL, self._ends - began)
+        began = time.process_time()
+        seconds = min(LONGEST_CALL, self._used_up - began, (self._ends - time.monotonic()) / PATIENCE)
         outcome = cut_after(seconds, run) if seconds > 0 or not _can_set_timers() else None
-        return outcome or Outcome("too slow", seconds=time.thread_time() - began)
+        return outcome or Outcome("too slow", seconds=time.process_time() - began)
 
 
-_LIMITS: list[tuple[float, float]] = []
-"""When what runs under ``cut_after`` ends, by the main thread's processor time and by the clock; innermost last."""
+_ENDS: list[tuple[float, float]] = []
+"""When what runs under ``cut_after`` now has to end, in processor time and by the clock, the innermost last; all of it
+is in the main thread."""
 
 
 def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
-    """Run something and return what it returns; None when it was stopped.
+    """Run something and return what it returns; None when it was stopped after ``seconds`` of processor time.
 
-    It is stopped after ``seconds`` of processor time, so that the answer does not depend on what else the machine does,
-    or after ``PATIENCE`` times as long by the clock. Of two inside each other the outer one ends the inner one too.
-    Where there are no timers that we may set, nothing is stopped.
+    A function that sleeps is stopped after PATIENCE times as long by the clock. Nested calls end with the outer one.
+    Where the system has no timers, or they are not ours to set, nothing is stopped.
 
     >>> cut_after(5, lambda: 42)
     42
@@ -291,17 +294,18 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
     armed = True
 
     def ring(number: int, frame: Any) -> None:
-        if armed and (time.thread_time() >= limits[0] or time.monotonic() >= limits[1]):
+        if armed and (time.process_time() >= used_up or time.monotonic() >= ends):
             raise CutShort
 
     began = time.monotonic()
-    own = (time.thread_time() + seconds, began + PATIENCE * seconds)
-    outer = _LIMITS[-1] if _LIMITS else own
-    limits = (min(own[0], outer[0]), min(own[1], outer[1]))
-    _LIMITS.append(limits)
+    outer_used_up, outer_ends = _ENDS[-1] if _ENDS else (math.inf, math.inf)
+    used_up = min(time.process_time() + seconds, outer_used_up)
+    ends = min(began + PATIENCE * seconds, outer_ends)
+    _ENDS.append((used_up, ends))
     handler = signal.signal(signal.SIGALRM, ring)
-    # It rings again and again: processor time is behind the clock, and an answer may catch everything, CutShort too.
-    timer = signal.setitimer(signal.ITIMER_REAL, max(0.001, min(seconds, 0.1)), 0.1)
+    # It rings again and again: the time may not be used up yet, and an answer may catch everything, CutShort too.
+    first = max(0.001, min(used_up - time.process_time(), ends - began))
+    timer = signal.setitimer(signal.ITIMER_REAL, first, min(RING_AGAIN, max(first / 4, 0.001)))
     try:
         try:
             return run()
@@ -313,7 +317,7 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
         return None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _LIMITS.pop()
+        _ENDS.pop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
         if timer[0]:
             left = timer[0] - (time.monotonic() - began)

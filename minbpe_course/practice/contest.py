@@ -5,7 +5,8 @@
 
 Nobody's word is taken for anything. The size of the vocabulary is the highest id that came out; the text has to come
 back from a *second* tokenizer, made alike, which has not seen it; no text is timed twice, since a tokenizer may
-remember texts. Speed is a ratio, against a plain tokenizer of the course that encodes the same text right before.
+remember texts. Speed is a ratio of processor times, compared with a plain tokenizer of the course that encodes the same
+text right before; it does not depend on what else the machine does.
 
 Limits: in one process a class can remember across tokenizers; where it matters, ``make`` gives two sandboxes.
 """
@@ -17,11 +18,11 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from time import perf_counter
 from typing import Any
 
 import regex
 
+from minbpe_course.checks.callers import clock
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe
 from minbpe_course.checks.conformance.originals import Ours
 from minbpe_course.checks.conformance.recipes import trained
@@ -189,7 +190,7 @@ def _plain_merges() -> dict[tuple[int, int], int]:
 def _seconds_of_plain(text: str) -> float:
     """How long the plainest tokenizer of the course takes: cut, then look at all pairs for each merge; no memory."""
     merges = _plain_merges()
-    begun = perf_counter()
+    begun = clock()
     for word in regex.findall(GPT4_SPLIT_PATTERN, text):
         encode_word(word.encode("utf-8", "replace"), merges)
-    return perf_counter() - begun
+    return clock() - begun
