@@ -30,7 +30,7 @@ ENDED_EARLY = (
 
 @pytest.fixture(scope="module")
 def lessons(jupyterlab: Lab) -> Lab:
-    """The lab, with the copies that ``learn`` makes: what is run here changes nothing that is stored."""
+    """The lab, with the copies that ``learn`` makes, so that no test changes a stored lesson."""
     learners.lay(jupyterlab.folder, ROOT)
     return jupyterlab
 

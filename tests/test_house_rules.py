@@ -42,7 +42,7 @@ def relative(path: Path) -> str:
 def written_files(root: Path = ROOT) -> Iterator[Path]:
     """Yield the text files of the project, without data: in a checkout what git tracks, else all there are.
 
-    A contributor's own environments and notes next to the sources are none of the project's business.
+    So a contributor may keep environments and notes next to the sources.
     """
     for path in _project_files(root):
         if path.is_file() and path.suffix in WRITTEN and "data" not in path.relative_to(root).parts:

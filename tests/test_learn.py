@@ -162,7 +162,7 @@ def test_the_record_holds_hashes_only(source: Path, folder: Path) -> None:
         assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in hashes.values())
 
 
-# ---- Notebooks: what a learner changed is what stands in the cells
+# ---- Notebooks: only types and sources of cells decide what a learner changed
 
 
 def notebook(*sources: str, **metadata: object) -> nbformat.NotebookNode:
@@ -176,7 +176,7 @@ def store(root: Path, name: str, made: nbformat.NotebookNode) -> None:
 
 
 def saved_without_a_change(made: nbformat.NotebookNode) -> None:
-    """What JupyterLab does when somebody runs all and saves."""
+    """Change a notebook as JupyterLab does when a learner runs all cells and saves."""
     made.metadata["language_info"] = {"name": "python", "version": "3.99.0"}
     for count, cell in enumerate(made.cells, start=1):
         cell.execution_count = count
@@ -248,7 +248,7 @@ def test_a_record_of_an_older_version_still_knows_its_lessons(source: Path, fold
 
 
 def test_copies_name_the_python_of_this_machine(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another Python is no new edition: what the learner changed is not offered again."""
+    """A learner who updates Python is not offered the same lesson again."""
     store(source, FIRST, notebook("1 + 1", language_info={"name": "python", "version": "3.1.2"}))
     store(source, SECOND, notebook("2 + 2", language_info={"name": "python", "version": "3.1.2"}))
     lessons.lay(folder, source)
@@ -283,7 +283,7 @@ def test_a_damaged_installation_is_named(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def clone(source: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout of its own: the course's ``.gitignore``, and lessons of which git knows."""
+    """A checkout with the course's ``.gitignore`` and committed lessons."""
     (source / ".gitignore").write_bytes((ROOT / ".gitignore").read_bytes())
     git(source, "init", "--quiet")
     git(source, "add", "--all")

@@ -137,7 +137,7 @@ def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "cp1252"])
 @pytest.mark.parametrize("form", ["text", "ansi"])
 def test_characters_and_bytes_are_told_apart_in_any_code_page(monkeypatch, encoding, form):
-    r"""``\xNN`` is a byte of a token; what the output lacks is a character, ``\uNNNN`` or ``\UNNNNNNNN``."""
+    r"""``\xNN`` is a byte of a token; a missing character is ``\uNNNN`` or ``\UNNNNNNNN``."""
     text = "naïve 日本 👋 ÿ Ж"
     kept = io.BytesIO()
     stream = io.TextIOWrapper(kept, encoding=encoding, errors="strict")
