@@ -137,6 +137,7 @@ def test_random_patterns_give_the_ids_of_tiktoken_or_are_refused_when_made():
             "x{",
             r"a$|\n",
             r"a\Z|\n",
+            r"a\Z?\n|b\Z{2}",
             r"(?m)a$|\n",
             r"(?mR)a$|\s",
             "(?R).+",

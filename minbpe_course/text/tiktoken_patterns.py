@@ -398,7 +398,7 @@ class _Reader:
             return False, Anchor("search begin" if letter == "G" else "match begin")
         if letter == "Z":
             self.at += 2
-            return False, Look(Series((Repeat(_LF, 0, None, ""), Anchor("text end"))), True, False)
+            return True, Look(Series((Repeat(_LF, 0, None, ""), Anchor("text end"))), True, False)
         parts: dict[str, Part] = {
             "A": Anchor("text begin"),
             "z": Anchor("text end"),
