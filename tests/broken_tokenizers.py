@@ -350,8 +350,9 @@ def _of_laws(module: ModuleType) -> list[tuple[str, type]]:
         """looks at every stretch of a word"""
 
         def encode(self, text, *more):
-            # Waiting takes as long on a busy machine as on an idle one.
-            time.sleep(1.2e-9 * max(map(len, text.split()), default=0) ** 3)
+            ends = time.process_time() + 1.2e-9 * max(map(len, text.split()), default=0) ** 3
+            while time.process_time() < ends:  # the clock by which the rule measures: other programs do not count
+                pass
             return super().encode(text, *more)
 
     class Quadratic(mine):

@@ -193,7 +193,10 @@ def random_file(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.5:
         whole["normalizer"] = {"type": "Sequence", "normalizers": rng.sample(NORMALIZERS, rng.randrange(1, 3))}
     if rng.random() < 0.5:
-        whole["pre_tokenizer"] |= {"add_prefix_space": rng.random() < 0.5, "use_regex": rng.random() < 0.5}
+        whole["pre_tokenizer"] = whole["pre_tokenizer"] | {
+            "add_prefix_space": rng.random() < 0.5,
+            "use_regex": rng.random() < 0.5,
+        }
     if rng.random() < 0.3:
         whole["model"]["ignore_merges"] = True
     return whole

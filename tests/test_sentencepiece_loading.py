@@ -87,12 +87,11 @@ def test_a_real_file_is_read_as_the_readable_reader_reads_it(name: str) -> None:
 
 def test_tables_are_laid_out_at_the_first_encode_and_once() -> None:
     tokenizer = SentencePieceTokenizer(model_proto=train(course_lines()[:300], vocab_size=2400, hard_vocab_limit=False))
-    assert tokenizer.__dict__["_own_engine"] is None
+    assert "_engine" not in vars(tokenizer)
     tokenizer.encode("a b")
-    engine = tokenizer.__dict__["_own_engine"]
+    engine = vars(tokenizer)["_engine"]
     tokenizer.encode(["c", "d"])
-    assert engine is not None
-    assert tokenizer.__dict__["_own_engine"] is engine
+    assert vars(tokenizer)["_engine"] is engine
 
 
 MODELS = {

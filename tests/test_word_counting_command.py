@@ -188,7 +188,7 @@ def test_rare_words_are_left_out_and_told(verbs, tmp_path, paths):
     for number, options in enumerate((paths, [tmp_path / "made.counts"], [*paths, "--checkpoint", tmp_path / "work"])):
         model = tmp_path / f"{number}.model"
         done = verbs("train", "-n", 300, *options, "--min-count", 3, "-o", model)
-        assert done.code == 0
+        assert done.code == 1  # there are too few pairs for 300 tokens
         assert done.out.decode().startswith(
             f"left out, since they occur less than 3 times: {kept.dropped.words:,} distinct words, "
         )

@@ -69,15 +69,14 @@ def rust_float(said: str) -> float:
     """
     mantissa, _, power = said.lower().partition("e")
     whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits, exponent = whole + fraction, int(power or 0) - len(fraction)
-    significand = int(digits)
-    if significand >= 1 << 64:
-        # Only as many digits count as fit into 64 bits.
-        kept = len(digits)
-        while significand >= 1 << 64:
-            significand //= 10
-            kept -= 1
-        exponent += len(digits) - kept
+    digits = (whole + fraction).lstrip("0")
+    exponent = _exponent(power) - len(fraction)
+    # Only as many digits count as fit into 64 bits, which are 20 at most.
+    kept = digits[:20]
+    while kept and int(kept) >= 1 << 64:
+        kept = kept[:-1]
+    exponent += len(digits) - len(kept)
+    significand = int(kept or 0)
     value = float(significand)
     while exponent < -308 and value:
         value /= 1e308
@@ -86,6 +85,12 @@ def rust_float(said: str) -> float:
         factor = float(f"1e{abs(exponent)}") if abs(exponent) <= 308 else math.inf
         value = value * factor if exponent >= 0 else value / factor
     return -value if mantissa.startswith("-") else value
+
+
+def _exponent(power: str) -> int:
+    # A file may write thousands of digits, of which Python makes no number; a few say as well that it is too large.
+    digits = power.lstrip("+-").lstrip("0")[:9]
+    return -int(digits or 0) if power.startswith("-") else int(digits or 0)
 
 
 def place(*steps: str | int) -> str:

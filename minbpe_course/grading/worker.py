@@ -189,11 +189,11 @@ def _attribute(name: str) -> Any:
 def _of_tqdm(name: str) -> Any:
     if name.startswith("__") or name in ("auto", "autonotebook", "notebook", "std"):
         raise AttributeError(name)  # these are modules, which the import system looks for next
-    return _progress_over_range if name in ("trange", "tnrange") else Progress()
+    return _progress_over_range if name in ("trange", "tnrange") else ProgressBar()
 
 
-def _progress_over_range(*args: Any, **kwargs: Any) -> Progress:
-    return Progress(range(*args))
+def _progress_over_range(*args: Any, **kwargs: Any) -> ProgressBar:
+    return ProgressBar(range(*args))
 
 
 def _subplots(nrows: int = 1, ncols: int = 1, **kwargs: Any) -> tuple[Nothing, Nothing]:
@@ -237,15 +237,15 @@ class Nothing:
         return None
 
 
-class Progress(Nothing):
+class ProgressBar(Nothing):
     """A bar of tqdm that is not drawn: walking through it walks through what it was made for."""
 
     def __init__(self, iterable: Any = ()) -> None:
         super().__init__()
         self._iterable = iterable
 
-    def __call__(self, iterable: Any = (), *args: Any, **kwargs: Any) -> Progress:
-        return Progress(iterable)
+    def __call__(self, iterable: Any = (), *args: Any, **kwargs: Any) -> ProgressBar:
+        return ProgressBar(iterable)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._iterable)

@@ -8,6 +8,8 @@ Anything else ends the reading: longer texts, other orders, fields nobody knows.
 
 from __future__ import annotations
 
+import numpy as np
+
 from minbpe_course.kernels.compiled import compiled
 
 NORMAL, LAST_KIND = 1, 6
@@ -27,8 +29,8 @@ def read_pieces(data, begin, texts, scores, kinds, ends):
     number = 0
     while at < size and number < kinds.size and data[at] == 0x0A and data[at + 2] == 0x0A:
         text = at + 4
-        score = text + data[at + 3]
-        stop = at + 2 + data[at + 1]
+        score = text + np.int64(data[at + 3])
+        stop = at + 2 + np.int64(data[at + 1])
         if data[at + 1] > 0x7F or data[at + 3] > 0x7F or score == text or score + 5 > stop or stop > size:
             break
         if data[score] != 0x15:
