@@ -16,7 +16,7 @@ PATIENCE = 1800.0
 
 
 def answered(ready: Callable[[float], bool], process: int, cpu_seconds: float) -> bool:
-    """Wait for another process, which may hang on purpose: what counts is the processor time that it takes.
+    """Wait for another process, which may hang, and limit the processor time that it takes.
 
     ready : waits so many seconds at most and tells whether an answer is there · process : its number
     Returns False when the process took ``cpu_seconds`` of processor time, or waited for ever, without an answer.

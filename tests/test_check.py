@@ -311,7 +311,7 @@ def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch) -> N
     waits = iter([0.2])
 
     def waiting(ids, pair, new_id):
-        time.sleep(next(waits, 0))  # as on a busy machine: the clock goes on, the answer does not
+        time.sleep(next(waits, 0))  # as on a busy machine: the clock runs and the answer waits
         return merge(ids, pair, new_id)
 
     monkeypatch.setattr(room, "PATIENCE", 1e6)
