@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from minbpe_course.corpus.counting import count_words
-    from minbpe_course.corpus.counts_merging import merge_counts, prune_counts
-    from minbpe_course.corpus.counts_reading import CountsFile, open_counts
-    from minbpe_course.corpus.counts_writing import write_counts
+    from minbpe_course.compat.cs336 import get_tokenizer, run_train_bpe
+    from minbpe_course.compat.rustbpe import Tokenizer
     from minbpe_course.corpus.reading import Corpus
+    from minbpe_course.counting.count_words import count_words
+    from minbpe_course.counting.counts_file.merging import merge_counts, prune_counts
+    from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
+    from minbpe_course.counting.counts_file.writing import write_counts
     from minbpe_course.practice.check import check
     from minbpe_course.practice.hints import hint
     from minbpe_course.practice.progress import progress
+    from minbpe_course.token_files.shards import encode_corpus, open_shards
     from minbpe_course.tokenizers.basic import BasicTokenizer
-    from minbpe_course.tokenizers.cs336_shaped import get_tokenizer, run_train_bpe
     from minbpe_course.tokenizers.encoding import Encoding
     from minbpe_course.tokenizers.encoding_names import (
         encoding_for_model,
@@ -38,10 +40,8 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
-    from minbpe_course.tokenizers.rustbpe_shaped import Tokenizer
     from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
-    from minbpe_course.tokenizers.shards import encode_corpus, open_shards
-    from minbpe_course.tokenizers.warm import warm_up
+    from minbpe_course.tokenizers.warm_up import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
     from minbpe_course.visual.playground.widget import playground
@@ -89,50 +89,57 @@ __all__ = [
 _HOMES = {
     "BasicTokenizer": "minbpe_course.tokenizers.basic",
     "Corpus": "minbpe_course.corpus.reading",
-    "CountsFile": "minbpe_course.corpus.counts_reading",
+    "CountsFile": "minbpe_course.counting.counts_file.reading",
     "Encoding": "minbpe_course.tokenizers.encoding",
     "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
-    "Tokenizer": "minbpe_course.tokenizers.rustbpe_shaped",
+    "Tokenizer": "minbpe_course.compat.rustbpe",
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
-    "count_words": "minbpe_course.corpus.counting",
-    "encode_corpus": "minbpe_course.tokenizers.shards",
+    "count_words": "minbpe_course.counting.count_words",
+    "encode_corpus": "minbpe_course.token_files.shards",
     "encoding_for_model": "minbpe_course.tokenizers.encoding_names",
     "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
-    "get_tokenizer": "minbpe_course.tokenizers.cs336_shaped",
+    "get_tokenizer": "minbpe_course.compat.cs336",
     "hint": "minbpe_course.practice.hints",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
-    "merge_counts": "minbpe_course.corpus.counts_merging",
+    "merge_counts": "minbpe_course.counting.counts_file.merging",
     "offer_to_tiktoken": "minbpe_course.tokenizers.encoding_names",
-    "open_counts": "minbpe_course.corpus.counts_reading",
-    "open_shards": "minbpe_course.tokenizers.shards",
+    "open_counts": "minbpe_course.counting.counts_file.reading",
+    "open_shards": "minbpe_course.token_files.shards",
     "playground": "minbpe_course.visual.playground.widget",
     "progress": "minbpe_course.practice.progress",
-    "prune_counts": "minbpe_course.corpus.counts_merging",
-    "run_train_bpe": "minbpe_course.tokenizers.cs336_shaped",
+    "prune_counts": "minbpe_course.counting.counts_file.merging",
+    "run_train_bpe": "minbpe_course.compat.cs336",
     "show": "minbpe_course.visual.tokens",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
-    "warm_up": "minbpe_course.tokenizers.warm",
-    "write_counts": "minbpe_course.corpus.counts_writing",
+    "warm_up": "minbpe_course.tokenizers.warm_up",
+    "write_counts": "minbpe_course.counting.counts_file.writing",
 }
 
 
-# Modules that tiktoken and minbpe have, for programs in which only the import was changed. tiktoken.model is not among
-# them: that name is the records', and encoding_for_model is here. Nor is minbpe.regex, named like a dependency.
-_DOORS = ("_educational", "base", "basic", "core", "gpt4", "load", "registry")
+# Submodules of tiktoken and minbpe: `import minbpe_course as tiktoken; tiktoken.core` works.
+_SUBMODULES = {
+    "_educational": "compat.tiktoken._educational",
+    "base": "compat.minbpe.base",
+    "basic": "compat.minbpe.basic",
+    "core": "compat.tiktoken.core",
+    "gpt4": "compat.minbpe.gpt4",
+    "load": "compat.tiktoken.load",
+    "registry": "compat.tiktoken.registry",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room, once; afterwards it is an ordinary attribute of the package."""
-    if name in _DOORS:
-        return importlib.import_module(f"{__name__}.{name}")
+    if name in _SUBMODULES:
+        return importlib.import_module(f"{__name__}.{_SUBMODULES[name]}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import chromium, jupyterlab, new_tab
-from playground_hands import one_playground_tab, own_model, playground_page, playground_tab
 
 from minbpe_course.files import write_whole
 from minbpe_course.vocabularies import published_files
+from tests.shared.browser import chromium, jupyterlab, new_tab
+from tests.shared.playground_hands import one_playground_tab, own_model, playground_page, playground_tab
 
 __all__ = [
     "chromium",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minbpe_course.files import write_whole
-from minbpe_course.tokenizers.cutting import cutter
+from minbpe_course.inspecting.cuts import cutter
 from minbpe_course.visual.tokens import visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, LINES, SPECIAL_SIGN
 

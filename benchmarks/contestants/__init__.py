@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from benchmarks.contestants import decoding, encoding, piece_training, pieces, training
 from benchmarks.contestants.job import Job
-from minbpe_course.racing import Contestant
+from minbpe_course.inspecting.speed import Contestant
 
 Maker = Callable[[Job], Contestant]
 

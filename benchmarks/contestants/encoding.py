@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.contestants.hugging_face import tokenizer_file
 from benchmarks.contestants.job import Job, flat, flat_with_offsets, ids_of, offered, tiktoken_encoding
-from minbpe_course.racing import Contestant, NotAvailable
+from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
 
 def our_encoding(name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.racing import NotAvailable
+from minbpe_course.inspecting.speed import NotAvailable
 
 
 @dataclass(frozen=True)

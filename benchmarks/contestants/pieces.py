@@ -20,8 +20,8 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.inspecting.speed import Contestant, NotAvailable
 from minbpe_course.model import PieceModel
-from minbpe_course.racing import Contestant, NotAvailable
 
 UNIGRAM_PIECES, UNIGRAM_CHARACTERS = 8_000, 500_000
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.scale.corpus import KINDS
 from minbpe_course import count_words, warm_up
-from minbpe_course.corpus.counting import WordCounter, WordCounts
-from minbpe_course.corpus.words import Splitter
-from minbpe_course.racing import Contestant, Ratio, clock_for, interleave
+from minbpe_course.counting.count_words import WordCounter, WordCounts
+from minbpe_course.inspecting.speed import Contestant, Ratio, clock_for, interleave
+from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 FORMATS = ("part.txt", "part.txt.gz", "part.txt.zst", "part.jsonl", "part.parquet")
@@ -61,9 +61,9 @@ def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
 def by_part(folder: str, rounds: int, threads: int) -> dict[str, Any]:
     """Processor seconds of one core from the parts of a task to a sorted run, which is what a worker does, by kind."""
     from benchmarks.scale.plan import TOGETHER
-    from minbpe_course.corpus.counted_sources import PART
     from minbpe_course.corpus.reading import Corpus
-    from minbpe_course.corpus.spilling import CountingPlan, run_of_parts
+    from minbpe_course.counting.resumable_sources import PART
+    from minbpe_course.counting.spill_to_disk import CountingPlan, run_of_parts
 
     warm_up()
     plan = CountingPlan(named_pattern(PATTERN))

@@ -13,8 +13,8 @@ import numpy as np
 from benchmarks import memory
 from benchmarks.scale.counting import PATTERN
 from minbpe_course import count_words, warm_up
-from minbpe_course.corpus.counting import WordCounts
-from minbpe_course.racing import clock_for
+from minbpe_course.counting.count_words import WordCounts
+from minbpe_course.inspecting.speed import clock_for
 from minbpe_course.trainers.byte_pair import learn_merges
 
 
@@ -39,8 +39,8 @@ def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, thr
 
 def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
     """The words of a beginning, without the text in memory."""
-    from minbpe_course.corpus.counting import WordCounter
-    from minbpe_course.corpus.words import Splitter
+    from minbpe_course.counting.count_words import WordCounter
+    from minbpe_course.splitting.words import Splitter
     from minbpe_course.text.patterns import named_pattern
 
     counter = WordCounter(Splitter(named_pattern(PATTERN)), num_threads=1)
@@ -51,7 +51,7 @@ def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
 
 def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int) -> dict[str, Any]:
     """Sort and write runs of several sizes, and merge several of them: seconds, words in and out, bytes."""
-    from minbpe_course.corpus.counts_file import Header, merge_runs, open_counts, run_bytes
+    from minbpe_course.counting.counts_file import Header, merge_runs, open_counts, run_bytes
 
     warm_up()
     clock = clock_for(1)
@@ -99,7 +99,7 @@ def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int)
 
 def file_sizes(folder: str, sizes: list[int], threads: int) -> dict[str, Any]:
     """Counts files of growing beginnings: bytes a word, seconds to write and to load."""
-    from minbpe_course.corpus.counts_file import open_counts, write_counts
+    from minbpe_course.counting.counts_file import open_counts, write_counts
 
     warm_up()
     clock, found = clock_for(1), []

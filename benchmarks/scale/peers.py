@@ -14,7 +14,7 @@ from benchmarks.contestants.training import MAKERS, tokenizers_and_trainer, toke
 from benchmarks.scale.corpus import KINDS
 from benchmarks.scale.counting import beginning
 from minbpe_course import count_words, train, warm_up
-from minbpe_course.racing import Contestant, clock_for, race
+from minbpe_course.inspecting.speed import Contestant, clock_for, race
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
 SMALL = 600  # tokens of the vocabulary that shows whether everybody counted the same

@@ -15,7 +15,7 @@ from minbpe_course.errors import InvalidOption, NothingToShow
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.racing import Race
+    from minbpe_course.inspecting.speed import Race
 
 EXAMPLES = """\
 minbpe-course bench notes.txt
@@ -109,7 +109,7 @@ def _text(names: list[str], most: float) -> tuple[str, str]:
 
 def _raced(title: str, makers: Any, rounds: int, size: int, unit: str) -> dict[str, Any]:
     from minbpe_course.cli.bench_contestants import AGAIN, OURS, label
-    from minbpe_course.racing import clock_for, race
+    from minbpe_course.inspecting.speed import clock_for, race
 
     if moves(sys.stderr):
         print(f"{title}: {', '.join(makers)} ...", file=sys.stderr)

@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.formats.opening import FORMATS, Model
+from minbpe_course.formats.any_format import FORMATS, Model
+from minbpe_course.inspecting.speed import Contestant, NotAvailable
 from minbpe_course.model import PieceModel
-from minbpe_course.racing import Contestant, NotAvailable
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 

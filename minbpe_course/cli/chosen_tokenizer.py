@@ -6,7 +6,7 @@ import argparse
 
 from minbpe_course.cli.convert import said_of_source
 from minbpe_course.errors import MissingPattern
-from minbpe_course.tokenizers.either_kind import Chosen, ForbiddenSpecial, either_kind
+from minbpe_course.token_files.any_tokenizer import Chosen, ForbiddenSpecial, either_kind
 from minbpe_course.tokenizers.loading import load_tokenizer
 
 __all__ = ["Chosen", "ForbiddenSpecial", "chosen"]

@@ -47,8 +47,8 @@ def add_source_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert, say what was written and what is proven of it, and return 0."""
-    from minbpe_course.formats import opening
-    from minbpe_course.tokenizers.anatomy import tokens_of
+    from minbpe_course.formats import any_format as opening
+    from minbpe_course.inspecting.anatomy import tokens_of
     from minbpe_course.tokenizers.loading import convert
     from minbpe_course.tokenizers.sources import source_of
 

@@ -12,9 +12,9 @@ from typing import Any
 from minbpe_course.cli.byte_inputs import shown
 from minbpe_course.cli.outputs import output
 from minbpe_course.cli.say import say
-from minbpe_course.corpus.counts_file import CountsFile, merge_counts, open_counts, prune_counts
-from minbpe_course.corpus.counts_layout import ORDER
-from minbpe_course.corpus.counts_survey import Counted, Survey
+from minbpe_course.counting.counts_file import CountsFile, merge_counts, open_counts, prune_counts
+from minbpe_course.counting.counts_file.layout import ORDER
+from minbpe_course.counting.counts_file.survey import Counted, Survey
 from minbpe_course.errors import InvalidOption, UnreadableCounts, UnusablePath
 from minbpe_course.text.patterns import PATTERNS
 

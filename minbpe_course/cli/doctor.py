@@ -14,7 +14,7 @@ import minbpe_course
 
 if TYPE_CHECKING:
     from minbpe_course.grading.sandbox.base import Rung
-    from minbpe_course.kernels.self_check import Health
+    from minbpe_course.kernels.common.self_check import Health
 
 EXAMPLES = """\
 minbpe-course doctor
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Try every rung, print what was found, and return 0: a poor machine is no failure."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
     from minbpe_course.grading.sandbox.ladder import probe
-    from minbpe_course.kernels.self_check import health
+    from minbpe_course.kernels.common.self_check import health
 
     kernels = health()
     found = {**_machine(), "kernels": kernels._asdict(), "sandbox": "", "rungs": []}

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.packing import TOKEN_SLACK
-from minbpe_course.tokenizers.decoding import Decoder
-from minbpe_course.tokenizers.id_arrays import ArrayWriter, Documents, dtype_for
+from minbpe_course.engines.decoding import Decoder
+from minbpe_course.kernels.common.memory import TOKEN_SLACK
+from minbpe_course.token_files.id_arrays import ArrayWriter, Documents, dtype_for
 
 __all__ = ["ArrayWriter", "Documents", "NumberWriter", "dtype_for", "format_of_name"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from minbpe_course.corpus.threads import cores
 from minbpe_course.errors import InvalidOption
+from minbpe_course.resources.threads import cores
 
 # One thread reads and writes for all of them, and keeps no more busy; each has tables of its own.
 MOST = 8

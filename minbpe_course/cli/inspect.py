@@ -17,8 +17,8 @@ from minbpe_course.cli.say import say
 from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
 
 if TYPE_CHECKING:
-    from minbpe_course.formats.opening import Model
-    from minbpe_course.tokenizers.token_tree import Node
+    from minbpe_course.formats.any_format import Model
+    from minbpe_course.inspecting.token_tree import Node
 
 EXAMPLES = """\
 minbpe-course inspect tokenizer.json
@@ -88,7 +88,7 @@ def bytes_typed(text: str) -> bytes:
 
 def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
     from minbpe_course import vocabularies
-    from minbpe_course.formats import opening
+    from minbpe_course.formats import any_format as opening
     from minbpe_course.tokenizers.sources import source_of
 
     facts: dict[str, Any] = {"source": args.source}
@@ -122,8 +122,8 @@ def _file(path: Path) -> dict[str, Any]:
 
 def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) -> None:
     """Add everything that is to be known about the whole."""
+    from minbpe_course.inspecting import anatomy
     from minbpe_course.model import PieceModel
-    from minbpe_course.tokenizers import anatomy
 
     facts |= anatomy.anatomy(record)
     half = anatomy.no_text(record)
@@ -146,7 +146,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
 
 
 def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:
-    from minbpe_course.tokenizers.anatomy import look_up
+    from minbpe_course.inspecting.anatomy import look_up
 
     found = (look_up(record, each) for each in ids)
     several = (one for one in found if len(one["bytes"]) > 1)
@@ -154,7 +154,7 @@ def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]
 
 
 def _listed(record: Model, as_json: bool) -> Iterator[str]:
-    from minbpe_course.tokenizers.anatomy import tokens_of
+    from minbpe_course.inspecting.anatomy import tokens_of
 
     everything = dict(tokens_of(record))
     for text, token_id in getattr(record, "special_tokens", {}).items():
@@ -169,8 +169,8 @@ def _listed(record: Model, as_json: bool) -> Iterator[str]:
 
 
 def _token(record: Model, token_id: int) -> dict[str, Any]:
-    from minbpe_course.tokenizers.anatomy import look_up
-    from minbpe_course.tokenizers.token_tree import tree
+    from minbpe_course.inspecting.anatomy import look_up
+    from minbpe_course.inspecting.token_tree import tree
 
     try:
         facts = look_up(record, token_id)
@@ -190,7 +190,7 @@ def _node(node: Node) -> dict[str, Any]:
 
 
 def _found(record: Model, typed: str, token: bytes) -> list[dict[str, Any]]:
-    from minbpe_course.tokenizers.anatomy import find, look_up, tokens_of
+    from minbpe_course.inspecting.anatomy import find, look_up, tokens_of
 
     ids = find(record, token)
     inside = [token_id for token_id, each in tokens_of(record) if token in each and token_id not in ids]

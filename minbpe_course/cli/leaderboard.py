@@ -12,8 +12,8 @@ from minbpe_course.cli.say import say
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.corpus.hidden import HiddenCorpus
     from minbpe_course.practice.contest import Contestant, Refused
+    from minbpe_course.practice.hidden_corpus import HiddenCorpus
     from minbpe_course.practice.leaderboard import Entry
 
 EXAMPLES = """\
@@ -84,8 +84,8 @@ def _is_secret(args: argparse.Namespace) -> bool:
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     from minbpe_course.cli.named_files import named
-    from minbpe_course.corpus.hidden import hidden_corpus, own_corpus
     from minbpe_course.grading.seeds import find_seed
+    from minbpe_course.practice.hidden_corpus import hidden_corpus, own_corpus
 
     seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _is_drawn(args) else ("practice", "")
     if warning:

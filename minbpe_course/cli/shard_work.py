@@ -10,10 +10,10 @@ from minbpe_course.cli.in_order import threads
 from minbpe_course.cli.progress_line import ProgressLine
 from minbpe_course.cli.say import say
 from minbpe_course.cli.shared_options import on_cluster
-from minbpe_course.corpus import memory
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.errors import InvalidOption
-from minbpe_course.tokenizers.shards import PART_SIZE, ShardProgress, encode_corpus
+from minbpe_course.resources import memory
+from minbpe_course.token_files.shards import PART_SIZE, ShardProgress, encode_corpus
 
 
 def encode_into_shards(args: argparse.Namespace) -> None:

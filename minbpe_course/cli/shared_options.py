@@ -106,7 +106,7 @@ def on_cluster(dask: str | None) -> contextlib.AbstractContextManager[Any]:
     """
     if dask is None:
         return contextlib.nullcontext()
-    from minbpe_course.corpus.dask_engine import cluster
+    from minbpe_course.counting.cluster.dask_engine import cluster
 
     return cluster(dask)
 

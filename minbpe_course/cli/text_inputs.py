@@ -21,8 +21,8 @@ from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
 from minbpe_course.corpus import columns
 from minbpe_course.corpus.columns import PARQUET_SUFFIX
 from minbpe_course.corpus.documents import field_of
-from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
+from minbpe_course.splitting.long_texts import LongText
 
 # Characters that make a batch.
 BATCH = 1 << 20

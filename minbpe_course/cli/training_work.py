@@ -20,11 +20,10 @@ from minbpe_course.cli.word_counting_work import (
     min_count_of,
     pattern_of,
 )
-from minbpe_course.corpus import memory as amounts
-from minbpe_course.corpus.bounded_counting import is_counts_file
-from minbpe_course.corpus.counting import special_texts
-from minbpe_course.corpus.counts_file import CountsFile
-from minbpe_course.corpus.mapped_counts import loaded
+from minbpe_course.counting.bounded import is_counts_file
+from minbpe_course.counting.count_words import special_texts
+from minbpe_course.counting.counts_file import CountsFile
+from minbpe_course.counting.mapped_counts import loaded
 from minbpe_course.errors import (
     DifferentCounts,
     InvalidOption,
@@ -33,8 +32,9 @@ from minbpe_course.errors import (
     UnknownFormat,
     UnsupportedModel,
 )
-from minbpe_course.formats import opening
+from minbpe_course.formats import any_format as opening
 from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.resources import memory as amounts
 from minbpe_course.tokenizers.loading import convert
 from minbpe_course.trainers.byte_pair import MergeProgress, check_vocab_size, model_of
 from minbpe_course.trainers.byte_pair import train as train_byte_pairs

@@ -42,7 +42,7 @@ def warm(heading: str) -> float:
     """
     print(f"minbpe-course: {heading}", flush=True)
     began = time.perf_counter()
-    from minbpe_course.tokenizers.warm import warm_up
+    from minbpe_course.tokenizers.warm_up import warm_up
 
     moving = moves(sys.stdout)
     warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)

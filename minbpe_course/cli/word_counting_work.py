@@ -18,13 +18,11 @@ from minbpe_course.cli.progress_line import ProgressLine, size
 from minbpe_course.cli.say import say
 from minbpe_course.cli.shared_options import on_cluster
 from minbpe_course.cli.text_inputs import Reading
-from minbpe_course.corpus.bounded_counting import CountProgress, is_counts_file
 from minbpe_course.corpus.cleaning import filters_of
-from minbpe_course.corpus.counting import WordCounts, count_words, special_texts
-from minbpe_course.corpus.counts_layout import Dropped
-from minbpe_course.corpus.long_texts import LongText
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.corpus.words import Splitter
+from minbpe_course.counting.bounded import CountProgress, is_counts_file
+from minbpe_course.counting.count_words import WordCounts, count_words, special_texts
+from minbpe_course.counting.counts_file.layout import Dropped
 from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,
@@ -33,6 +31,8 @@ from minbpe_course.errors import (
     InvalidOption,
     UnreadableCheckpoint,
 )
+from minbpe_course.splitting.long_texts import LongText
+from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 DEFAULT_PATTERN = "cl100k_base"

@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.corpus.borders import Border, borders, cleaned_from
 from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
 from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
-from minbpe_course.corpus.cutter import Cutter, Piece
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
+from minbpe_course.corpus.part_starts import Border, borders, cleaned_from
 from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, manner_of
 from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
+from minbpe_course.splitting.boundaries import Cutter, Piece
 
 __all__ = ["Corpus", "Cutter", "Part", "Piece", "as_corpus", "read_part"]
 

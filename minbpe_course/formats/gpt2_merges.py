@@ -32,8 +32,8 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from minbpe_course.files import read_together, write_together
-from minbpe_course.formats import gpt2_beside
-from minbpe_course.formats.gpt2_beside import Beside
+from minbpe_course.formats import gpt2_config_files as gpt2_beside
+from minbpe_course.formats.gpt2_config_files import Beside
 from minbpe_course.formats.gpt2_reading import MOST_IDS, Model, from_files, has_utf8, in_two
 from minbpe_course.formats.json_text import can_spell
 from minbpe_course.formats.merged_alone import merged_otherwise, merges_of

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel
-from minbpe_course.formats import gpt2_beside
-from minbpe_course.formats.gpt2_beside import Beside
+from minbpe_course.formats import gpt2_config_files as gpt2_beside
+from minbpe_course.formats.gpt2_config_files import Beside
 from minbpe_course.formats.json_text import parse, place, shown
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import printable_bytes

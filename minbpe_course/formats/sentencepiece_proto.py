@@ -169,7 +169,7 @@ def _parse(data: bytes) -> _File:
 
 def _usual_pieces(data: bytes, at: int, file: _File) -> int:
     """Read pieces as they nearly always are (text, score, perhaps a kind; all short) and return where they end."""
-    from minbpe_course.kernels import piece_fields
+    from minbpe_course.kernels.sentencepiece import piece_fields
 
     room = (len(data) - at) // piece_fields.SHORTEST + 1
     texts = np.empty(len(data), dtype=np.uint8)

@@ -26,12 +26,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.engines.same_ids import as_vocabulary, same_merging
+from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, take_places, workshop
-from minbpe_course.formats.opening import UNSAID
+from minbpe_course.formats.any_format import UNSAID
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.tables.meaning import as_vocabulary, same_merging
-from minbpe_course.tables.simplest import simplest
 from minbpe_course.text.patterns import engine_of
 
 MOST_IDS = 1 << 32

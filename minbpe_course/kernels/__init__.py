@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 
-from minbpe_course.kernels.compiled import PLAIN
+from minbpe_course.kernels.common.compiled import PLAIN
 
 if PLAIN:
     # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would

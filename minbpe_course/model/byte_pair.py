@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
+from minbpe_course.model.copies import CopiedRecord
 
 IDENTITY_BYTE_ORDER = bytes(range(256))
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
+from minbpe_course.model.copies import CopiedRecord
 from minbpe_course.model.piece_pipeline import PiecePipeline
 from minbpe_course.model.piece_rules import (
     BYTE,

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.copies import CopiedRecord
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.byte_pair import BytePairModel, must_be_special
+from minbpe_course.model.copies import CopiedRecord
 
 MOST_IDS = 1 << 32
 

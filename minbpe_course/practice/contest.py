@@ -27,8 +27,8 @@ from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local,
 from minbpe_course.checks.conformance.originals import Ours
 from minbpe_course.checks.conformance.recipes import trained
 from minbpe_course.checks.conformance.rule import Exam, Finding
-from minbpe_course.corpus.hidden import HiddenCorpus, training_text
 from minbpe_course.corpus.texts import course_text
+from minbpe_course.practice.hidden_corpus import HiddenCorpus, training_text
 from minbpe_course.practice.leaderboard import Entry
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
@@ -79,7 +79,7 @@ def recipe_for(candidate: Candidate, vocab_size: int = 512) -> Recipe:
 def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
     """Encode the corpus, decode it elsewhere, count and time.
 
-    >>> from minbpe_course.corpus.hidden import own_corpus
+    >>> from minbpe_course.practice.hidden_corpus import own_corpus
     >>> corpus = own_corpus(["low lower"], {"en": "hat", "th": "หมวก"})
     >>> entry = measure(contestant("bytes", PlainBytes), corpus)
     >>> entry.tokens, round(entry.compression, 2), round(entry.fairness, 3)

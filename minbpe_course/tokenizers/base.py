@@ -11,28 +11,28 @@ from functools import cached_property
 
 import numpy as np
 
-from minbpe_course import packing
-from minbpe_course.copies import Copied
-from minbpe_course.corpus.threads import threads_of
-from minbpe_course.corpus.words import repaired
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.model.copies import Copied
+from minbpe_course.resources.threads import threads_of
+from minbpe_course.splitting.words import repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
-from minbpe_course.tokenizers.decoding import Decoder, ids_array
-from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
 def list_from(ids: np.ndarray) -> list[int]:
     """Return ids as a list, in the fastest way that this Python allows."""
-    from minbpe_course.kernels import lists
+    from minbpe_course.kernels.common import lists
 
     return lists.list_from(ids)
 
 
 def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
     """Return ``ids`` cut at ``offsets`` as lists."""
-    from minbpe_course.kernels import lists
+    from minbpe_course.kernels.common import lists
 
     return lists.lists_from(ids, offsets)
 

@@ -7,7 +7,7 @@ import os
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
-from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 
 
 class BasicTokenizer(MinbpeShaped):

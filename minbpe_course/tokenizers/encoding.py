@@ -14,8 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from minbpe_course.corpus.threads import cores, threads_of
-from minbpe_course.corpus.words import compile_pattern, must_be_text, repaired
+from minbpe_course.engines.decoding import ids_array
 from minbpe_course.errors import (
     LoneSurrogate,
     NotBytes,
@@ -23,9 +22,10 @@ from minbpe_course.errors import (
     NotTokenIds,
     UnknownToken,
 )
+from minbpe_course.resources.threads import cores, threads_of
+from minbpe_course.splitting.words import compile_pattern, must_be_text, repaired
 from minbpe_course.tokenizers.base import list_from, lists_from
 from minbpe_course.tokenizers.core_shape import CoreShape
-from minbpe_course.tokenizers.decoding import ids_array
 from minbpe_course.tokenizers.encoding_state import EncodingState
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
 

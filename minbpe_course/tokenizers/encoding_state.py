@@ -12,18 +12,18 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
-from minbpe_course.copies import added_to
-from minbpe_course.corpus.words import Splitter
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.decoding import Decoder
+from minbpe_course.engines.unstable_ends import UnstableEnds
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.tables.vocabulary_tables import VocabularyTables
+from minbpe_course.model.copies import added_to
+from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
-from minbpe_course.tokenizers.decoding import Decoder
-from minbpe_course.tokenizers.engine import BytePairEngine
 from minbpe_course.tokenizers.rank_checks import must_be_ranks, must_be_special_ids, must_have_size, why_no_ranks
-from minbpe_course.tokenizers.unstable import UnstableEnds
 
 Self = TypeVar("Self", bound="EncodingState")
 

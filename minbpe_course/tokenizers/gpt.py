@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import NotTrainable
-from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 
 
 class PublishedTokenizer(MinbpeShaped):

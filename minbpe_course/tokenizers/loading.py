@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course import vocabularies
+from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
 from minbpe_course.errors import InvalidModel, UnsupportedModel
-from minbpe_course.formats import opening
-from minbpe_course.formats.opening import UNSAID, Model
+from minbpe_course.formats import any_format as opening
+from minbpe_course.formats.any_format import UNSAID, Model
 from minbpe_course.model import PieceModel, VocabularyModel
-from minbpe_course.tables.meaning import as_vocabulary, merging_of, same_merging
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
@@ -121,7 +121,7 @@ def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedMod
         ids = record.frame[0] + record.frame[1]
         way_out = (
             f"\nThe ids round a text are {list(ids)}; to leave them to your program: "
-            "convert(read_model(src).replace(frame=((), ())), dst), with read_model from minbpe_course.formats.opening"
+            "convert(read_model(src).replace(frame=((), ())), dst), with minbpe_course.formats.any_format.read_model"
         )
     return UnsupportedModel(f"{made.title} cannot hold this model with the same ids: {reason}{way_out}")
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from minbpe_course.engines.simplify import as_byte_pairs
 from minbpe_course.errors import (
     ContradictoryVocabulary,
     InvalidModel,
@@ -20,7 +21,6 @@ from minbpe_course.errors import (
     WrongSpecialTokens,
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.tables.simplest import as_byte_pairs
 
 _AN_ID = "an id is a whole number from 0 to 2**32 - 1"
 

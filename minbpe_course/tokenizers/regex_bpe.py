@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import regex
 
-from minbpe_course.corpus.words import compile_pattern
 from minbpe_course.model import BytePairModel
+from minbpe_course.splitting.words import compile_pattern
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
-from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 
 
 class RegexTokenizer(MinbpeShaped):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from minbpe_course.corpus.long_texts import LongText
-from minbpe_course.corpus.words import repaired
+from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import NotText
-from minbpe_course.tokenizers.engine import BytePairEngine
+from minbpe_course.splitting.long_texts import LongText
+from minbpe_course.splitting.words import repaired
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minbpe_course.corpus.counting import Source, WordCounts, special_texts
-from minbpe_course.corpus.threads import threads_of
+from minbpe_course.counting.count_words import Source, WordCounts, special_texts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.training import HUGGINGFACE_ORDER
-from minbpe_course.trainers.merge_row import MergeRow as _Row
+from minbpe_course.resources.threads import threads_of
 from minbpe_course.trainers.merging_checkpoint import NOTHING, MergingCheckpoint
+from minbpe_course.trainers.training_arrays import MergeRow as _Row
 from minbpe_course.trainers.training_words import DEFAULT_PATTERN, words_of
 
 if TYPE_CHECKING:
-    from minbpe_course.corpus.bounded_counting import CountProgress
+    from minbpe_course.counting.bounded import CountProgress
 
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
@@ -117,8 +117,8 @@ def _learned(
     progress: Progress | None,
     kept: MergingCheckpoint | None,
 ) -> np.ndarray:
-    from minbpe_course.kernels import training as kernel
-    from minbpe_course.kernels import training_heap
+    from minbpe_course.kernels.training import training as kernel
+    from minbpe_course.kernels.training import training_heap
 
     # Each merge takes at least one position away from the row of words, so there can be no more merges than positions.
     limit = min(total, words.text.size)

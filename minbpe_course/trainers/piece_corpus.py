@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.corpus.counting import longer
-from minbpe_course.corpus.word_table import WordTable
-from minbpe_course.corpus.words import Splitter, Words, utf8
+from minbpe_course.counting.count_words import longer
+from minbpe_course.counting.word_table import WordTable
+from minbpe_course.engines.layouts.pieces import inside, lay_trie, pack_rules
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
-from minbpe_course.packing_pieces import inside, lay_trie, pack_rules
 from minbpe_course.reference.piece_training import RARE, SPACE
+from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
 
 _RARE = RARE.encode()
@@ -51,7 +51,7 @@ class _Sentences(NamedTuple):
 
 def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | bytes] | None) -> Corpus:
     """Read what the options name, or the ``sentences``. Raises NothingToTrainOn, InvalidSource, UnusablePath."""
-    from minbpe_course.kernels import piece_corpus as kernel
+    from minbpe_course.kernels.training import piece_corpus as kernel
 
     trainer, spec = plan.trainer, plan.normalizer
     kept = _read(trainer, sentences)
@@ -87,7 +87,8 @@ class _Tables:
     """
 
     def __init__(self, spec: Any, suffix: bool, reserved: Iterable[str], valid: bool) -> None:
-        from minbpe_course.kernels import layout, normalize
+        from minbpe_course.kernels.common import layout
+        from minbpe_course.kernels.sentencepiece import normalize
 
         charsmap = Charsmap(spec.precompiled_charsmap)
         rules = pack_rules(charsmap.units, charsmap.strings, ())
@@ -117,7 +118,7 @@ class _Tables:
 
     def normalized(self, text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normalise sentences; return them and where they end, uint8 and int64, with bytes behind that may be read."""
-        from minbpe_course.kernels.piece_corpus import normalize_sentences
+        from minbpe_course.kernels.training.piece_corpus import normalize_sentences
 
         out_ends = np.empty_like(ends)
         out = np.empty(text.size + text.size // 8 + 2 * ends.size + 4 * self._slack, dtype=np.uint8)
@@ -172,7 +173,7 @@ def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
 
 
 def _kept_lines(data: bytes, longest: int) -> _Sentences:
-    from minbpe_course.kernels.piece_corpus import keep_lines
+    from minbpe_course.kernels.training.piece_corpus import keep_lines
 
     text = np.frombuffer(data, dtype=np.uint8)
     out = np.empty_like(text)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.corpus.counting import longer
+from minbpe_course.counting.count_words import longer
 from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
@@ -138,7 +138,7 @@ def rules_of(trainer: Any) -> PieceRules:
 
 def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceRules) -> list[str]:
     """Return the merged pieces in the order learned, at most ``number``; twin of ``reference.piece_training``."""
-    from minbpe_course.kernels import piece_training as kernel
+    from minbpe_course.kernels.training import piece_training as kernel
 
     alphabet = np.array(sorted(map(ord, {*required} - {BORDER, RARE})), dtype=np.int64)
     rare = alphabet.size
@@ -218,7 +218,7 @@ def _spelled(merges: np.ndarray, codes: np.ndarray, alphabet: np.ndarray) -> lis
 
 def _kinds(alphabet: np.ndarray, rules: PieceRules) -> np.ndarray:
     """The kind of each character, as ``kernels.piece_training`` numbers them."""
-    from minbpe_course.kernels import piece_training as kernel
+    from minbpe_course.kernels.training import piece_training as kernel
 
     table = scripts()[alphabet]
     kinds = np.where(table == INHERITED, np.uint8(kernel.KIND_INHERITED), table + np.uint8(kernel.KIND_INHERITED + 1))

@@ -11,10 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from minbpe_course.engines.simplify import simplest
+from minbpe_course.engines.word_ends import with_marks
 from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
-from minbpe_course.formats.huggingface.cutting import Cutting, check_byte_level, cutting_document, read_cutting
-from minbpe_course.formats.huggingface.framing import NO_FRAME, frame_document, read_frame
+from minbpe_course.formats.huggingface.post_processor import NO_FRAME, frame_document, read_frame
+from minbpe_course.formats.huggingface.pre_tokenizer import Cutting, check_byte_level, cutting_document, read_cutting
 from minbpe_course.formats.huggingface.ranked_merges import merges_of_ranks
 from minbpe_course.formats.huggingface.sentencepiece_like import sentencepiece_sign
 from minbpe_course.formats.huggingface.strict_json import Value
@@ -27,8 +29,6 @@ from minbpe_course.formats.huggingface.vocabulary import (
     spelled_tokens,
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.tables.simplest import simplest
-from minbpe_course.tables.word_ends import with_marks
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 

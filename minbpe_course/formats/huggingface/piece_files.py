@@ -21,7 +21,7 @@ import regex
 
 from minbpe_course.errors import InvalidModel, InvalidPattern, UnreadableModel, UnsupportedModel, UnsupportedPattern
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
-from minbpe_course.formats.huggingface.framing import read_frame
+from minbpe_course.formats.huggingface.post_processor import read_frame
 from minbpe_course.formats.huggingface.strict_json import Value
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
 from minbpe_course.model import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.model import VocabularyModel
-from minbpe_course.tables.vocabulary_tables import VocabularyTables
 
 
 def merges_of_ranks(model: VocabularyModel) -> tuple[np.ndarray, bool]:

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidOption, InvalidTokenId, NotAvailable, NotText, WrongOptionType
 from minbpe_course.formats.sentencepiece_text import PieceInText, parsed, text_message
+from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN
 from minbpe_course.model.piece_rules import is_text
-from minbpe_course.packing import lay_tokens
 from minbpe_course.reference.piece_surfaces import decode_surfaces
 from minbpe_course.reference.pieces import decode_bytes, decode_pieces
-from minbpe_course.tokenizers.decoding import Decoder
 from minbpe_course.tokenizers.sentencepiece_shaped.loading import Loading
 from minbpe_course.tokenizers.sentencepiece_shaped.lookups import text_of_piece
 from minbpe_course.tokenizers.sentencepiece_shaped.options import return_type_of

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeVar
 
-from minbpe_course.copies import forget_computed
+from minbpe_course.engines.sentencepiece.choose_engine import engine_for
 from minbpe_course.errors import InvalidOption, NotText
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
-from minbpe_course.tokenizers.sentencepiece_shaped.engines import engine_for
+from minbpe_course.model.copies import forget_computed
 from minbpe_course.tokenizers.sentencepiece_shaped.lookups import Lookups
 from minbpe_course.tokenizers.sentencepiece_shaped.options import Options
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.copies import Copied
-from minbpe_course.corpus.words import utf8
-from minbpe_course.errors import InvalidPieceId, InvalidText, NotText, NotTrained, UnencodableText
+from minbpe_course.errors import InvalidPieceId, NotText, NotTrained
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
+from minbpe_course.model.copies import Copied
+from minbpe_course.splitting.words import utf8_or_bytes
 
 
 class Lookups(Copied):
@@ -114,26 +114,11 @@ class Lookups(Copied):
 def text_of_piece(piece: str | bytes | bytearray) -> str:
     """Return a piece as text; bytes that are no UTF-8 become what Python's ``surrogateescape`` makes of them."""
     if isinstance(piece, str):
-        utf8_of(piece)
+        utf8_or_bytes(piece)
         return piece
     return bytes(piece).decode("utf-8", "surrogateescape")
 
 
-def utf8_of(text: Any) -> bytes:
-    """Return the bytes to encode. SentencePiece takes bytes as they are, broken or not.
-
-    Raises NotText, UnencodableText.
-    """
-    if isinstance(text, bytes):
-        return text
-    if not isinstance(text, str):
-        raise NotText(f"text is a str or bytes, got {type(text).__name__}; a list of them is a batch.")
-    try:
-        return utf8(text)
-    except InvalidText as error:
-        raise UnencodableText(str(error)) from None
-
-
 def batch_of(texts: Iterable[Any]) -> list[bytes]:
     """Return the bytes of every text of a batch, where a bytearray may stand too. Raises NotText, UnencodableText."""
-    return [bytes(text) if isinstance(text, bytearray) else utf8_of(text) for text in texts]
+    return [bytes(text) if isinstance(text, bytearray) else utf8_or_bytes(text) for text in texts]

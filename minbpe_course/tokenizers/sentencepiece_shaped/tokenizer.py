@@ -21,13 +21,15 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.engines.sentencepiece.choose_engine import is_old
+from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import InvalidOption, InvalidSpecialToken, InvalidText, NotText
 from minbpe_course.formats.sentencepiece_text import nbest_message, parsed
 from minbpe_course.model import PieceModel
+from minbpe_course.splitting.words import utf8_or_bytes
 from minbpe_course.text.offsets import places_of_characters
 from minbpe_course.tokenizers.sentencepiece_shaped.aliases import Aliases, in_both_spellings
-from minbpe_course.tokenizers.sentencepiece_shaped.engines import is_old
-from minbpe_course.tokenizers.sentencepiece_shaped.lookups import batch_of, utf8_of
+from minbpe_course.tokenizers.sentencepiece_shaped.lookups import batch_of
 from minbpe_course.tokenizers.sentencepiece_shaped.options import (
     RETURN_TYPES,
     WITH_PLACES,
@@ -43,7 +45,6 @@ from minbpe_course.tokenizers.sentencepiece_shaped.results import (
     placed_pieces,
     serialized,
 )
-from minbpe_course.tokenizers.text_engine import TextEngine
 
 
 @in_both_spellings
@@ -171,7 +172,7 @@ class SentencePieceTokenizer(Aliases):
                     return lists
                 return [self._shown_ids(ids, text, options) for ids, text in zip(lists, texts)]
             return self._shown_ids(self._engine.encode_list(input), input, options)
-        data = batch_of(texts) if texts is input else [utf8_of(input)]
+        data = batch_of(texts) if texts is input else [utf8_or_bytes(input)]
         if options.enable_sampling:
             found = iter([self._sampled(one, options, places) for one in data])
         else:
@@ -226,7 +227,7 @@ class SentencePieceTokenizer(Aliases):
         Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
         space takes none. Unknown pieces that fused have all of theirs.
         """
-        (one,) = self._encoded([utf8_of(text)], True)
+        (one,) = self._encoded([utf8_or_bytes(text)], True)
         return list(one.ids), [(piece.begin, piece.end) for piece in placed_pieces(one, self.model)]
 
     def nbest_encode(
@@ -255,7 +256,7 @@ class SentencePieceTokenizer(Aliases):
         self._check_added(options)
         if isinstance(input, list):
             return [self._n_best_shown(data, size, options) for data in batch_of(input)]
-        return self._n_best_shown(utf8_of(input), size, options)
+        return self._n_best_shown(utf8_or_bytes(input), size, options)
 
     def normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
         """Return the text as the pieces see it: rules applied, spaces as ▁. bytes give bytes, a list gives a list.
@@ -266,7 +267,7 @@ class SentencePieceTokenizer(Aliases):
         if isinstance(input, list):
             batch_of(input)
             return [self.normalize(one, with_offsets) for one in input]
-        data = utf8_of(input)
+        data = utf8_or_bytes(input)
         if not with_offsets:
             normalized: bytes = self._engine.normalize(data)
             return normalized if isinstance(input, bytes) else normalized.decode("utf-8")

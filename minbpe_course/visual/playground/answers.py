@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
-from minbpe_course.tokenizers.cutting import Cut, Cutter, Token
+from minbpe_course.inspecting.cuts import Cut, Cutter, Token
 from minbpe_course.visual.playground.word_merges import WordMerges, word_merges
 
 MOST_TOKENS = 2_000  # sent for one text; the ids are all sent, for whoever copies them
@@ -25,7 +25,7 @@ class Answers:
 
     cutters : name -> what makes the Cutter, called when it is first needed.
 
-    >>> from minbpe_course.tokenizers.cutting import cutter
+    >>> from minbpe_course.inspecting.cuts import cutter
     >>> answers = Answers({"gpt2": lambda: cutter("gpt2")})
     >>> answers.answer('{"kind": "cut", "name": "gpt2", "text": "hello"}')
     '{"ids": [31373], "tokens": ["bhello"], "special": [], "note": ""}'

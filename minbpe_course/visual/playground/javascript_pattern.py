@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import regex
 
-from minbpe_course.corpus.words import compile_pattern
 from minbpe_course.errors import UnsupportedPattern
+from minbpe_course.splitting.words import compile_pattern
 
 _MOST_TIMES = 1000
 _LARGEST = 20_000  # characters of the pattern, repetitions with a count written out

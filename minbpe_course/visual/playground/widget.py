@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from minbpe_course.errors import MissingPackage, NotText
-from minbpe_course.tokenizers.cutting import Cutter, cutter
+from minbpe_course.inspecting.cuts import Cutter, cutter
 from minbpe_course.visual.playground.answers import Answers
 from minbpe_course.visual.playground.sources import free_name, source, style
 

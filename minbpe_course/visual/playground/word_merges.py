@@ -19,16 +19,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minbpe_course.corpus.words import Splitter, repaired
 from minbpe_course.errors import NoMerges, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.inspecting.cuts import Cut, Cutter, Token
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
 from minbpe_course.reference import pieces as sentencepiece_bpe
 from minbpe_course.reference.pairs import Pair
-from minbpe_course.tokenizers.cutting import Cut, Cutter, Token
+from minbpe_course.splitting.words import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
-from minbpe_course.tokenizers.minbpe_shaped import MinbpeShaped
+from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
 LONGEST_WORD = 200  # bytes; each step is a whole row of parts
@@ -53,7 +53,7 @@ class WordStep:
 def word_merges(cutter: Cutter) -> WordMerges:
     """Return what knows the merges of this tokenizer. Raises NoMerges where there are none to show.
 
-    >>> from minbpe_course.tokenizers.cutting import cutter
+    >>> from minbpe_course.inspecting.cuts import cutter
     >>> [(step.parts, step.rank) for step in word_merges(cutter("gpt2")).steps("the")]
     [((b't', b'h', b'e'), None), ((b't', b'he'), 2), ((b'the',), 913)]
     """

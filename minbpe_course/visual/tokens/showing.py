@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minbpe_course.errors import NotText
-from minbpe_course.tokenizers.cutting import Cut, cutter
+from minbpe_course.inspecting.cuts import Cut, cutter
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN
 from minbpe_course.visual.tokens.view import Row, TokenView
 

@@ -1,8 +1,0 @@
-"""The door for programs that say ``from minbpe.basic import BasicTokenizer``.
-
->>> from minbpe_course.basic import BasicTokenizer
-"""
-
-from minbpe_course.tokenizers.basic import BasicTokenizer
-
-__all__ = ["BasicTokenizer"]

@@ -1,0 +1,334 @@
+r"""The interface of Stanford's CS336, assignment 1: train on a file, and a tokenizer from what came out.
+
+    vocab, merges = run_train_bpe("corpus.txt", 10_000, ["<|endoftext|>"])
+    tokenizer = get_tokenizer(vocab, merges, ["<|endoftext|>"])
+    for token_id in tokenizer.encode_iterable(open("corpus.txt", encoding="utf-8")): ...
+
+``vocab`` is id -> bytes and ``merges`` pairs of bytes, in the order made, as the assignment's tests want them: the
+special tokens have the first ids, then come the 256 bytes, then the merges. Words are GPT-2's, special tokens are hard
+borders, and of two pairs that are as frequent the one with the greater bytes is merged.
+
+A tokenizer takes any such pair of vocabulary and merges, with any ids, GPT-2's published ones too. Of special tokens
+that overlap, the longest counts; one that the vocabulary lacks gets the next id. A vocabulary need not even hold all
+bytes: what has no token then is an error when it comes up. Letters are those that tiktoken knows.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.counting.count_words import special_texts
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.decoding import Decoder
+from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.formats.json_text import parse, place, shown
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.model import VocabularyModel
+from minbpe_course.splitting.long_texts import LongText
+from minbpe_course.splitting.words import Splitter, must_be_text
+from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
+from minbpe_course.text.patterns import R50K_PATTERN
+from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from
+from minbpe_course.tokenizers.streaming import encode_chunks
+from minbpe_course.trainers.byte_pair import train
+
+# How much of a file is read at a time, in bytes.
+_CHUNK = 1 << 22
+
+Vocab = dict[int, bytes]
+Merges = list[tuple[bytes, bytes]]
+
+
+def run_train_bpe(
+    input_path: str | os.PathLike[str], vocab_size: int, special_tokens: Iterable[str], **kwargs: Any
+) -> tuple[Vocab, Merges]:
+    """Train byte-level BPE on a UTF-8 file; return the vocabulary and the merges, in the order made.
+
+    vocab_size : special tokens + 256 bytes + merges; less comes back when the text runs out of pairs. special_tokens :
+    hard borders in the text, never merged; their ids are the first. The file is read in parts, so that it may be larger
+    than the memory. kwargs : ``num_threads``; whatever else other
+    programs take there (``num_processes``) is ignored, since the result does not depend on it.
+
+    Raises InvalidVocabularySize, InvalidSpecialToken, InvalidSource (the file is not UTF-8), UnusablePath.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "corpus.txt")
+    >>> path.write_text("low low lower<|end|>low", encoding="utf-8")
+    23
+    >>> vocab, merges = run_train_bpe(path, 260, ["<|end|>"])
+    >>> merges, vocab[0], vocab[1], vocab[259]
+    ([(b'o', b'w'), (b'l', b'ow'), (b' ', b'low')], b'<|end|>', b'\\x00', b' low')
+    """
+    specials = special_texts(special_tokens)
+    model = train(
+        _pieces(Path(input_path), specials),
+        vocab_size,
+        pattern=R50K_PATTERN,
+        special_tokens=specials,
+        tie_break="greatest-bytes",
+        num_threads=kwargs.get("num_threads"),
+    )
+    tokens = model.token_bytes
+    vocab = {number: text.encode("utf-8") for number, text in enumerate(specials)}
+    vocab.update((token_id + len(specials), token) for token_id, token in tokens.items())
+    return vocab, [(tokens[left], tokens[right]) for left, right in model.merges]
+
+
+def get_tokenizer(
+    vocab: Mapping[int, bytes], merges: Sequence[tuple[bytes, bytes]], special_tokens: Iterable[str] | None = None
+) -> AssignmentTokenizer:
+    """Return the tokenizer of a vocabulary and its merges; see ``AssignmentTokenizer``.
+
+    >>> vocab = dict(enumerate([b" ", b"a", b"c", b"e", b"h", b"t", b"th", b"he", b"the"]))
+    >>> get_tokenizer(vocab, [(b"t", b"h"), (b"th", b"e")]).encode("the cat")
+    [8, 0, 2, 1, 5]
+    """
+    return AssignmentTokenizer(vocab, merges, special_tokens)
+
+
+class AssignmentTokenizer(ByteLevelTokenizer):
+    """Encodes and decodes with any vocabulary and merges.
+
+    vocab : id -> bytes · merges : pairs of bytes, the first is preferred; each must make a token of the vocabulary ·
+    special_tokens : cut out of every text, the longest first. What is given is not changed. Raises InvalidModel,
+    InvalidSpecialToken.
+
+    >>> vocab = {5 + byte: bytes([byte]) for byte in range(256)} | {1000: b"ab"}
+    >>> tokenizer = AssignmentTokenizer(vocab, [(b"a", b"b")], ["<|end|>", "<|end|><|end|>"])
+    >>> tokenizer.encode("ab<|end|><|end|>"), list(tokenizer.encode_iterable(["a", "b"]))
+    ([1000, 1002], [1000])
+    >>> tokenizer.decode([1000, 1001])
+    'ab<|end|>'
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[int, bytes],
+        merges: Sequence[tuple[bytes, bytes]],
+        special_tokens: Iterable[str] | None = None,
+    ) -> None:
+        self.vocab: Vocab = dict(vocab)
+        self.merges: Merges = [(bytes(left), bytes(right)) for left, right in merges]
+        self.special_tokens = special_texts(special_tokens or ())
+        _must_be_a_vocabulary(self.vocab)
+        self._special_ids = self._with_special_tokens()
+        taken = set(self._special_ids.values())
+        # An ordinary token may have the bytes of a special one, and then they have two ids.
+        ids: dict[bytes, int] = {}
+        for token_id, token in self.vocab.items():
+            if token not in ids or ids[token] in taken:
+                ids[token] = token_id
+            elif token_id not in taken:
+                raise InvalidModel(f"{token!r} stands in vocab twice, as {ids[token]} and {token_id}.")
+        self._ids = ids
+        # Prepared now, so that encoding needs no more memory than its text.
+        self._engine.encode_list(" a")
+
+    @classmethod
+    def from_files(
+        cls,
+        vocab_filepath: str | os.PathLike[str],
+        merges_filepath: str | os.PathLike[str],
+        special_tokens: Iterable[str] | None = None,
+    ) -> AssignmentTokenizer:
+        """Read GPT-2's two files, ``{"token": id}`` and one merge a line, both in printable bytes, as ``save`` writes
+        them. Raises UnusablePath, UnreadableModel, and what the constructor does."""
+        vocab = _read_vocab(Path(vocab_filepath))
+        return cls(vocab, _read_merges(Path(merges_filepath)), special_tokens)
+
+    def save(self, vocab_filepath: str | os.PathLike[str], merges_filepath: str | os.PathLike[str]) -> None:
+        """Write the two files that ``from_files`` reads. Raises UnusablePath."""
+        table = {to_printable(token): token_id for token_id, token in self.vocab.items()}
+        lines = [f"{to_printable(left)} {to_printable(right)}\n" for left, right in self.merges]
+        write_whole(vocab_filepath, json.dumps(table, ensure_ascii=False).encode("utf-8"))
+        write_whole(merges_filepath, "".join(lines).encode("utf-8"))
+
+    @property
+    def model(self) -> VocabularyModel:
+        """The frozen record, for ``convert`` and ``load_tokenizer``. Raises UnsupportedModel when bytes are missing."""
+        if self._missing:
+            raise UnsupportedModel(
+                f"this vocabulary has no token for byte {min(self._missing.values())[0]:#04x}; "
+                "only one that has all 256 can be written as another."
+            )
+        return self._record
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of ``text``; special tokens in it stand for themselves. Raises NotText, InvalidText, and
+        UnknownToken for a byte that the vocabulary lacks."""
+        if not self._specials or self._holds_no_special(must_be_text(text)):
+            ids = self._engine.encode_list(text)
+        else:
+            ids = list_from(self._encode(text, self._specials))
+        return self._checked(ids) if self._missing else ids
+
+    def encode_iterable(self, iterable: Iterable[str]) -> Iterator[int]:
+        """Yield the ids of a text that comes in parts, such as the lines of an open file, as they are asked for.
+
+        They are the ids of the whole text. About 65,000 characters are held at a time, however long the text. Raises as
+        ``encode`` does.
+        """
+        ids = encode_chunks(iterable, self._engine, self._specials, lambda _: self._specials)
+        return (self._checked([token_id])[0] for token_id in ids) if self._missing else ids
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.vocab):,} tokens, {len(self.merges):,} merges, {len(self.special_tokens)} special tokens"
+        return f"AssignmentTokenizer({counts})"
+
+    # Private
+
+    def _with_special_tokens(self) -> dict[str, int]:
+        """Give the next ids to special tokens that the vocabulary lacks; return all of them with their ids."""
+        first: dict[bytes, int] = {}
+        for token_id, token in self.vocab.items():
+            first.setdefault(token, token_id)
+        ids = {}
+        for text in self.special_tokens:
+            token = text.encode("utf-8")
+            if token not in first:
+                first[token] = max(self.vocab, default=-1) + 1
+                self.vocab[first[token]] = token
+            ids[text] = first[token]
+        return ids
+
+    @cached_property
+    def _missing(self) -> dict[int, bytes]:
+        """Bytes that the vocabulary lacks, with ids of their own above all others."""
+        above = max(self.vocab, default=-1) + 1
+        missing = [bytes([byte]) for byte in range(256) if bytes([byte]) not in self._ids]
+        return dict(enumerate(missing, above))
+
+    @cached_property
+    def _record(self) -> VocabularyModel:
+        ids = self._ids | {token: token_id for token_id, token in self._missing.items()}
+        triples, used = [], set[int]()
+        for number, (left, right) in enumerate(self.merges):
+            for part in (left, right, left + right):
+                if part not in ids:
+                    raise InvalidModel(f"merge {number}, {(left, right)!r}, needs {part!r}, which is not in vocab.")
+            triples.append((ids[left], ids[right], ids[left + right]))
+            used.update(triples[-1])
+        # A special token is no ordinary one because it stands in vocab, but only where it is a byte or merges need it.
+        special = set(self._special_ids.values()) - used
+        tokens = {token_id: token for token, token_id in ids.items() if len(token) == 1 or token_id not in special}
+        return VocabularyModel(
+            tokens, triples, whole_words=False, pattern=R50K_PATTERN, special_tokens=self._special_ids
+        )
+
+    @cached_property
+    def _engine(self) -> BytePairEngine:
+        return BytePairEngine.from_vocabulary(self._record)
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        ids = sorted(self.vocab)
+        text, start = packing.lay_tokens({at: self.vocab[token_id] for at, token_id in enumerate(ids)}, len(ids))
+        return Decoder(text, start, np.array(ids, dtype=np.int64), {})
+
+    @property
+    def _specials(self) -> Mapping[str, int]:
+        return self._special_ids
+
+    def _checked(self, ids: list[int]) -> list[int]:
+        for token_id in ids:
+            if token_id in self._missing:
+                raise UnknownToken(f"the text holds the byte {self._missing[token_id]!r}, and no token of vocab is it.")
+        return ids
+
+
+def _must_be_a_vocabulary(vocab: Mapping[Any, Any]) -> None:
+    for token_id, token in vocab.items():
+        if not isinstance(token_id, (int, np.integer)) or isinstance(token_id, bool) or not 0 <= token_id < 1 << 31:
+            raise InvalidModel(f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, and holds {token_id!r}.")
+        if not isinstance(token, bytes) or not token:
+            raise InvalidModel(f"vocab[{token_id}] must be bytes, one or more, got {token!r}.")
+
+
+def _read_vocab(path: Path) -> Vocab:
+    table = parse(_data(path), path.name)
+    if not isinstance(table, dict):
+        raise UnreadableModel(f"{path.name}, $: expected an object with tokens and their ids, found {shown(table)}.")
+    vocab = {}
+    for key, token_id in table.items():
+        if type(token_id) is not int or token_id in vocab or not key:
+            raise UnreadableModel(f"{path.name}, {place(key)}: expected an id of its own, found {shown(token_id)}.")
+        vocab[token_id] = _spelled(key)
+    return vocab
+
+
+def _read_merges(path: Path) -> Merges:
+    merges = []
+    try:
+        lines = _data(path).decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise UnreadableModel(f"{path.name}, byte {error.start}: expected UTF-8 text.") from None
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if not line or (number == 1 and line.startswith("#version")):
+            continue
+        left, blank, right = line.partition(" ")
+        if not left or not blank or not right or " " in right:
+            raise UnreadableModel(
+                f"{path.name}, line {number}, is {line[:60]!r}: expected two tokens and one space between."
+            )
+        merges.append((_spelled(left), _spelled(right)))
+    return merges
+
+
+def _data(path: Path) -> bytes:
+    data = read_whole(path)
+    if data[:1] == b"\x80":
+        raise UnreadableModel(
+            f"{path.name} looks like a pickle: opening one runs whatever program is in it, so it is not opened.\n"
+            "Load it where it was made, and save it as text: "
+            "get_tokenizer(vocab, merges).save('vocab.json', 'merges.txt')"
+        )
+    return data
+
+
+def _pieces(path: Path, specials: list[str]) -> Iterator[str]:
+    """The text of a file in parts between which no word and no special token reaches."""
+    text = LongText(Splitter(R50K_PATTERN), specials, gather=_CHUNK)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    done = 0
+    try:
+        file = path.open("rb")
+    except OSError:
+        read_whole(path)  # raises the same by name
+        raise
+    with file:
+        while True:
+            chunk = file.read(_CHUNK)
+            held = len(decoder.getstate()[0])
+            try:
+                piece = text.add(decoder.decode(chunk, final=not chunk))
+            except UnicodeDecodeError as error:
+                raise InvalidSource(
+                    f"{path} is not UTF-8: byte {done - held + error.start:,} is {error.object[error.start]:#04x}. "
+                    "Write it anew in UTF-8, or train on the text: train(path.read_text(encoding='latin-1'), ...)"
+                ) from None
+            if piece:
+                yield piece
+            if not chunk:
+                yield text.finish()
+                return
+            done += len(chunk)
+
+
+_BYTES = {character: byte for byte, character in printable_bytes().items()}
+
+
+def _spelled(text: str) -> bytes:
+    """Printable bytes; special tokens may stand there as they are, with characters that are none."""
+    if all(character in _BYTES for character in text):
+        return bytes(_BYTES[character] for character in text)
+    return text.encode("utf-8", "surrogatepass")

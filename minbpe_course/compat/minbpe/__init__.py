@@ -1,0 +1,1 @@
+"""The submodules of minbpe, under their own names."""

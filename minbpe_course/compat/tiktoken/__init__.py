@@ -1,0 +1,1 @@
+"""The submodules of tiktoken, under their own names."""

@@ -1,0 +1,1 @@
+"""Word counts, in memory, on disk or on a cluster."""

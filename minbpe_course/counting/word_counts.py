@@ -1,0 +1,111 @@
+"""Distinct words with their counts, in memory: what counting returns and training begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from minbpe_course.counting.counts_file.layout import NOTHING_DROPPED, Dropped
+from minbpe_course.errors import InvalidSource
+
+
+class WordCounts(Mapping[bytes, int]):
+    """Each distinct word once, in the order first seen, with how often it occurs.
+
+    It reads like a dict from bytes to int; the flat arrays behind it are what the trainer uses:
+
+    text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
+    how many bytes of the counted text stand before the first one of each word, or None where nobody has seen a text ·
+    dropped : what was taken out · min_frequency : the greatest that words were ever dropped below, 1 for none.
+
+    >>> from minbpe_course.counting.count_words import count_words
+    >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
+    >>> dict(counts)
+    {b'low': 2, b' ': 2, b'lower': 1}
+    >>> counts.ends.tolist(), counts.firsts.tolist()
+    ([3, 4, 9], [0, 3, 8])
+    """
+
+    def __init__(
+        self,
+        text: np.ndarray,
+        ends: np.ndarray,
+        counts: np.ndarray,
+        firsts: np.ndarray | None = None,
+        dropped: Dropped = NOTHING_DROPPED,
+        min_frequency: int = 1,
+    ) -> None:
+        self.text = text
+        self.ends = ends
+        self.counts = counts
+        self.firsts = firsts
+        self.dropped = dropped
+        self.min_frequency = min_frequency
+        self._lookup: dict[bytes, int] | None = None
+
+    @classmethod
+    def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
+        """Take word counts that somebody else made; words may be bytes or str. Raises InvalidSource."""
+        words, numbers = [], []
+        total = 0
+        for word, count in counts.items():
+            if isinstance(word, str):
+                word = word.encode("utf-8")
+            if not isinstance(word, bytes):
+                raise InvalidSource(f"words must be bytes or str, got {word!r}.")
+            if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 0 < count < 1 << 62:
+                raise InvalidSource(f"the count of {word!r} must be a whole number above 0, got {count!r}.")
+            if word:
+                words.append(word)
+                numbers.append(count)
+                total += len(word) * int(count)
+        # The trainer adds counts of pairs in 64 bits, where too large a sum would turn negative without a word.
+        if total >= 1 << 63:
+            raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
+        ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
+        # A copy, since a read-only array is another type to Numba: the trainer would be compiled a second time for it.
+        text = np.frombuffer(b"".join(words), dtype=np.uint8).copy()
+        return cls(text, ends, np.array(numbers, dtype=np.int64))
+
+    def pruned(self, min_frequency: int) -> WordCounts:
+        """Return the counts without the words that occur less often; ``dropped`` says what is gone.
+
+        >>> WordCounts.from_mapping({b"low": 5, b"new": 1}).pruned(2).dropped
+        Dropped(words=1, occurrences=1, bytes=3)
+        """
+        if min_frequency <= self.min_frequency:
+            return self
+        kept = self.counts >= min_frequency
+        lengths = np.diff(self.ends, prepend=0)
+        gone = self.counts[~kept]
+        dropped = Dropped(
+            self.dropped.words + gone.size,
+            self.dropped.occurrences + int(gone.sum()),
+            self.dropped.bytes + int((gone * lengths[~kept]).sum()),
+        )
+        text = self.text[np.repeat(kept, lengths)]
+        firsts = None if self.firsts is None else self.firsts[kept]
+        ends = np.cumsum(lengths[kept], dtype=np.int64)
+        return WordCounts(text, ends, self.counts[kept], firsts, dropped, min_frequency)
+
+    def __getitem__(self, word: bytes) -> int:
+        if self._lookup is None:
+            self._lookup = dict(self._pairs())
+        return self._lookup[word]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (word for word, _ in self._pairs())
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __repr__(self) -> str:
+        return f"WordCounts({len(self):,} distinct words, {int(self.counts.sum()):,} words)"
+
+    def _pairs(self) -> Iterator[tuple[bytes, int]]:
+        data = self.text.tobytes()
+        begin = 0
+        for end, count in zip(self.ends.tolist(), self.counts.tolist()):
+            yield data[begin:end], count
+            begin = end

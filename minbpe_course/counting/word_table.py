@@ -1,0 +1,279 @@
+"""The table in which words are counted: the arrays of ``kernels.counting``, which grow, and the calls that fill them.
+
+One table belongs to one thread. Several are joined word by word, in the order in which the words stand in the text.
+
+A table with a ceiling does not grow beyond it. It says that it is full, in the middle of a text if need be; its words
+are taken away, and it goes on where it stopped:
+
+    add(text) -> False     take() -> the words so far     go_on() -> True, or False again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.kernels.common.memory import zeros
+from minbpe_course.splitting.blocks import Stretches
+from minbpe_course.splitting.words import Splitter, Words, utf8
+from minbpe_course.text import unicode_tables
+
+# How many words' ends are written before these words are counted.
+_ENDS = 1 << 14
+
+# Of eight places of the table so many are used before it grows. Six would take longer to look through, and four take
+# more memory to come from the system.
+_USED = 5
+
+# Bytes for each place of the table: its entry, and of the eight bytes of a first place, _USED. When the words are
+# taken: the same share of where it lies, of where its word ends, of its count, and of eight bytes of text.
+_HELD, _TAKEN = 32 + _USED, 32 + _USED + 4 * _USED
+
+
+class Taken(NamedTuple):
+    """Distinct words in the order first seen, end to end.
+
+    text : uint8 · ends : int64, one past each word · counts : int64 · firsts : int64, how many bytes of the counted
+    text stand before the first one of each.
+    """
+
+    text: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray
+    firsts: np.ndarray
+
+
+class WordTable:
+    """Distinct words with their counts, in the order first seen.
+
+    words, arena : for how many words, and bytes of long words, there is room at once. ceiling : how many bytes all of
+    it may take, the arrays into which the words are taken included; None: as many as there are. One word there is room
+    for, however long.
+
+    >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+    >>> table = WordTable(Splitter(GPT4_SPLIT_PATTERN))
+    >>> table.add(Stretches("low low lower", [0, 13]))
+    True
+    >>> text, ends, counts, firsts = table.arrays()
+    >>> text.tobytes(), ends.tolist(), counts.tolist(), firsts.tolist()
+    (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
+    """
+
+    _table: np.ndarray
+    _firsts: np.ndarray
+    _arena: np.ndarray
+
+    def __init__(
+        self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16, ceiling: int | None = None
+    ) -> None:
+        from minbpe_course.kernels.counting import counting
+        from minbpe_course.kernels.splitting import split
+
+        self._kernel = counting
+        self._ceiling = ceiling
+        self._batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
+        self._ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
+        self._bytes = np.empty(0, dtype=np.uint8)
+        # What the kernel was sent to, held until it has come back for good.
+        self._given: object = None
+        # How many bytes of words came with the last ``add``.
+        self.size = 0
+        self._split = np.zeros(split.BLOCK, dtype=np.int64)
+        self._block = np.zeros(counting.BLOCK, dtype=np.int64)
+        self._least = 2 << max(words - 1, 1).bit_length(), arena + counting.SLACK
+        self._begin(*self._least)
+        self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.ctypes.data)
+        if splitter.family is not None:
+            # Held here, since the kernel only knows where it lies.
+            self._classes = unicode_tables.character_classes(splitter.engine)
+            self._set(SPLITTER=split.split_words.address)
+            self._split[split.FAMILY // 8] = splitter.family
+            self._split[split.CLASSES // 8] = self._classes.ctypes.data
+            self._split[split.ENDS // 8] = self._ends.ctypes.data
+            self._split[split.ROOM // 8] = _ENDS
+
+    def __len__(self) -> int:
+        return self._get("WORDS")
+
+    def add(self, words: Stretches | Words, place: int = 0) -> bool:
+        """Count words, after splitting them where that is not done; return whether all of them are counted.
+
+        They are not when the table is full, which one with a ceiling may be: then ``take`` and ``go_on``. place : how
+        many bytes of counted text stand before the first of them. Raises InvalidText, having counted nothing.
+        """
+        if isinstance(words, Words):
+            self._add_run(words, place)
+        else:
+            self._add_stretches(words, place)
+        return self.go_on()
+
+    def go_on(self) -> bool:
+        """Count what ``add`` left, with a table that was emptied; return as ``add`` does."""
+        while reason := self._kernel.count_words(self._block.ctypes.data):
+            if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
+                return False
+        self._given = None
+        return True
+
+    def occurrences(self) -> int:
+        """How many words were counted."""
+        return int(self._table.view(np.int64)[2::4].sum())
+
+    def nearly_full(self) -> bool:
+        """Whether little more would make it full: a good time to take its words, between two texts."""
+        if self._ceiling is None or len(self) == 0:
+            return False
+        places, arena = self._places, self._arena.size
+        return (4 * len(self) > 3 * self._get("ROOM") and not self._may_be(2 * places, arena)) or (
+            4 * self._get("USED") > 3 * arena and not self._may_be(places, arena + arena // 4)
+        )
+
+    def take(self) -> Taken:
+        """Return the words, as ``arrays`` does, and forget them. Their memory goes back to the system."""
+        places, arena = self._places, self._arena.size
+        if not self._may_be(places, arena):
+            # One long word was there. The next ones need less.
+            places, arena = self._least
+        taken = self._words()._replace(firsts=self._firsts[: len(self)])
+        # Given back before others are asked for. Another thread may look at them meanwhile, to tell how far all is.
+        self._table = self._arena = np.empty(0, dtype=np.uint8)
+        self._firsts = np.empty(0, dtype=np.int64)
+        self._begin(places, arena)
+        return taken
+
+    def _begin(self, places: int, arena: int) -> None:
+        """Be an empty table of so many places, with an arena of so many bytes."""
+        self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
+        self._firsts = self._memory(_room(places), np.int64)
+        self._arena = self._memory(arena, np.uint8)
+        self._set(
+            TABLE=self._table.ctypes.data,
+            MASK=places - 1,
+            ROOM=_room(places),
+            FIRSTS=self._firsts.ctypes.data,
+            ARENA=self._arena.ctypes.data,
+            SIZE=arena,
+            WORDS=0,
+            BYTES=0,
+            USED=0,
+        )
+
+    @property
+    def _places(self) -> int:
+        return self._get("MASK") + 1
+
+    def _memory(self, size: int, kind: type, make: Callable[..., np.ndarray] = np.empty) -> np.ndarray:
+        """An array; with a ceiling a large one's memory goes back to the system as soon as nobody holds it any more."""
+        # Without a ceiling NumPy's are as quick, and small ones are quicker there.
+        return make(size, dtype=kind) if self._ceiling is None else zeros(size * np.dtype(kind).itemsize).view(kind)
+
+    def _may_be(self, places: int, arena: int) -> bool:
+        """Whether it stays below the ceiling with so many places and so long an arena: while these are made from what
+        there is, and when the words are taken.
+        """
+        if self._ceiling is None:
+            return True
+        made = _HELD * places * (places != self._places) + arena * (arena != self._arena.size)
+        growing = _HELD * self._places + self._arena.size + made
+        return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
+
+    def _add_stretches(self, stretches: Stretches, place: int) -> None:
+        from minbpe_course.kernels.common.utf8 import room_for, write_utf8
+        from minbpe_course.kernels.splitting import split
+
+        text, places, joined = stretches
+        borders = np.array(places, dtype=np.int64)
+        number = len(places) // 2
+        characters = int(borders[1::2].sum() - borders[0::2].sum())
+        room = room_for(text, characters) + split.AHEAD
+        if self._bytes.size < room:
+            self._bytes = np.empty(room, dtype=np.uint8)
+        begin = self._bytes.ctypes.data
+        end = write_utf8(text, borders.ctypes.data, number, begin)
+        if end < 0:
+            # What raises names the place of the surrogate in the text that the caller knows.
+            for start, stop in zip(places[0::2], places[1::2]):
+                utf8(text[start:stop] if joined else text)
+        self._split[split.LIMIT // 8] = begin + self._bytes.size
+        self._given, self.size = borders, end - begin
+        self._set(STRETCHES=borders.ctypes.data, LEFT=number, ENDS=self._ends.ctypes.data, NEXT=0, NUMBER=0)
+        self._set(SHIFT=place - begin)
+
+    def _add_run(self, run: Words, place: int) -> None:
+        base = run.text.ctypes.data
+        ends = run.ends[: run.number] + base
+        self._given, self.size = (run, ends), run.size()
+        self._set(BEGIN=base + run.start, ENDS=ends.ctypes.data, NEXT=0, NUMBER=run.number, LEFT=0)
+        self._set(SHIFT=place - base - run.start)
+
+    def add_words(self, other: WordTable, entries: np.ndarray, start: int, stop: int) -> None:
+        """Count the words ``start`` .. ``stop`` of another table, whose ``entries`` are given, as often as there."""
+        while start < stop:
+            start += self._kernel.add_words(
+                self._block.ctypes.data, other._block.ctypes.data, entries.ctypes.data, start, stop
+            )
+            if start < stop and len(self) == self._get("ROOM"):
+                self._grow_table()
+            elif start < stop:
+                self._grow_arena()
+
+    def entries(self) -> np.ndarray:
+        """Where the entry of each word lies, in the order first seen; valid until the next word is counted."""
+        entries = self._memory(len(self), np.int64)
+        self._kernel.find_entries(self._block.ctypes.data, entries.ctypes.data)
+        return entries
+
+    def arrays(self) -> Taken:
+        """The words so far, in arrays of their own."""
+        return self._words()._replace(firsts=self._firsts[: len(self)].copy())
+
+    def _words(self) -> Taken:
+        entries = self.entries()
+        text = self._memory(self._get("BYTES") + self._kernel.SLACK, np.uint8)
+        ends, counts = (self._memory(len(self), np.int64) for _ in range(2))
+        places = [array.ctypes.data for array in (entries, text, ends, counts)]
+        self._kernel.write_words(self._block.ctypes.data, *places)
+        return Taken(text[: self._get("BYTES")], ends, counts, self._firsts)
+
+    def _grow_table(self) -> bool:
+        """Make the table longer, unless that is too long; return whether it is longer."""
+        old = self._places
+        size = 4 * old if len(self) < 1 << 16 and self._may_be(4 * old, self._arena.size) else 2 * old
+        if len(self) and not self._may_be(size, self._arena.size):
+            return False
+        table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
+        self._kernel.move_words(self._block.ctypes.data, table.ctypes.data, size)
+        self._table = table
+        firsts = self._memory(_room(size), np.int64)
+        firsts[: len(self)] = self._firsts[: len(self)]
+        self._firsts = firsts
+        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=_room(size), FIRSTS=firsts.ctypes.data)
+        return True
+
+    def _grow_arena(self) -> bool:
+        """Make the arena longer, as ``_grow_table`` does."""
+        old, wanted = self._arena.size, self._get("WANTED")
+        sizes = [2 * old + wanted, old + old // 4 + wanted]
+        size = next((size for size in sizes if self._may_be(self._places, size)), sizes[-1])
+        if len(self) and not self._may_be(self._places, size):
+            return False
+        arena = self._memory(size, np.uint8)
+        used = self._get("USED")
+        arena[:used] = self._arena[:used]
+        self._arena = arena
+        self._set(ARENA=arena.ctypes.data, SIZE=arena.size)
+        return True
+
+    def _get(self, place: str) -> int:
+        return int(self._block[getattr(self._kernel, place) // 8])
+
+    def _set(self, **values: int) -> None:
+        for place, value in values.items():
+            self._block[getattr(self._kernel, place) // 8] = value
+
+
+def _room(places: int) -> int:
+    """How many words there may be in a table of so many places."""
+    return places * _USED // 8

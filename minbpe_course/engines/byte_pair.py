@@ -1,0 +1,241 @@
+"""One vocabulary, ready to run: its tables, its splitter, its workers, and the calls into the kernels.
+
+    text --splitter--> words --kernels.encoding--> ids
+
+The classes that people use are thin coats around this; special tokens are theirs, not the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.engines.text_engine import TextEngine
+from minbpe_course.engines.text_worker import OUT_SLACK
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.engines.word_ends import MARK, with_marks
+from minbpe_course.engines.word_worker import Worker
+from minbpe_course.errors import InvalidText
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.splitting.step_splitter import StepSplitter
+from minbpe_course.splitting.words import Splitter, Words, must_be_text, repaired
+from minbpe_course.text import unicode_tables
+from minbpe_course.text.normalizer_steps import normalizer
+
+
+class BytePairEngine(TextEngine):
+    """Encodes ordinary text with one vocabulary.
+
+    Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share one: each call works with a
+    worker of its own.
+    """
+
+    def __init__(
+        self,
+        tables: VocabularyTables,
+        splitter: Splitter | StepSplitter,
+        repair: bool,
+        normalization: tuple[tuple[Any, ...], ...] = (),
+        prefix_space: bool = False,
+        whole: Mapping[bytes, int] = MappingProxyType({}),
+    ) -> None:
+        self.tables = tables
+        self.splitter = splitter
+        self.composes = normalization == (("NFC",),)
+        # Whether a piece of a text may become other words than in the text, wherever it is cut.
+        self.needs_whole_texts = prefix_space or isinstance(splitter, StepSplitter)
+        self.needs_whole_texts = self.needs_whole_texts or bool(normalization and not self.composes)
+        self._normalize = normalizer(normalization) if normalization else None
+        self._prefix_space = prefix_space
+        # The words that are taken whole, for words that the kernels cannot look up.
+        self._whole = whole
+        self._changes = self._normalize is not None or prefix_space
+        self._classes = None
+        if splitter.family is not None:
+            self._classes = unicode_tables.character_classes(splitter.engine)
+        super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.family is not None)
+
+    @classmethod
+    def from_model(cls, model: BytePairModel, repair: bool = False, *, proven: bool = False) -> BytePairEngine:
+        """Prepare a model. Pairs merge exactly as its merges say, so this is minbpe's meaning of encoding.
+
+        repair : replace lone surrogates as tiktoken does, in place of raising InvalidText. proven : every token of the
+        model is known to be what merging its own bytes gives, which is tested otherwise.
+        """
+        return cls(VocabularyTables.from_model(model, proven=proven), Splitter(model.pattern), repair)
+
+    @classmethod
+    def from_vocabulary(cls, model: VocabularyModel, repair: bool = False, *, keep_all: bool = True) -> BytePairEngine:
+        """Prepare a vocabulary with any ids, by its merges or by ranks; special tokens and the frame are not its part.
+
+        repair : as for ``from_model``. keep_all : what the split pattern leaves between its matches raises
+        InvalidPattern; otherwise it is left out, as tiktoken does.
+
+        >>> tokens = {300 - byte: bytes([byte]) for byte in range(256)} | {2**31: b"ab", 7: b"abc"}
+        >>> model = VocabularyModel(tokens, merges=[(203, 202, 2**31)], whole_words=True)
+        >>> engine = BytePairEngine.from_vocabulary(model)
+        >>> engine.encode("abc").tolist(), engine.encode("abcd").tolist()
+        ([7], [2147483648, 201, 200])
+        """
+        one = Splitter(model.pattern, keep_all=keep_all, engine=model.pattern_engine)
+        splitter: Splitter | StepSplitter = one
+        if model.split_steps or model.word_end:
+            splitter = StepSplitter(model.split_steps, one, MARK if model.word_end else b"")
+        tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
+        whole = model.ranks if model.whole_words and model.split_steps else {}
+        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole)
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
+        """Prepare tiktoken's meaning of encoding: two neighbours merge when their joined bytes are a token, lowest id
+        first.
+
+        ``ranks`` maps bytes to ids and holds all 256 single bytes.
+        """
+        return cls(
+            VocabularyTables.from_ranks(ranks), Splitter(pattern, keep_all=False, engine="tiktoken"), repair=True
+        )
+
+    def encode(self, text: str) -> np.ndarray:
+        """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
+        return self._encode_prepared(self.prepared(text))
+
+    def encode_many(
+        self, texts: Iterable[Any], num_threads: int | None = None, *, normalized: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
+
+        num_threads : how many texts at a time, at most; as many as there are cores if None · normalized : the texts
+        are what ``normalized`` gave, and are not normalized again.
+        """
+        if self._calls is None:
+            # Without a scanner ``encode`` would be called for each text, and normalize it.
+            prepare = self.prefixed if normalized else self.prepared
+            return _joined([self._encode_prepared(prepare(text)) for text in list(texts)])
+        if self._changes:
+            texts = map(self.prefixed if normalized else self.prepared, texts)
+        return super().encode_many(texts, num_threads)
+
+    def _encode_prepared(self, text: str) -> np.ndarray:
+        if self.splitter.family is None:
+            return self._matched(text)
+        return super().encode(text)
+
+    def encode_run(self, run: Words) -> np.ndarray:
+        """Return the ids of words that are already split, uint32[n]."""
+        if not run.number:
+            return np.empty(0, dtype=packing.ID)
+        ends = np.ascontiguousarray(run.ends[: run.number]) - run.start
+        out = np.empty(int(ends[-1]) + OUT_SLACK, dtype=packing.ID)
+        begin = run.text.ctypes.data
+        worker = self._lend()
+        assert isinstance(worker, Worker)
+        try:
+            return worker.encode_given(begin + run.start, ends, begin + 8 * run.words.size, out)
+        finally:
+            self._workers.append(worker)
+
+    def _encode_parts_of_characters(self, run: Words) -> np.ndarray:
+        """As ``encode_run``, for words that may begin or end inside a character.
+
+        The kernels read characters, so a word that is not UTF-8 is merged by itself.
+        """
+        data = run.text[run.start :].tobytes()
+        ends = run.ends[: run.number] - run.start
+        parts: list[np.ndarray] = []
+        begin = done = 0
+        for number, end in enumerate(ends.tolist()):
+            word = data[begin:end]
+            if not _is_text(word):
+                parts.append(self.encode_run(_part(run, done, number)))
+                whole = self._whole.get(word)
+                ids = self.merge_word(word) if whole is None else [whole]
+                parts.append(np.array(ids, dtype=packing.ID))
+                done = number + 1
+            begin = end
+        return np.concatenate([*parts, self.encode_run(_part(run, done, run.number))])
+
+    def merge_word(self, word: bytes) -> list[int]:
+        """Return the ids of one word by merging alone: any bytes, and not looked up even where they are a token.
+
+        >>> engine = BytePairEngine.from_ranks({bytes([b]): b for b in range(256)} | {b"nd": 256, b"abc": 257}, ".+")
+        >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
+        ([167, 256], [97, 98, 99])
+        """
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import merging
+
+        block = self.tables.block.copy()
+        data, _ = packing.padded(word)
+        out = np.empty(len(word) + 4, dtype=packing.ID)
+        block[layout.SCRATCH] = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
+        block[layout.PIECE], block[layout.PIECE_LENGTH], block[layout.PIECE_OUT] = data, len(word), out
+        end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
+        return out[: (end - out.ctypes.data) >> 2].tolist()
+
+    def _new_worker(self) -> Worker:
+        return Worker(self.tables, self.splitter.family, self._classes, self._objects)
+
+    def normalized(self, text: str) -> str:
+        """The text after normalization, still with lone surrogates, if any."""
+        if self._normalize is None:
+            return text
+        return self._normalize(repaired(must_be_text(text)) if self.repair else must_be_text(text))
+
+    def prepared(self, text: str) -> str:
+        """The text as its words are to be found: normalized, and with the space that the model puts before it."""
+        return self.prefixed(self.normalized(text))
+
+    def prefixed(self, text: str) -> str:
+        """A normalized text with the space that the model puts before it."""
+        if self._prefix_space and must_be_text(text) and not text.startswith(" "):
+            return " " + text
+        return text
+
+    def _list_encoder(self) -> Callable[[Any], list[int]]:
+        if not self._changes:
+            return super()._list_encoder()
+        if not self.composes or self._prefix_space or self._calls is None:
+            encode, list_from = self.encode, self._lists.list_from
+            return lambda text: list_from(encode(text))
+        encode_list = super()._list_encoder()
+        return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
+
+    def _matched(self, text: str) -> np.ndarray:
+        """Encode with a pattern that only ``regex`` can run, or with several steps."""
+        steps = isinstance(self.splitter, StepSplitter) and self.splitter.splits_characters
+        encode = self._encode_parts_of_characters if steps else self.encode_run
+        try:
+            parts = [encode(run) for run in self.splitter.runs(text)]
+        except InvalidText:
+            if not self.repair:
+                raise
+            parts = [encode(run) for run in self.splitter.runs(repaired(text))]
+        return _joined(parts)[0]
+
+
+def _is_text(word: bytes) -> bool:
+    if word.isascii():
+        return True
+    try:
+        word.removesuffix(MARK).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _part(run: Words, begin: int, end: int) -> Words:
+    """The words ``begin`` to ``end`` of a run."""
+    start = int(run.ends[begin - 1]) if begin else run.start
+    return Words(run.text, run.words, start, run.ends[begin:end], end - begin)
+
+
+def _joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """All parts in one array, and where each begins and the last ends, int64[n + 1]."""
+    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([part.size for part in parts], out=offsets[1:])
+    return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID), offsets

@@ -1,0 +1,212 @@
+"""From ids to bytes and text: the cards of one vocabulary, special tokens among them, and the calls into the kernels.
+
+    list or tuple  --one call-->  str, bytes, or a list                            kernels.decoding_objects
+    array, range, iterator  --NumPy-->  int64  --kernels.decoding-->  bytes        also where the way above is closed
+
+Both ways give the same. What the first cannot read (a float, a negative number, an id that no token has) it hands to
+the second, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.splitting.words import repaired
+
+Ids = Sequence[int] | np.ndarray
+
+# Cards for ids that no token has are allowed up to this many more than there are tokens, and a few.
+MOST_HOLES, FEW = 1, 4096
+
+# Ids are unsigned numbers of 32 bits.
+MOST_IDS = 1 << 32
+
+# What is wanted, as ``kernels.decoding_objects`` calls it; that room is opened only when it is used.
+AS_BYTES, AS_TEXT = 0, 1
+
+
+class Decoder:
+    """What every id of one vocabulary stands for.
+
+    token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, in any
+    order · specials : id -> text of the special tokens; a lone surrogate in one becomes U+FFFD, since it has no bytes.
+    Never changed after that, so threads may share one.
+
+    >>> text, start = packing.lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
+    >>> decoder = Decoder(text, start, np.arange(3), {2**31: "<|end|>"})
+    >>> decoder.text_of([0, 1, 2, 2**31]), decoder.tokens_of((1, 0))
+    ('token <|end|>', [b'ken', b'to'])
+    """
+
+    def __init__(
+        self, token_text: np.ndarray, token_start: np.ndarray, ids: np.ndarray, specials: Mapping[int, str]
+    ) -> None:
+        from minbpe_course.kernels.common import lists
+        from minbpe_course.kernels.decoding import decoding
+
+        self._made_from = token_text, token_start, ids, dict(specials)
+        bounds = np.stack([token_start[:-1], token_start[1:]])
+        there = bounds[0] != bounds[1]
+        ordinary = np.asarray(ids, dtype=np.int64)
+        if not there.all():
+            ordinary, bounds = ordinary[there], np.ascontiguousarray(bounds[:, there])
+        # Where an ordinary and a special token have one id, it stands for the ordinary one. No id is below 0.
+        asked = np.fromiter(specials, dtype=np.int64, count=len(specials))
+        free = ~np.isin(asked, ordinary, kind="sort") & (asked >= 0)
+        ordered = sorted((each, repaired(specials[each]).encode("utf-8")) for each in asked[free].tolist())
+        special_ids = np.array([token_id for token_id, _ in ordered], dtype=np.int64)
+        special_text, special_start = packing.lay_tokens(
+            {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
+        )
+        self.largest = int(max(ordinary.max(initial=-1), special_ids.max(initial=-1)))
+
+        every = np.sort(np.concatenate([ordinary, special_ids]))
+        dense = _dense(every)
+        far = every[every >= dense]
+        cards = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
+        cards[:, decoding.ON_CARD] = decoding.HOLE
+        for which, text, start in (
+            (ordinary, token_text, bounds),
+            (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
+        ):
+            places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
+            decoding.lay_cards(places, text, start, cards)
+
+        self._block = block = packing.Block(8)
+        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = cards, far
+        block[8 * decoding.DENSE], block[8 * decoding.FAR] = dense, len(far)
+        # Long tokens are not on their cards, which say where they lie.
+        self._texts = token_text, special_text
+        self._address = block.address
+        self._fast: Any = None
+        if lists.objects_work():
+            from minbpe_course.kernels.decoding import decoding_objects
+
+            block[8 * decoding.OBJECTS] = lists.block(0)
+            self._fast = decoding_objects
+            self._decode_list = decoding_objects.decode_list
+
+    def __reduce__(self) -> tuple:
+        # Cards hold addresses, which mean nothing in a copy or in another process.
+        return Decoder, self._made_from
+
+    def text_of(self, ids: Ids, errors: str = "replace") -> str:
+        """Return the text of ``ids``; errors : what becomes of bytes that are no UTF-8, as for ``bytes.decode``.
+
+        Raises InvalidTokenId, and UnicodeDecodeError where ``errors`` is "strict".
+        """
+        if self._fast is not None and (errors == "replace" or errors == "strict"):
+            made = self._decode_list(id(ids), AS_TEXT, id(errors), self._address)
+            return made if type(made) is str else self._decode_array(ids, AS_TEXT, errors)
+        return self.bytes_of(ids).decode("utf-8", errors=errors)
+
+    def bytes_of(self, ids: Ids) -> bytes:
+        """Return the bytes that ``ids`` stand for. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._decode_list(id(ids), AS_BYTES, 0, self._address)
+            return made if type(made) is bytes else self._decode_array(ids, AS_BYTES, "strict")
+        from minbpe_course.kernels.decoding import decoding
+
+        array = ids_array(ids)
+        size = decoding.decode_array(array, np.empty(0, dtype=np.uint8), self._address)
+        if size < 0:
+            raise self._no_token(array, -1 - size)
+        out = np.empty(size, dtype=np.uint8)
+        decoding.decode_array(array, out, self._address)
+        return out.tobytes()
+
+    def tokens_of(self, ids: Ids) -> list[bytes]:
+        """Return the bytes of each id by itself. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._fast.tokens_of_list(id(ids), self._address)
+            if type(made) is list:
+                return made
+        from minbpe_course.kernels.decoding import decoding
+
+        array = ids_array(ids)
+        ends = np.empty(array.size, dtype=np.int64)
+        wrong = decoding.ends_of_array(array, ends, self._address)
+        if wrong < 0:
+            raise self._no_token(array, -1 - wrong)
+        data, begin, tokens = self.bytes_of(array), 0, []
+        for end in ends.tolist():
+            tokens.append(data[begin:end])
+            begin = end
+        return tokens
+
+    def offsets_of(self, ids: Ids) -> list[int]:
+        """Return, for each id, the index of the first character that its bytes belong to. Raises InvalidTokenId."""
+        if self._fast is not None:
+            made = self._fast.offsets_of_list(id(ids), self._address)
+            if type(made) is list:
+                return made
+        from minbpe_course.kernels.decoding import decoding
+
+        array = ids_array(ids)
+        offsets = np.empty(array.size, dtype=np.uint32)
+        wrong = decoding.offsets_of_array(array, offsets, self._address)
+        if wrong < 0:
+            raise self._no_token(array, -1 - wrong)
+        return offsets.tolist()
+
+    def _decode_array(self, ids: Ids, form: int, errors: str) -> Any:
+        array = ids_array(ids)
+        made = self._fast.decode_numbers(array, form, id(errors), self._address)
+        if type(made) is int:
+            raise self._no_token(array, -2 - made)
+        return made
+
+    def _no_token(self, ids: np.ndarray, at: int) -> InvalidTokenId:
+        kind = InvalidTokenId if ids.min() >= 0 and ids.max() < MOST_IDS else TokenIdOutOfRange
+        return kind(
+            f"unknown id: no token has id {ids[at]} (number {at} of the ids given); "
+            f"the ids of this vocabulary go up to {self.largest}."
+        )
+
+
+def ids_array(ids: Ids) -> np.ndarray:
+    """Return ids as int64[n]. Raises NotTokenIds when something in it is no whole number, TokenIdOutOfRange when it
+    does not fit.
+
+    >>> ids_array(range(3))
+    array([0, 1, 2])
+    """
+    if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
+        ids = list(ids)
+    try:
+        array = np.asarray(ids)
+        if array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if array.ndim == 1 and array.dtype.kind in "iu" and array.dtype != np.uint64:
+            return np.ascontiguousarray(array, dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    return _one_by_one(ids)
+
+
+def _one_by_one(ids: Ids) -> np.ndarray:
+    """What NumPy makes no whole numbers of: bytes, numbers of several types, classes of somebody's own."""
+    wrong = f"ids must be a list of whole numbers from 0 to 2**32 - 1, got {ids!r:.80}"
+    if isinstance(ids, str) or not isinstance(ids, Iterable) or (isinstance(ids, np.ndarray) and ids.ndim == 0):
+        raise NotTokenIds(f"{wrong}. For one id: decode([id]).")
+    found = []
+    for place, each in enumerate(ids):
+        try:
+            found.append(operator.index(each))
+        except TypeError:
+            raise NotTokenIds(f"{wrong}; number {place} is {each!r:.40}. For one id: decode([id]).") from None
+        if not -(1 << 63) <= found[-1] < 1 << 63:
+            raise TokenIdOutOfRange(f"{wrong}; number {place} is {each!r:.40}.")
+    return np.array(found, dtype=np.int64)
+
+
+def _dense(ids: np.ndarray) -> int:
+    """Below which id every id has a card of its own. ids : int64[n], ascending."""
+    enough = np.flatnonzero(ids < (1 + MOST_HOLES) * np.arange(1, ids.size + 1) + FEW)
+    return int(ids[enough[-1]]) + 1 if enough.size else 0

@@ -1,0 +1,1 @@
+"""Models laid out as flat arrays for the kernels."""

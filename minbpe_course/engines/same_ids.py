@@ -1,0 +1,96 @@
+"""What a byte-level model does to texts, however it is written down: whether two records give the same ids.
+
+    merges of a file    (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259
+    ranks of a file     b"bc" 257    b"ab" 258    b"abc" 259
+    both                (b, c) 257   (a, b) 258   (a, bc) 259                   what ever merges, in this order
+
+See ``vocabulary_tables`` for why each token has one last merge, and why no other matters.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.patterns import engine_of
+
+
+class Merging(NamedTuple):
+    """How words become ids.
+
+    merges : uint32[n, 3], (left id, right id, made id), every merge that ever happens, in the order of preference ·
+    unmade : uint32, ids of the tokens that no merge makes, ascending · whole : whether a word may be one of those.
+    """
+
+    merges: np.ndarray
+    unmade: np.ndarray
+    whole: bool
+
+
+def merging_of(model: VocabularyModel) -> Merging:
+    """Find every merge that ever happens.
+
+    >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc", 258: b"xyz"}
+    >>> found = merging_of(VocabularyModel(tokens))
+    >>> found.merges.tolist(), found.unmade.tolist(), found.whole
+    ([[97, 98, 256], [256, 99, 257]], [258], True)
+    """
+    plain = VocabularyTables.plain(model)
+    found = plain.last_merges(plain.merges_of(model))
+    unmade = np.diff(plain.token_start) > 1
+    unmade[found.made] = False
+    whole = model.whole_words and bool(unmade.any())
+    return Merging(model.ids[np.stack(found[:3], axis=1)], model.ids[unmade], whole)
+
+
+def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
+    """Whether every word has the same ids in both, and every id the same bytes; special tokens are not looked at.
+
+    Limits: True is certain. False can also mean that merges have changed places that never meet.
+
+    >>> model = VocabularyModel({byte: bytes([byte]) for byte in range(256)} | {256: b"ab"}, [(97, 98, 256)])
+    >>> same_merging(model, model.replace(merges=None)), same_merging(model, model.replace(merges=[]))
+    (True, False)
+    """
+    if not np.array_equal(one.ids, other.ids) or one.token_text != other.token_text:
+        return False
+    if not np.array_equal(one.token_starts, other.token_starts) or one.word_end != other.word_end:
+        return False
+    if one.word_end:
+        assert one.merge_table is not None
+        assert other.merge_table is not None
+        return np.array_equal(one.merge_table, other.merge_table)
+    first, second = merging_of(one), merging_of(other)
+    return first.whole == second.whole and np.array_equal(first.merges, second.merges)
+
+
+def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | VocabularyModel) -> bool:
+    """Whether two records say the same, however they say it: the same ids for every text, and nothing else differs.
+
+    >>> model = BytePairModel([(97, 98)])
+    >>> same_model(model, VocabularyModel(model.token_bytes)), same_model(model, BytePairModel([(97, 99)]))
+    (True, False)
+    """
+    if one == other:
+        return True
+    try:
+        first, second = as_vocabulary(one), as_vocabulary(other)
+    except (InvalidModel, InvalidSpecialToken):
+        # Tokens of the same bytes, and such: only a model of byte pairs says so, and the other one does not.
+        return False
+    bare: dict[str, object] = dict(pattern_engine=None)
+    if not (first.word_end or second.word_end):
+        bare |= dict(merges=None, whole_words=True)
+    engines = [model.pattern_engine or engine_of(model.pattern or "") for model in (first, second)]
+    if engines[0] != engines[1] or first.replace(**bare) != second.replace(**bare):
+        return False
+    return same_merging(first, second)
+
+
+def as_vocabulary(model: BytePairModel | VocabularyModel) -> VocabularyModel:
+    """The model as a VocabularyModel. Raises InvalidModel, InvalidSpecialToken where that cannot hold it."""
+    return model if isinstance(model, VocabularyModel) else VocabularyModel.from_byte_pairs(model)

@@ -1,0 +1,1 @@
+"""Engines for SentencePiece models."""

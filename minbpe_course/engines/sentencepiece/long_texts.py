@@ -1,0 +1,86 @@
+"""A text of any length for a SentencePiece model, given out in pieces that may be encoded one by one.
+
+    "Hello wide world"      "Hello" "wide" "world"        the model puts a space before each by itself
+
+Where no piece of the vocabulary holds a ▁ behind anything else, no merge reaches over a space that follows a character,
+and the text can be cut there. With a dummy prefix the space itself is left out: the model puts it in front of the next
+piece of text.
+
+Limits: BPE models without a table of replacements (Llama 2's, Mistral's). With such a table a rule might reach over a
+space, and a Unigram model adds up 32-bit scores from the beginning of a text, so that it may decide otherwise farther
+on. For these, and where no space is, everything waits for the end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
+from minbpe_course.splitting.long_texts import LongText
+from minbpe_course.splitting.words import Splitter
+
+_PLACE = re.compile("[^ ▁](?= [^ ])")
+_ACROSS = re.compile("[^▁]▁")
+
+# A place is looked for so far back, then twice as far.
+_SEARCHED = 1 << 12
+
+
+class LongPieces(LongText):
+    """Takes the chunks of one text, and gives it out in pieces, between which a space may be missing.
+
+    >>> model = PieceModel(("<unk>", "▁", "a", "▁a"), (0.0, -2.0, -3.0, -1.0), (2, 1, 1, 1))
+    >>> text = LongPieces(model, gather=4)
+    >>> text.add("a a"), text.add("a  a a"), text.finish()
+    ('', 'a aa  a', 'a')
+    """
+
+    def __init__(self, model: PieceModel, *, gather: int | None = None) -> None:
+        super().__init__(Splitter(None), gather=gather)
+        self._bounded = may_be_cut(model)
+        self._between = int(model.normalizer.add_dummy_prefix)
+
+    def _cut(self, text: str) -> int:
+        end, searched = len(text), _SEARCHED
+        while end > 0:
+            begin = max(end - searched, 0)
+            places = [found.end() for found in _PLACE.finditer(text, begin, min(end + 2, len(text)))]
+            if places:
+                return places[-1]
+            end, searched = begin, 2 * searched
+        return 0
+
+
+def first_place(text: str, start: int, stop: int) -> int | None:
+    """Return the first place from ``start`` to before ``stop`` where a piece may begin, with the space behind it.
+
+    >>> first_place("a  b c", 1, 6)
+    4
+    """
+    found = _PLACE.search(text, max(start - 1, 0))
+    return found.end() if found and found.end() < stop else None
+
+
+def may_be_cut(model: PieceModel) -> bool:
+    """Whether texts for this model may be cut before a space that follows a character.
+
+    >>> may_be_cut(PieceModel(("<unk>", "▁", "a▁a"), (0.0, -1.0, -2.0), (2, 1, 1)))
+    False
+    """
+    rules = model.normalizer
+    if (
+        model.pipeline is not None
+        or model.model_type != "bpe"
+        or rules.charsmap
+        or not rules.escape_whitespaces
+        or model.treat_whitespace_as_suffix
+    ):
+        return False
+    if rules.remove_extra_whitespaces and not rules.add_dummy_prefix:
+        # The space in front of a piece would be taken for one at the beginning of a text.
+        return False
+    pieces = {piece: kind for piece, kind in zip(model.pieces, model.kinds) if kind in (NORMAL, UNUSED, USER_DEFINED)}
+    if pieces.get("▁") != NORMAL or any(_ACROSS.search(piece) for piece in pieces):
+        return False
+    # These are found in the text as it is, before there is any ▁.
+    return not any(kind == USER_DEFINED and (" " in piece or "▁" in piece) for piece, kind in pieces.items())

@@ -1,0 +1,246 @@
+"""The engine of a tokenizer.json whose tokens are pieces: what happens to a text before and after the kernels.
+
+    text --added tokens--> segments --normalizer--> --more added tokens--> parts --kernels--> ids
+
+Parts are encoded by ``PieceEngine`` (BPE) or by ``kernels.word_unigram``. Everything around them is done here, in the
+order and with the quirks of `tokenizers` 0.23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NoReturn
+
+import numpy as np
+import regex
+
+from minbpe_course.engines.layouts.unigram import pack_unigram
+from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
+from minbpe_course.engines.sentencepiece.normalized_text_engine import Encoded
+from minbpe_course.engines.sentencepiece.unigram_tables import trie_of
+from minbpe_course.errors import NotAvailable
+from minbpe_course.model import AddedToken, PieceModel
+from minbpe_course.reference.pieces import decode_bytes
+from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.text.piece_steps import WHITE_SPACE, decoder_of, normalizer_of
+from minbpe_course.text.special_places import special_token_places
+
+MARK = "▁"
+_UNKNOWN_PENALTY = 10.0
+_NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
+_SPACE_BEFORE = regex.compile(f"[{WHITE_SPACE}]+", flags=regex.REVERSE)
+_SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
+
+
+class PipelineEngine:
+    """One tokenizer.json. It offers what ``PieceEngine`` offers, but for places in the text and samples.
+
+    >>> from minbpe_course.model import NormalizerRules, PiecePipeline
+    >>> merges = np.array([[2, 1, 3]], dtype=np.uint32)
+    >>> pipeline = PiecePipeline(4, merges, normalizer=(("Prepend", "▁"),), added=(AddedToken("<s>", 4),))
+    >>> pieces, rules = ("<unk>", "a", "▁", "▁a", "<s>"), NormalizerRules(b"", False, False)
+    >>> model = PieceModel(pieces, (0.0,) * 5, (2, 1, 1, 1, 3), normalizer=rules, pipeline=pipeline)
+    >>> PipelineEngine(model).encode_list("a<s>a a")
+    [3, 4, 3, 3]
+    """
+
+    def __init__(self, model: PieceModel) -> None:
+        assert model.pipeline is not None
+        self.model = model
+        self._pipeline = pipeline = model.pipeline
+        self._rewrite = normalizer_of(pipeline.normalizer)
+        self._early = _Finder({token.content: token for token in pipeline.added if not token.normalized})
+        late = [token for token in pipeline.added if token.normalized]
+        self._late = _Finder({self._rewrite(token.content): token for token in reversed(late)})
+        self._cut_words = self._word_cutter()
+        self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
+        self.decode = decoder_of(pipeline.decoder)
+        # tokenizers shows a token that is looked for in normalized text the way it is written there.
+        self.shown = list(model.pieces)
+        for token in late:
+            self.shown[token.id] = self._rewrite(token.content)
+
+    def encode_list(self, text: str | bytes) -> list[int]:
+        """Return the ids of one text. Raises NotText, UnencodableText."""
+        parts = self._cut(text)
+        if len(parts) == 1 and isinstance(parts[0], str):
+            return self._parts.encode_list(parts[0])
+        ids: list[int] = []
+        for part in parts:
+            if isinstance(part, str):
+                ids += self._parts.encode_list(part)
+            else:
+                ids.append(part)
+        return ids
+
+    def encode(self, text: str | bytes) -> np.ndarray:
+        """Return the ids of one text, uint32[n]."""
+        return self.encode_many([text], 1)[0]
+
+    def encode_many(
+        self, texts: Iterable[str | bytes], num_threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts one after the other, uint32, and int64[n + 1]: where each text's ids begin."""
+        cut = [self._cut(text) for text in texts]
+        ids, offsets = self._parts.encode_many(
+            [part for parts in cut for part in parts if type(part) is str], num_threads
+        )
+        spans = iter(pairwise(offsets.tolist()))
+        joined: list[np.ndarray] = []
+        sizes = [0]
+        for parts in cut:
+            made = [
+                ids[slice(*next(spans))] if isinstance(part, str) else np.array([part], dtype=np.uint32)
+                for part in parts
+            ]
+            joined += made
+            sizes.append(sum(map(len, made)))
+        whole = np.concatenate(joined) if joined else np.empty(0, dtype=np.uint32)
+        return whole, np.cumsum(sizes, dtype=np.int64)
+
+    def encode_lists(self, texts: Iterable[str | bytes], num_threads: int | None = None) -> list[list[int]]:
+        """Return the ids of many texts, a list each."""
+        ids, offsets = self.encode_many(texts, num_threads)
+        return [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
+
+    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
+        """Return the ids of some texts in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable when
+        ``positions`` are asked for."""
+        if positions:
+            _refuse("which part of the text each id stands for")
+        ids, offsets = self.encode_many(texts)
+        nothing = np.empty(0, np.int64)
+        return Encoded(ids, offsets[1:], np.zeros(len(ids), np.int32), np.empty(0, np.uint8), nothing, nothing)
+
+    def normalize(self, text: bytes) -> bytes:
+        """Return the text after the normalizer, added tokens taken for ordinary text."""
+        return self._rewrite(decode_bytes(text)).encode("utf-8")
+
+    def normalize_with_positions(self, text: bytes) -> NoReturn:
+        """Raise NotAvailable."""
+        _refuse("where each character of the normalized text comes from")
+
+    def sample(self, *given: Any, **more: Any) -> NoReturn:
+        """Raise NotAvailable."""
+        _refuse("samples")
+
+    def n_best(self, *given: Any, **more: Any) -> NoReturn:
+        """Raise NotAvailable."""
+        _refuse("the best encodings")
+
+    def denormalize(self, text: str) -> str:
+        """Return the text: a decoder says everything."""
+        return text
+
+    # ---- Private
+
+    def _cut(self, text: str | bytes) -> list[str | int]:
+        """Return the parts of a text that are encoded one by one, and between them the ids of added tokens."""
+        if not isinstance(text, str):
+            text = decode_bytes(utf8_or_bytes(text))
+        elif not text.isascii():
+            utf8_or_bytes(text)
+        parts: list[str | int] = []
+        for early, start in self._early.split(text):
+            if not isinstance(early, str):
+                parts.append(early.id)
+                continue
+            for late, inner in self._late.split(self._rewrite(early)):
+                if not isinstance(late, str):
+                    parts.append(late.id)
+                elif words := self._cut_words(late, start + inner == 0):
+                    parts.append(words)
+        return parts
+
+    def _word_cutter(self) -> Callable[[str, bool], str]:
+        """The pre-tokenizer, as the text that it makes of a part; where that is cut, the kernels know."""
+        steps = self._pipeline.cutting
+        scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
+
+        def marked(word: str) -> str:
+            return word if word.startswith(MARK) else MARK + word
+
+        if ("WhitespaceSplit",) in steps:
+            return lambda part, first: "".join(map(marked, _NOT_SPACE.findall(part)))
+        if scheme is None:
+            return lambda part, first: part
+
+        def metaspace(part: str, first: bool) -> str:
+            part = part.replace(" ", MARK)
+            return marked(part) if part and (scheme == "always" or (scheme == "first" and first)) else part
+
+        return metaspace
+
+
+class WordEngine:
+    """Unigram over the words of normalized text."""
+
+    def __init__(self, model: PieceModel) -> None:
+        from minbpe_course.kernels.sentencepiece import word_unigram
+
+        pipeline = model.pipeline
+        assert pipeline is not None
+        assert pipeline.scores is not None
+        self._kernel = word_unigram.encode_words
+        self._cut_at_marks = pipeline.cut_at_marks
+        self._scores = pipeline.scores
+        self._unknown_score = float(pipeline.scores.min(initial=np.inf)) - _UNKNOWN_PENALTY
+        self._unk_id = model.unk_id
+        self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
+        pieces = {piece.encode("utf-8"): at for at, piece in enumerate(model.pieces[: pipeline.known])}
+        self._nodes = trie_of(pack_unigram(pieces, self._scores.tolist(), {}))
+
+    def encode(self, text: str) -> np.ndarray:
+        """Return the ids of normalized text, uint32[n]."""
+        data = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+        best = np.empty(data.size + 1)
+        pieces, starts = np.empty(data.size + 1, dtype=np.int64), np.empty(data.size + 1, dtype=np.int64)
+        out = np.empty(data.size, dtype=np.uint32)
+        number = self._kernel(
+            self._nodes.ctypes.data, self._scores, self._unknown_score, self._unk_id, self._byte_ids,
+            self._cut_at_marks, data, best, pieces, starts, out,
+        )  # fmt: skip
+        return out[:number]
+
+    def encode_list(self, text: str) -> list[int]:
+        """Return the ids of normalized text."""
+        ids: list[int] = self.encode(text).tolist()
+        return ids
+
+    def encode_many(self, texts: Sequence[str], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts one after the other, and where each text's ids begin."""
+        found = [self.encode(text) for text in texts]
+        offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
+        return np.concatenate(found) if found else np.empty(0, dtype=np.uint32), offsets
+
+
+class _Finder:
+    """Cuts added tokens out of a text: the leftmost first, the longest where several begin."""
+
+    def __init__(self, tokens: dict[str, AddedToken]) -> None:
+        self._tokens = tokens
+
+    def split(self, text: str) -> list[tuple[str | AddedToken, int]]:
+        """Return the tokens and the text between them, each with the place where it begins."""
+        parts: list[tuple[str | AddedToken, int]] = []
+        done = 0
+        for begin, end in special_token_places(text, self._tokens) if self._tokens else ():
+            token = self._tokens[text[begin:end]]
+            if token.lstrip and (spaces := _SPACE_BEFORE.match(text, 0, begin)):
+                begin = max(spaces.start(), done)
+            if token.rstrip:
+                end = _SPACE_AFTER.match(text, end).end()
+            if done < begin:
+                parts.append((text[done:begin], done))
+            parts.append((token, begin))
+            done = end
+        if done < len(text):
+            parts.append((text[done:], done))
+        return parts
+
+
+def _refuse(what: str) -> NoReturn:
+    raise NotAvailable(
+        f"for a tokenizer.json it is not known here: {what}. Ask for ids or pieces, or load SentencePiece's own .model."
+    )

@@ -1,0 +1,133 @@
+"""Whether a vocabulary means a plain model of byte pairs: the same ids for every text, and nothing lost.
+
+    merges of a file     (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259         several ways to a token
+    what ever happens    (b, c) 257   (a, b) 258   (a, bc) 259                       one way, in the order of ids
+
+By the fact that ``vocabulary_tables`` rests on, merges that never come up may be left out of a list, and nothing else
+changes. So each token that merging makes keeps its last merge. A token that merging never makes may keep any merge that
+stands at the right place in the order; it never comes up either. What is left is a model of byte pairs exactly if the
+order of the list is the order of the ids, and each merge joins ids that are smaller than its own.
+
+Limits: two lists in another order can give the same ids as well, where no merge ever meets one that it has changed
+places with. That is not looked for; such a vocabulary stays as it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.engines.vocabulary_tables import Merges, VocabularyTables
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.patterns import engine_of
+
+
+def simplest(model: VocabularyModel | BytePairModel) -> BytePairModel | VocabularyModel:
+    """Return the model of byte pairs that gives the same ids for every text and loses nothing; without one, ``model``.
+
+    >>> simplest(VocabularyModel.from_byte_pairs(BytePairModel([(97, 97), (256, 98)])))
+    BytePairModel(2 merges, 0 special tokens, pattern=None)
+    >>> simplest(VocabularyModel({byte: bytes([byte]) for byte in range(256)} | {1000: b"no merge makes this"}))
+    VocabularyModel(257 tokens, ranks, 0 special tokens, pattern=None)
+    """
+    try:
+        return as_byte_pairs(model)
+    except UnsupportedModel:
+        return model
+
+
+def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
+    """Return the model of byte pairs that gives the same ids for every text and loses nothing.
+
+    Raises UnsupportedModel with the reason where there is none.
+
+    >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc"}
+    >>> as_byte_pairs(VocabularyModel(tokens)).merges
+    ((97, 98), (256, 99))
+    """
+    if isinstance(model, BytePairModel):
+        return model
+    _must_say_no_more(model)
+    count = len(model.ids)
+    if (model.ids[:256] != np.arange(256)).any() or (np.diff(model.token_starts[:257]) != 1).any():
+        raise _no("the 256 bytes have other ids than 0 to 255")
+    last = int(model.ids[-1])
+    if last + 1 > 2 * count:
+        raise _no(f"its ids go up to {last:,} for {count:,} tokens")
+    holes = np.setdiff1d(np.arange(256, last + 1), model.ids, assume_unique=True)
+
+    plain = VocabularyTables.plain(model)
+    every = plain.merges_of(model)
+    found = plain.last_merges(every)
+    if len(found.made) < count - 256:
+        unmade = np.ones(count, dtype=bool)
+        unmade[:256] = unmade[found.made] = False
+        token_id = int(model.ids[unmade.argmax()])
+        if model.whole_words:
+            raise _no(
+                f"token {token_id}, {model.token_bytes[token_id]!r:.60}, stands for a whole word and no merge makes it"
+            )
+        found = _with_merges_that_never_come_up(model, found, every, unmade)
+    misplaced = found.made[1:] <= found.made[:-1]
+    if misplaced.any():
+        token_id = int(model.ids[found.made[int(misplaced.argmax()) + 1]])
+        raise _no(f"token {token_id} merges after one with a larger id")
+    younger = (found.lefts >= found.made) | (found.rights >= found.made)
+    if younger.any():
+        raise _no(f"token {int(model.ids[found.made[younger.argmax()]])} has a smaller id than a part of it")
+    return BytePairModel(
+        np.stack([model.ids[found.lefts], model.ids[found.rights]], axis=1).astype(np.int32),
+        byte_order=model.token_text[:256],
+        pattern=model.pattern,
+        special_tokens=model.special_tokens,
+        skipped_ids=holes.tolist(),
+    )
+
+
+def _must_say_no_more(model: VocabularyModel) -> None:
+    """Raise UnsupportedModel for what a model of byte pairs has no place for."""
+    if (reason := model.only_in_huggingface) is not None:
+        raise _no(reason)
+    if model.normalization is not None:
+        raise _no(f"it normalizes text to {model.normalization}")
+    if model.plain_tokens:
+        raise _no(f"{min(model.plain_tokens)!r} is cut out of texts without being special")
+    if model.frame != ((), ()):
+        raise _no("it puts ids round every text")
+    if model.pattern_engine is not None and (model.pattern is None or model.pattern_engine != engine_of(model.pattern)):
+        raise _no(f"its split pattern is to be read as {model.pattern_engine} reads it")
+    shared = set(model.special_tokens.values()).intersection(model.ids.tolist()) if model.special_tokens else ()
+    if shared:
+        raise _no(f"the special token with id {min(shared)} is an ordinary token as well")
+
+
+def _with_merges_that_never_come_up(model: VocabularyModel, found: Merges, every: Merges, unmade: np.ndarray) -> Merges:
+    """Add a merge for each token that merging does not make, between those of the ids before and behind it."""
+    # Of equal pairs the first one here is the last of the list, which counts.
+    packed = every.lefts.astype(np.uint64) << np.uint64(32) | every.rights
+    every = every.taken(np.sort(np.unique(packed, return_index=True)[1]))
+    usable = unmade[every.made] & (every.lefts < every.made) & (every.rights < every.made)
+    every = every.taken(np.flatnonzero(usable))
+    every = every.taken(np.lexsort((every.ranks, every.made)))
+    rank_of = np.full(len(unmade), -1, dtype=np.int64)
+    rank_of[found.made] = found.ranks
+    chosen, before = [], -1
+    begins = np.searchsorted(every.made, np.arange(len(unmade) + 1)).tolist()
+    ranks, listed = every.ranks.tolist(), rank_of.tolist()
+    for number in range(256, len(unmade)):
+        if unmade[number]:
+            at = next((k for k in range(begins[number], begins[number + 1]) if ranks[k] > before), None)
+            if at is None:
+                token_id = int(model.ids[number])
+                raise _no(f"no merge makes token {token_id}, {model.token_bytes[token_id]!r:.60}, in the order of ids")
+            chosen.append(at)
+            before = ranks[at]
+        else:
+            before = max(before, listed[number])
+    added = every.taken(np.array(chosen, dtype=np.int64))
+    both = Merges(*(np.concatenate(parts) for parts in zip(found, added)))
+    return both.taken(np.argsort(both.ranks, kind="stable"))
+
+
+def _no(reason: str) -> UnsupportedModel:
+    return UnsupportedModel(f"this vocabulary is no plain model of byte pairs: {reason}.")

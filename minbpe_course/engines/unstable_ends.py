@@ -1,0 +1,133 @@
+"""The end of a text that may still change: which ids stay when it goes on, and what may come for the others.
+
+    text "hello fanta"   --split-->   "hello" " fanta"     the last word is unstable
+    bytes b"caf\\xc3"     --split-->   "caf" + b"\\xc3"       and so is what follows it without being UTF-8
+
+The algorithm, to be read, is ``reference.unstable``; here thousands of possible texts go through the engine at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.reference.unstable import WHITE_SPACE, tokens_beginning_with, unstable_count
+
+# So many bytes of possible texts are encoded at a time.
+AT_A_TIME = 1 << 22
+
+_BLANKS = b" \n\t"
+
+
+class UnstableEnds:
+    """Answers for one vocabulary; made when it is first asked.
+
+    engine : encodes ordinary text · token_bytes : id -> bytes · ranks : bytes -> id, of one where several share them.
+    """
+
+    def __init__(self, engine: BytePairEngine, token_bytes: Mapping[int, bytes], ranks: Mapping[bytes, int]) -> None:
+        self._engine, self._ranks = engine, ranks
+        self._tokens = sorted(token for token in ranks if token)
+        self._longest = max(map(len, self._tokens))
+        self._blank = {token_id for token_id, token in token_bytes.items() if token and not token.strip(_BLANKS)}
+        self._token_bytes = token_bytes
+        ids = np.fromiter(token_bytes, dtype=np.int64, count=len(token_bytes))
+        sizes = np.fromiter(map(len, token_bytes.values()), dtype=np.int64, count=len(token_bytes))
+        order = np.argsort(ids)
+        self._ids, self._sizes = ids[order], sizes[order]
+
+    def encode_bytes(self, data: bytes) -> list[int]:
+        """Return the ids of bytes; what is no UTF-8, and all behind it, belongs to the last word before it."""
+        try:
+            return self._engine.encode(data.decode("utf-8")).tolist()
+        except UnicodeDecodeError as error:
+            whole = data[: error.start].decode("utf-8")
+            ids, unstable = self.split_off(self._engine.encode(whole).tolist(), whole)
+            return ids + self.ids_of_word(unstable + data[error.start :])
+
+    def split_off(self, ids: list[int], text: str) -> tuple[list[int], bytes]:
+        """Return the ids that stay, and the bytes of the others; ``text`` is the ordinary text that ``ids`` end
+        with."""
+        word = self._last_word(text)
+        count = unstable_count(ids, len(self.ids_of_word(word)), self._blank.__contains__)
+        if not count:
+            return ids, b""
+        return ids[:-count], b"".join(map(self._token_bytes.__getitem__, ids[-count:]))
+
+    def ids_of_word(self, word: bytes) -> list[int]:
+        """Return the ids of one word, which is not split any more."""
+        return [self._ranks[word]] if word in self._ranks else self._engine.merge_word(word)
+
+    def completions(self, unstable: bytes) -> list[list[int]]:
+        """Return what may stand for the bytes ``unstable`` once the text goes on, sorted, each once."""
+        if not unstable:
+            return []
+        found = {
+            np.uint32(self._ranks[self._tokens[at]]).tobytes() for at in tokens_beginning_with(unstable, self._tokens)
+        }
+        for texts in self._possible_texts(unstable):
+            found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
+        for word in self._possible_words(unstable):
+            array = np.array(self._engine.merge_word(word), dtype=np.uint32)
+            found |= self._shortened(array, np.array([0, len(array)]), len(unstable))
+        return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_blank(unstable))
+
+    def _possible_texts(self, unstable: bytes) -> Iterator[list[str]]:
+        """Yield lists of texts that begin with ``unstable`` and end in a token."""
+        texts: list[str] = []
+        size = 0
+        for start, tokens in self._crossing(unstable):
+            for token in tokens:
+                try:
+                    texts.append((start + token).decode("utf-8"))
+                except UnicodeDecodeError:
+                    continue
+                size += len(start) + len(token)
+                if size > AT_A_TIME:
+                    yield texts
+                    texts, size = [], 0
+        if texts:
+            yield texts
+
+    def _possible_words(self, unstable: bytes) -> Iterator[bytes]:
+        """Yield those that stop inside a character; no pattern can be asked about them."""
+        for start, tokens in self._crossing(unstable):
+            for token in tokens:
+                try:
+                    (start + token).decode("utf-8")
+                except UnicodeDecodeError:
+                    yield start + token
+
+    def _crossing(self, unstable: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+        for at in range(max(1, len(unstable) - self._longest), len(unstable)):
+            places = tokens_beginning_with(unstable[at:], self._tokens)
+            if places:
+                yield unstable[:at], self._tokens[places.start : places.stop]
+
+    def _shortened(self, ids: np.ndarray, offsets: np.ndarray, least: int) -> set[bytes]:
+        """Cut each list of ids behind the one with which ``least`` bytes are reached."""
+        ends = np.concatenate([[0], np.cumsum(self._sizes[np.searchsorted(self._ids, ids)])])
+        last = np.minimum(np.searchsorted(ends, ends[offsets[:-1]] + least), offsets[1:])
+        data = np.ascontiguousarray(ids, dtype=np.uint32).tobytes()
+        return {data[4 * start : 4 * end] for start, end in zip(offsets[:-1].tolist(), last.tolist())}
+
+    def _last_blank(self, unstable: bytes) -> set[bytes]:
+        text = unstable.decode("utf-8", errors="replace")
+        if len(text) < 2 or text[-1] not in WHITE_SPACE:
+            return set()
+        cut = len(unstable) - len(text[-1].encode("utf-8"))
+        return {
+            np.array(
+                self._engine.merge_word(unstable[:cut]) + self._engine.merge_word(unstable[cut:]), dtype=np.uint32
+            ).tobytes()
+        }
+
+    def _last_word(self, text: str) -> bytes:
+        word = b""
+        for run in self._engine.splitter.runs(self._engine.prepared(text)):
+            if run.number:
+                start = int(run.ends[run.number - 2]) if run.number > 1 else run.start
+                word = run.text[start : int(run.ends[run.number - 1])].tobytes()
+        return word

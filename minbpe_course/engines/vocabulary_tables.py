@@ -1,0 +1,350 @@
+"""The tables that one vocabulary is encoded with, made once and shared by all threads.
+
+    merges or ranks  -->  last merges  -->  pairs, whole words, cuts  -->  a block of addresses for kernels.encoding
+
+Three meanings of encoding lead here. A **model** of byte pairs says which pairs merge, as minbpe does, oldest first; a
+word may be looked up whole only if merging its bytes gives that token, which a hand-made list of merges can break. The
+**merges** of a vocabulary say the same with a rank for each pair, as Hugging Face does. **Ranks** say that two
+neighbours merge when their joined bytes are a token, and that a word that is a token stays whole, as tiktoken does.
+
+For all three one fact holds. While merging made a token, no merge reached across its ends; so what happened inside is
+what happens when the bytes of the token are merged alone. A token comes about through one pair, then, its last merge
+when it is merged alone, and every other way to make it never happens. So these last merges are found once, tokens are
+numbered by their ranks, and any vocabulary has become one of byte pairs, with a few tokens left that no merge makes:
+
+    numbers    0 ... 255        256 ...                  WHOLE_ONLY ...
+               the bytes        by rank of last merge    made by no merge: found as whole words, or never
+
+Words may always be cut then (``kernels.cuts``). Where the parts of each token are older than itself, which is true of
+all vocabularies that were trained, long words are encoded in linear time as well (``kernels.backtracking``).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import Block, slots_for
+from minbpe_course.model import BytePairModel, VocabularyModel
+
+NO_RANK = (1 << 32) - 1
+
+
+class Merges(NamedTuple):
+    """Merges of numbers of tokens, uint32 each: ``made[k]`` from ``lefts[k]`` and ``rights[k]``, with ``ranks[k]``."""
+
+    lefts: np.ndarray
+    rights: np.ndarray
+    made: np.ndarray
+    ranks: np.ndarray
+
+    def taken(self, which: np.ndarray) -> Merges:
+        """Those at ``which``, in that order."""
+        return Merges(*(np.ascontiguousarray(part[which]) for part in self))
+
+
+class VocabularyTables:
+    """One vocabulary as arrays. Tokens have numbers; ``ids[number]`` is the id.
+
+    token_text, token_start : see ``packing``, by number · ids : uint32[v] · words : uint32, the tokens that a cache may
+    begin with · block : the addresses, with the places of ``kernels.layout`` · whole_only : the first number of a token
+    that no merge makes.
+    """
+
+    def __init__(
+        self,
+        token_text: np.ndarray,
+        token_start: np.ndarray,
+        ids: np.ndarray,
+        byte_numbers: np.ndarray,
+        whole_only: int | None = None,
+    ) -> None:
+        from minbpe_course.kernels.common import layout
+        from minbpe_course.kernels.encoding import merging, tables
+
+        count = len(ids)
+        if count > tables.MOST_TOKENS:
+            raise InvalidModel(f"a vocabulary of {count:,} tokens; at most {tables.MOST_TOKENS:,} can be encoded with.")
+        self.token_text, self.token_start, self.ids = token_text, token_start, ids
+        self._trie_lock = threading.Lock()
+        self.block = block = Block(layout.SIZE)
+        block[layout.TOKENS] = count
+        block[layout.WHOLE_ONLY] = count if whole_only is None else whole_only
+        block[layout.SMALL_PIECES] = merging.SMALL
+        block[layout.TOKEN_TEXT] = token_text
+        block[layout.TOKEN_STARTS] = token_start
+        block[layout.TOKEN_IDS] = ids
+        block[layout.BYTE_NUMBERS] = byte_numbers.astype(np.uint32)
+        words = slots_for(count)
+        block[layout.WORDS] = np.full(words, tables.FREE, dtype=np.uint32)
+        block[layout.WORD_MASK] = words - 1
+
+    @classmethod
+    def from_model(cls, model: BytePairModel, *, proven: bool = False) -> VocabularyTables:
+        """Lay out a model. proven : every token is known to be what merging its own bytes gives."""
+        made = np.asarray(model.merge_ids, dtype=np.int64)
+        token_text, token_start = _lay_model(model, made)
+        count = len(token_start) - 1
+        byte_numbers = np.frombuffer(model.byte_ids, dtype=np.uint8)
+        tables = cls(token_text, token_start, np.arange(count, dtype=packing.ID), byte_numbers)
+        pairs = np.ascontiguousarray(model.pairs.T, dtype=np.uint32)
+        merged = made.astype(np.uint32)
+        if not proven:
+            pairs, merged = _last_of_each(pairs, merged)
+        tables._enter_pairs(pairs[0], pairs[1], merged)
+        filled = np.flatnonzero(np.diff(token_start)).astype(np.uint32)
+        words = filled if proven else tables._reachable()[0]
+        tables._enter_words(words)
+        if len(words) < len(filled):
+            # Only now, since of two tokens with the same bytes just one can be a part of others.
+            found = tables._reachable()[1]
+            return tables._by_last_merges(found.taken(np.argsort(found.ranks)), whole_words=False)
+        tables._allow_cuts()
+        tables._allow_linear_time()
+        tables.block.settle()
+        return tables
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[bytes, int]) -> VocabularyTables:
+        """Lay out ``ranks``: bytes -> id, all 256 single bytes among them."""
+        ordered = sorted(ranks.items(), key=lambda item: item[1])
+        ids = np.array([token_id for _, token_id in ordered], dtype=packing.ID)
+        plain = cls._by_ids(*packing.lay_tokens({k: token for k, (token, _) in enumerate(ordered)}, len(ids)), ids)
+        return plain._by_last_merges(plain.last_merges(plain.every_split()), whole_words=True)
+
+    @classmethod
+    def from_vocabulary(cls, model: VocabularyModel) -> VocabularyTables:
+        """Lay out a vocabulary: by its merges, or by ranks if it has none."""
+        plain = cls.plain(model)
+        found = plain.last_merges(plain.merges_of(model))
+        return plain._by_last_merges(found, model.whole_words)
+
+    # ---- Numbers in the order of ids: to find the last merges
+
+    @classmethod
+    def plain(cls, model: VocabularyModel) -> VocabularyTables:
+        """Lay out the tokens alone, numbered in the order of their ids: enough for the questions below."""
+        text = np.frombuffer(model.token_text + bytes(packing.TOKEN_SLACK), dtype=np.uint8)
+        return cls._by_ids(text, model.token_starts, model.ids)
+
+    def merges_of(self, model: VocabularyModel) -> Merges:
+        """Every merge that the rule of ``model`` allows, by numbers; of equal pairs the last one counts."""
+        from minbpe_course.kernels.encoding.tables import NOTHING_MADE
+
+        if model.merge_table is None:
+            return self.every_split()
+        count = len(model.merge_table)
+        if count >= NOTHING_MADE:
+            raise InvalidModel(f"a vocabulary of {count:,} merges; at most {NOTHING_MADE - 1:,} can be encoded with.")
+        # The last first: of two with the same pair the kernel keeps the one that it is given first.
+        places = np.searchsorted(self.ids, model.merge_table[::-1]).astype(np.uint32)
+        ranks = np.arange(count, dtype=np.uint32)[::-1]
+        return Merges(*(np.ascontiguousarray(part) for part in (*places.T, ranks)))
+
+    def every_split(self) -> Merges:
+        """Every way to cut a token into two tokens: what the rule of ranks means for pairs of numbers.
+
+        The last id of all, 2**32 - 1, is tiktoken's word for "no rank": nothing merges into it.
+        """
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import tables
+
+        sizes = np.diff(self.token_start)
+        room = int(np.maximum(sizes - 1, 0).sum())
+        known = np.zeros(int(sizes.max()) + 1, dtype=np.uint8)
+        known[sizes] = 1
+        splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
+        work = self.block.copy()
+        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
+        work[layout.KNOWN_SIZES] = known
+        found = machine.run(tables.all_splits.address, work.address)
+        lefts, rights, made = (part[:found] for part in splits)
+        if self.ids[-1] == NO_RANK:
+            lefts, rights, made = (part[made != len(self.ids) - 1] for part in (lefts, rights, made))
+        return Merges(lefts, rights, made, made)
+
+    def last_merges(self, merges: Merges) -> Merges:
+        """How each token comes about: its last merge when its own bytes are merged alone, lowest rank first.
+
+        Tokens that do not become one again are left out, and so are single bytes.
+        """
+        from minbpe_course.kernels.common import layout
+
+        if merges.made is not merges.ranks:
+            made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
+            made_by[merges.ranks] = merges.made
+            self.block[layout.MADE_BY] = made_by
+        self._enter_pairs(merges.lefts, merges.rights, merges.ranks)
+        found = self._reachable()[1]
+        return found.taken(np.argsort(found.ranks))
+
+    # ---- Private
+
+    @classmethod
+    def _by_ids(cls, token_text: np.ndarray, token_start: np.ndarray, ids: np.ndarray) -> VocabularyTables:
+        single = np.flatnonzero(np.diff(token_start) == 1)
+        byte_numbers = np.empty(256, dtype=np.int64)
+        byte_numbers[token_text[token_start[single]]] = single
+        tables = cls(token_text, token_start, ids, byte_numbers)
+        tables._enter_words(np.arange(len(ids), dtype=np.uint32))
+        return tables
+
+    def _by_last_merges(self, found: Merges, whole_words: bool) -> VocabularyTables:
+        """Lay out the same vocabulary with bytes first, then what merges make, in the order of their ranks."""
+        from minbpe_course.kernels.common import layout
+
+        count, merged = len(self.ids), 256 + len(found.made)
+        byte_numbers = self.block.kept[layout.BYTE_NUMBERS]
+        rest = np.ones(count, dtype=bool)
+        rest[byte_numbers] = rest[found.made] = False
+        order = np.concatenate([np.sort(byte_numbers), found.made, np.flatnonzero(rest)])
+        number_of = np.empty(count, dtype=np.uint32)
+        number_of[order] = np.arange(count, dtype=np.uint32)
+        token_text, token_start = _in_order(self.token_text, self.token_start, order)
+        tables = VocabularyTables(token_text, token_start, self.ids[order], number_of[byte_numbers], merged)
+        lefts, rights, made = (number_of[part] for part in found[:3])
+        tables._enter_pairs(lefts, rights, made)
+        tables._enter_words(np.arange(count if whole_words else merged, dtype=np.uint32))
+        # A cache answers for words and for pieces of words; so it begins with what is the same for both.
+        tables._begin_caches_with(np.arange(merged, dtype=np.uint32))
+        tables._allow_cuts()
+        if tables._parts_are_older(lefts, rights, made):
+            tables._allow_linear_time()
+        else:
+            tables.block[layout.CHARACTERS] = 0
+            del tables.block.kept[layout.CHARACTERS]
+        tables.block.settle()
+        return tables
+
+    def build_trie(self) -> None:
+        """Make the trie for ``kernels.backtracking``; it takes some megabytes, and few texts need it."""
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import backtracking as kernel
+        from minbpe_course.kernels.encoding import tables
+
+        with self._trie_lock:
+            if self.block[layout.TRIE]:
+                return
+            count = len(self.ids)
+            room = len(self.token_text) + 1
+            work = self.block.copy()
+            work[layout.TRIE] = np.full(slots_for(room), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+            work[layout.TRIE_MASK] = slots_for(room) - 1
+            work[layout.NODE_TOKENS] = np.full(room, tables.FREE, dtype=np.uint32)
+            work[layout.PREFIXES] = np.empty(count, dtype=np.uint32)
+            work[layout.LAST_MERGES] = np.empty((count, 2), dtype=np.uint32)
+            machine.run(kernel.build_trie.address, work.address)
+            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
+                # The trie last: another thread that sees it sees the rest.
+                self.block[place] = work.kept.get(place, work[place])
+
+    def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import tables
+
+        block = self.block
+        # Fuller than other tables: half the size is worth more than a second look, mostly in the same cache line.
+        slots = 1 << max(4, (5 * len(made) // 4).bit_length())
+        block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
+        block[layout.PAIR_MASK] = slots - 1
+        block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+        block[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
+        block[layout.LEFTS], block[layout.RIGHTS] = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
+        block[layout.MADE] = made
+        block[layout.PAIR_COUNT] = len(made)
+        machine.run(tables.enter_pairs.address, block.address)
+
+    def _enter_words(self, words: np.ndarray) -> None:
+        from minbpe_course.kernels.common import machine
+        from minbpe_course.kernels.encoding import tables
+
+        self._begin_caches_with(words)
+        machine.run(tables.enter_words.address, self.block.address)
+
+    def _begin_caches_with(self, words: np.ndarray) -> None:
+        from minbpe_course.kernels.common import layout
+
+        self.words = words
+        self.block[layout.WANTED], self.block[layout.WANTED_COUNT] = words, len(words)
+
+    def _reachable(self) -> tuple[np.ndarray, Merges]:
+        """The numbers of the tokens that merging their own bytes gives, and the last merges of those of several bytes.
+
+        The parts are looked up by their bytes, so they are known only once the words have been entered.
+        """
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import merging
+
+        work = self.block.copy()
+        longest = int(np.diff(self.token_start).max())
+        work[layout.OUT] = np.empty(longest + 4, dtype=np.uint32)
+        work[layout.SCRATCH] = np.empty(longest * merging.HEAP_BYTES + 4096, dtype=np.uint8)
+        work[layout.WANTED] = found = np.empty(len(self.ids), dtype=np.uint32)
+        merges = Merges(*(np.empty(len(self.ids), dtype=np.uint32) for _ in range(4)))
+        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE], work[layout.LAST_RANKS] = merges
+        number = machine.run(merging.reachable_tokens.address, work.address)
+        return found[:number].copy(), merges.taken(np.arange(work[layout.PAIR_COUNT]))
+
+    def _parts_are_older(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> bool:
+        """Whether each merge joins single bytes or tokens with smaller numbers, as in every vocabulary that was
+        trained: else merges do not happen in the order of their numbers, on which encoding in linear time relies."""
+        return bool(((lefts < made) & (rights < made)).all())
+
+    def _allow_cuts(self) -> None:
+        """Words may be cut: what tables hold below WHOLE_ONLY is reached by merging."""
+        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.encoding import cuts, tables
+
+        block = self.block
+        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
+        block[layout.CHARACTERS] = np.full(1 << 16, tables.FREE, dtype=np.uint32)
+        machine.run(cuts.note_cuts.address, block.address)
+
+    def _allow_linear_time(self) -> None:
+        """Long words need no merging, unless the trie for it would have too many nodes."""
+        from minbpe_course.kernels.common import layout
+        from minbpe_course.kernels.encoding import backtracking
+
+        self.block[layout.LINEAR] = int(len(self.token_text) < backtracking.MOST_NODES)
+
+
+def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out a pair that a later merge has again: in ``model.ranks`` and in minbpe, the last one counts."""
+    packed = pairs[0].astype(np.uint64) << np.uint64(32) | pairs[1]
+    last = len(packed) - 1 - np.unique(packed[::-1], return_index=True)[1]
+    if len(last) == len(packed):
+        return pairs, made
+    last.sort()
+    return np.ascontiguousarray(pairs[:, last]), made[last]
+
+
+def _in_order(token_text: np.ndarray, token_start: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lay tokens out again, in another order."""
+    sizes = np.diff(token_start)[order]
+    start = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=start[1:])
+    text = np.zeros(int(start[-1]) + packing.TOKEN_SLACK, dtype=np.uint8)
+    text[: start[-1]] = token_text[np.arange(start[-1]) + np.repeat(token_start[:-1][order] - start[:-1], sizes)]
+    # Numba compiles a kernel once for arrays that may be written and once for those that may not; one will do.
+    text.setflags(write=False)
+    return text, start
+
+
+def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from minbpe_course.kernels.decoding import decoding as kernel
+
+    number = int(made[-1]) + 1 if len(made) else 256
+    token_start = np.empty(number + 1, dtype=np.int64)
+    token_start[:257] = np.arange(257)
+    size = kernel.lay_merges(model.pairs, made, token_start, np.empty(0, dtype=np.uint8))
+    token_text = np.zeros(size + packing.TOKEN_SLACK, dtype=np.uint8)
+    token_text[:256] = np.frombuffer(model.byte_order, dtype=np.uint8)
+    kernel.lay_merges(model.pairs, made, token_start, token_text)
+    token_text.setflags(write=False)
+    return token_text, token_start

@@ -1,0 +1,316 @@
+r"""Every format by name, which of them a file is in, and reading and writing with the right one.
+
+    read_model("tokenizer.json")               "huggingface", by what stands in it
+    read_model("folder")                       "gpt2" when vocab.json and merges.txt are in it
+    write_model(record, "mine.tiktoken")       "tiktoken", by name
+    write_model(record, "mine.model")          "minbpe" or "sentencepiece", by the record
+
+A file that is there is known by its content; its name decides only where the content says nothing, so that the reader
+of that format can tell what is wrong with it. A file that is to be written is known by its name. ``format=`` overrules
+both.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from minbpe_course.engines.simplify import as_byte_pairs
+from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
+from minbpe_course.files import read_whole
+from minbpe_course.formats import huggingface_folder, minbpe_text
+from minbpe_course.formats.recognising import Seen, recognise
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+
+Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel
+
+
+class _Unsaid:
+    """The type of ``UNSAID``."""
+
+    def __repr__(self) -> str:
+        return "UNSAID"
+
+
+UNSAID: Final = _Unsaid()
+"""What stands for an argument that was not given, where None has a meaning of its own."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format: its name, what people call it, the room that reads and writes it, and a name that such a file has.
+
+    says_pattern : whether its files say how a text is split, so that nobody has to be asked.
+    """
+
+    name: str
+    title: str
+    room: str
+    example: str
+    says_pattern: bool = True
+
+    @property
+    def module(self) -> Any:
+        """The module with ``read``, ``write`` and ``why_not``."""
+        return importlib.import_module(f"{__package__}.{self.room}")
+
+    def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
+        """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
+        if self.name != "gpt2" and Path(path).is_dir():
+            path = locate(path, self.name)[1]
+        record: Model = self.module.read(path, **said)
+        return record
+
+    def why_not(self, model: Model) -> str | None:
+        """Say why others would get other ids from such a file for some text, or why there can be none; None when all
+        ids stay."""
+        if isinstance(model, PieceModel):
+            if model.pipeline is not None:
+                return _PIPELINE_STAYS
+            return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
+        if self.name == "sentencepiece":
+            return _BYTES_NOT_PIECES
+        if self.name == "minbpe":
+            return _why_no_byte_pairs(model) or minbpe_text.why_not(as_byte_pairs(model))
+        reason: str | None = self.module.why_not(model)
+        return reason
+
+    def write(self, model: Model, path: str | os.PathLike[str]) -> Path:
+        """Write ``model`` to ``path``; return it. Raises UnsupportedModel with the reason, UnusablePath."""
+        pipeline = isinstance(model, PieceModel) and model.pipeline is not None
+        if pipeline or isinstance(model, PieceModel) != (self.name == "sentencepiece"):
+            raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
+        if self.name == "minbpe" and not isinstance(model, PieceModel):
+            return _write_minbpe(as_byte_pairs(model), path)
+        if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
+            return huggingface_folder.write(model, path)
+        written: Path = self.module.write(model, path)
+        return written
+
+
+def _means_a_folder(path: str | os.PathLike[str]) -> bool:
+    return Path(path).is_dir() or not Path(path).suffix
+
+
+def _why_no_byte_pairs(model: BytePairModel | VocabularyModel) -> str | None:
+    try:
+        as_byte_pairs(model)
+    except UnsupportedModel as problem:
+        return str(problem)
+    return None
+
+
+def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
+    """minbpe's own function takes the name without its ending, and adds two."""
+    if Path(path).suffix != ".model":
+        raise UnknownFormat(f"{Path(path).name}: minbpe's file is called NAME.model (and NAME.vocab).")
+    return minbpe_text.write(model, os.fspath(path)[: -len(".model")])
+
+
+_BYTES_NOT_PIECES = (
+    "its tokens are bytes, and SentencePiece's are pieces of text.\n"
+    "SentencePiece rewrites a text before it cuts it (blanks become ▁, one is put in front), merges over the borders "
+    "that a split pattern draws, and has a byte only for a character that no piece holds. No list of pieces does what "
+    "these merges do, so the ids would change. To get a .model file, train one on your text: train_sentencepiece."
+)
+_PIECES_NOT_BYTES = (
+    "it is a model of SentencePiece, whose tokens are pieces of text and not bytes.\n"
+    "It rewrites a text before it cuts it (blanks become ▁, one is put in front), knows no split pattern, and takes "
+    "single bytes only where no piece holds a character. No list of byte merges does that, so the ids would change. "
+    "Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+)
+_PIPELINE_STAYS = (
+    "it was read from a tokenizer.json whose tokens are pieces of text.\n"
+    "That file cuts out added tokens before it normalizes a text, and its merges and scores decide otherwise than "
+    "SentencePiece's, so no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
+)
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        made.name: made
+        for made in (
+            Format("minbpe", "minbpe's .model", "minbpe_text", "mine.model"),
+            Format("gpt2", "GPT-2's vocab.json and merges.txt", "gpt2_merges", "a folder, mine/"),
+            Format("tiktoken", "a .tiktoken file", "tiktoken_ranks", "mine.tiktoken", says_pattern=False),
+            Format("huggingface", "Hugging Face's tokenizer.json", "huggingface_json", "tokenizer.json"),
+            Format("sentencepiece", "SentencePiece's .model", "sentencepiece_proto", "tokenizer.model"),
+            Format("tekken", "mistral-common's tekken.json", "tekken_json", "tekken.json"),
+        )
+    }
+)
+
+_PAIR_NAMES = re.compile(r"(?:.*-)?(?:vocab\.json|merges\.txt|encoder\.json|vocab\.bpe)\Z", re.IGNORECASE)
+_MODEL_NAMES = re.compile(r".*\.(?:model|spm)(?:\.v\w+)?\Z", re.IGNORECASE | re.DOTALL)
+# Files that say by themselves what they are, best first, then the pair: merges.txt does not say how a text is split.
+_IN_FOLDERS = (
+    ("huggingface", ("tokenizer.json",)),
+    ("tekken", ("tekken.json",)),
+    ("gpt2", ("vocab.json", "merges.txt")),
+    ("gpt2", ("encoder.json", "vocab.bpe")),
+    ("sentencepiece", ("tokenizer.model",)),
+)
+
+
+def named(name: str) -> Format:
+    """Return the format of this name. Raises UnknownFormat, which says which there are.
+
+    >>> named("tekken").title
+    "mistral-common's tekken.json"
+    """
+    if isinstance(name, str) and name in FORMATS:
+        return FORMATS[name]
+    near = difflib.get_close_matches(str(name).lower(), FORMATS, 1)
+    guessed = f" Did you mean {near[0]!r}?" if near else ""
+    raise UnknownFormat(f"there is no format {name!r}.{guessed} The formats are: {', '.join(map(repr, FORMATS))}.")
+
+
+def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
+    """Return the name of the format of ``path``: of the file that is there, or, given a record, of one to be written.
+
+    Raises MissingFile, UnreadableModel when the file is no tokenizer (it says what it looks like), UnknownFormat when
+    the name does not say in which format to write.
+
+    >>> guess("mine.tiktoken", BytePairModel())
+    'tiktoken'
+    >>> guess("mine.model", BytePairModel())
+    'minbpe'
+    """
+    if record is None:
+        return locate(path)[0]
+    if os.fspath(path).endswith(("/", os.sep)):
+        return "gpt2"
+    return _to_write(Path(path), record)
+
+
+def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str, Path]:
+    """Return the format of what is there and the path to give to its reader: in a folder, that of the file meant.
+
+    Raises as ``guess`` does.
+    """
+    path = Path(path)
+    if format is not None:
+        named(format)
+    if path.is_dir():
+        return _in_folder(path, format)
+    if path.exists() and not path.is_file():
+        raise UnreadableModel(
+            f"{path} is a pipe or a device, and a tokenizer is read more than once. Save it as a file first."
+        )
+    if format is not None:
+        return format, path
+    data = read_whole(path)
+    seen = recognise(data)
+    if seen is not None and seen.format is not None:
+        return seen.format, path
+    by_name = _by_name(path)
+    if seen is None and by_name == "sentencepiece" and _is_text(data):
+        seen = Seen(None, "text, and a model of neither minbpe nor SentencePiece: line 1 is not 'minbpe v1'", _COPY)
+    if seen is None and by_name is not None:
+        # What is wrong with it, its reader can say.
+        return by_name, path
+    if seen is None:
+        seen = Seen(None, "no file of a tokenizer that is known here", f"The formats are: {_examples()}.")
+    raise UnreadableModel(f"{path.name} is {seen.what}. {seen.advice}")
+
+
+def read_model(
+    path: str | os.PathLike[str], format: str | None = None, *, pattern: Any = UNSAID, special_tokens: Any = UNSAID
+) -> Model:
+    """Read a tokenizer's file, or folder, in any format.
+
+    format : one of FORMATS, when what is there shall not decide · pattern, special_tokens : for a .tiktoken file, which
+    says neither (others do, and then this is an error).
+
+    Returns the simplest record that holds it: BytePairModel, VocabularyModel or PieceModel. Raises MissingFile,
+    UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel.
+    """
+    name, path = locate(path, format)
+    said = {
+        key: value for key, value in (("pattern", pattern), ("special_tokens", special_tokens)) if value is not UNSAID
+    }
+    made = FORMATS[name]
+    if said and made.says_pattern:
+        raise UnsupportedModel(
+            f"{path.name} is {made.title}, which says itself what its {' and '.join(said)} are. "
+            f"Read it without, and change the record: record.replace({next(iter(said))}=...)"
+        )
+    return made.read(path, **said)
+
+
+def write_model(record: Model, path: str | os.PathLike[str], format: str | None = None) -> Path:
+    """Write a record to a file, or a folder, in any format; return its path.
+
+    Raises UnsupportedModel, with the reason, when the format cannot hold the record with the same ids; UnknownFormat,
+    UnusablePath.
+
+    >>> import tempfile
+    >>> path = write_model(BytePairModel([(97, 97)]), Path(tempfile.mkdtemp(), "mine.model"))
+    >>> read_model(path).merges
+    ((97, 97),)
+    """
+    return named(format or guess(path, record)).write(record, path)
+
+
+_COPY = "Is it a whole copy?"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
+
+
+def _by_name(path: Path) -> str | None:
+    """What the name says; "model" where minbpe and SentencePiece use the same name."""
+    name = path.name.lower()
+    if name.endswith(".tiktoken"):
+        return "tiktoken"
+    if _PAIR_NAMES.match(name):
+        return "gpt2"
+    if name.endswith(".json"):
+        return "tekken" if "tekken" in name else "huggingface"
+    return "sentencepiece" if _MODEL_NAMES.match(name) else None
+
+
+def _to_write(path: Path, record: Model) -> str:
+    if path.name.lower().endswith(".tiktoken.json"):
+        raise UnknownFormat(f"{path.name} is the name of what belongs to a .tiktoken file: give {path.stem}.")
+    if path.is_dir():
+        return "gpt2"
+    found = _by_name(path)
+    if found == "sentencepiece" and not isinstance(record, PieceModel):
+        return "minbpe"
+    if found is None:
+        raise UnknownFormat(
+            f"{path.name!r} does not say in which format to write. Say format=, or call it as one of these: "
+            f"{_examples()}."
+        )
+    return found
+
+
+def _in_folder(path: Path, format: str | None) -> tuple[str, Path]:
+    for name, files in _IN_FOLDERS:
+        if format in (None, name) and all((path / file).is_file() for file in files):
+            return name, path if name == "gpt2" else path / files[0]
+    wanted = (
+        FORMATS[format].title
+        if format
+        else "tokenizer.json, tekken.json, tokenizer.model, or vocab.json and merges.txt"
+    )
+    there = sorted(each.name for each in path.iterdir())
+    models = [name for name in there if _by_name(Path(name)) is not None]
+    shown = f"it holds {', '.join(models[:6])}: name one of them" if models else "name the file"
+    raise FolderGiven(f"{path} is a folder without {wanted}; {shown}.")
+
+
+def _examples() -> str:
+    return ", ".join(f"{made.example} ({name})" for name, made in FORMATS.items())

@@ -1,0 +1,1 @@
+"""How a token came to be, and how tokenizers compare."""

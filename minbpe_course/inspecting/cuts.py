@@ -1,0 +1,278 @@
+r"""One way to ask every tokenizer how it cuts a text, whoever made it.
+
+    cutter("gpt2")                      a bundled encoding, by name
+    cutter("tokenizer.json")            a file in any format, or a folder with vocab.json and merges.txt
+    cutter(model)                       a record: BytePairModel, VocabularyModel or PieceModel
+    cutter(tokenizer)                   ours, tiktoken's, sentencepiece's, tokenizers', or a class that you wrote
+
+    cutter("gpt2").cut("hello world")   ids (31373, 995), tokens (b'hello', b' world')
+
+What an id stands for is bytes where the tokenizer works on bytes, and str where it works on pieces. A class of your own
+needs ``encode(text)`` and one way back; ``own_cutting`` says which are understood. Specials are asked for in the words
+of each library: SentencePiece finds its user-defined pieces in every text and its control pieces in none, whatever is
+asked.
+
+A lone surrogate has no UTF-8 form, and libraries differ: some raise, some replace it. Here it becomes U+FFFD before
+anybody sees the text, as tiktoken does, and ``Cut.text`` is what was cut.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from minbpe_course import vocabularies
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.inspecting.foreign_classes import CHARACTERS, OwnClass, asked, difference, ids_given
+from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.splitting.words import must_be_text, repaired
+from minbpe_course.text.byte_alphabet import from_printable
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.tokenizers.encoding_names import get_encoding
+from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
+from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sources import RECORDS, source_of
+
+Token = bytes | str
+# What a tokenizer says of one text: ids, what each stands for, the places of special tokens, and a note.
+Answer = tuple[Iterable[int], Iterable[Token], Iterable[int], str]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text and the tokens that it was cut into.
+
+    ids, tokens : the ids, and what each of them stands for · special : the places of the special tokens among them ·
+    text : what was cut; as given, but for lone surrogates · note : what is to be known about the tokens, mostly
+    nothing.
+
+    >>> cut = cutter("gpt2").cut("hello world")
+    >>> len(cut), cut.bytes_per_token, cut.characters_per_token
+    (2, 5.5, 5.5)
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[Token, ...]
+    special: frozenset[int] = frozenset()
+    text: str = ""
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Bytes of the text for each token; 0.0 where there is no token."""
+        return len(self.text.encode("utf-8")) / len(self.ids) if self.ids else 0.0
+
+    @property
+    def characters_per_token(self) -> float:
+        """Characters (code points) of the text for each token; 0.0 where there is no token."""
+        return len(self.text) / len(self.ids) if self.ids else 0.0
+
+
+class Cutter:
+    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``cutter``.
+
+    ``tokenizer`` is the object behind it, for whoever wants to know more than how it cuts.
+    """
+
+    def __init__(
+        self, name: str, size: Callable[[], int | None], answer: Callable[[str, bool], Answer], tokenizer: Any = None
+    ) -> None:
+        self.name = name
+        self.tokenizer = tokenizer
+        self._size = size
+        self._answer = answer
+
+    def __repr__(self) -> str:
+        return f"Cutter({self.name!r})"
+
+    @property
+    def n_vocab(self) -> int | None:
+        """How large the vocabulary is, in the tokenizer's own words; None where it does not say."""
+        return self._size()
+
+    def cut(self, text: str, specials: bool = False) -> Cut:
+        """Cut a text into tokens.
+
+        specials : whether special tokens in the text are recognised; otherwise they are ordinary text.
+
+        Raises NotText, and whatever the tokenizer says against this text.
+
+        >>> cutter("cl100k_base").cut("a<|endoftext|>", specials=True)
+        Cut(ids=(64, 100257), tokens=(b'a', b'<|endoftext|>'), special=frozenset({1}), text='a<|endoftext|>', note='')
+        """
+        text = repaired(must_be_text(text))
+        ids, tokens, special, note = self._answer(text, bool(specials))
+        return Cut(tuple(ids), tuple(tokens), frozenset(special), text, note)
+
+
+def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
+    """Return what cuts texts as ``tokenizer`` does.
+
+    tokenizer : a name of ``list_encoding_names()``, the path of a tokenizer's file in any format, a record, or a
+    tokenizer: one of ours, of tiktoken, sentencepiece or tokenizers, or an object of your own class · name : what to
+    call it.
+
+    Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, MissingPattern, and UnusableTokenizer for
+    anything else, which says what is missing.
+
+    >>> cutter("o200k_base").n_vocab
+    200019
+    >>> from minbpe_course import BasicTokenizer
+    >>> cutter(BasicTokenizer().train("aaab", 257), "mine").cut("aab").tokens
+    (b'aa', b'b')
+    """
+    if isinstance(tokenizer, Cutter):
+        return tokenizer if name is None else Cutter(name, tokenizer._size, tokenizer._answer, tokenizer.tokenizer)
+    if isinstance(tokenizer, str) and tokenizer in vocabularies.names():
+        tokenizer, name = get_encoding(tokenizer), name or tokenizer
+    elif isinstance(tokenizer, (str, os.PathLike, *RECORDS)):
+        tokenizer, source = source_of(tokenizer)
+        name = name or source
+    if isinstance(tokenizer, BytePairModel):
+        tokenizer = RegexTokenizer.from_model(tokenizer)
+    elif isinstance(tokenizer, VocabularyModel):
+        tokenizer = Encoding.from_model(tokenizer, name)
+    elif isinstance(tokenizer, PieceModel):
+        tokenizer = SentencePieceTokenizer(model=tokenizer)
+    kind = _kind_of(tokenizer)
+    return Cutter(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
+
+
+def _kind_of(tokenizer: Any) -> Any:
+    # A library that nobody has imported has made no object.
+    tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
+    if isinstance(tokenizer, MinbpeShaped):
+        return _MinbpeShaped(tokenizer)
+    if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
+        return _TiktokenShaped(tokenizer)
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return _SentencePieceShaped(tokenizer)
+    if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
+        return _SentencePieceShaped(tokenizer)
+    # A tokenizer of transformers carries one of tokenizers inside.
+    inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if all(hasattr(inside, name) for name in _HuggingFace.NEEDED):
+        return _HuggingFace(inside)
+    return OwnClass(tokenizer)
+
+
+# ----------------------------------------------------------------------------------------------------
+# One class for each shape: a name, a size, and how it answers
+
+
+class _MinbpeShaped:
+    def __init__(self, tokenizer: MinbpeShaped) -> None:
+        self._tokenizer = tokenizer
+        self.name = type(tokenizer).__name__
+
+    @property
+    def n_vocab(self) -> int:
+        return self._tokenizer.model.vocab_size
+
+    def answer(self, text: str, specials: bool) -> Answer:
+        ids = self._tokenizer.encode(text, "all" if specials else "none")
+        special_ids = set(self._tokenizer.model.special_tokens.values())
+        return ids, self._tokenizer.decode_tokens_bytes(ids), _places(ids, special_ids.__contains__, specials), ""
+
+
+class _TiktokenShaped:
+    """Ours and tiktoken's own: the same words for the same things."""
+
+    def __init__(self, encoding: Any) -> None:
+        self._encoding = encoding
+        self.name = str(encoding.name)
+
+    @property
+    def n_vocab(self) -> int:
+        return int(self._encoding.n_vocab)
+
+    def answer(self, text: str, specials: bool) -> Answer:
+        options: dict[str, Any] = {"allowed_special": "all"} if specials else {"disallowed_special": ()}
+        ids = asked(f"encoding {self.name}", lambda: self._encoding.encode(text, **options))
+        places = _places(ids, self._encoding.is_special_token, specials)
+        return ids, self._encoding.decode_tokens_bytes(ids), places, ""
+
+
+class _SentencePieceShaped:
+    """Ours and sentencepiece's own. Options that were given to the object (add_bos=True) do not count here."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.name = type(tokenizer).__name__
+
+    @property
+    def n_vocab(self) -> int:
+        return int(self._tokenizer.vocab_size())
+
+    def answer(self, text: str, specials: bool) -> Answer:
+        plain = dict(
+            add_bos=False, add_eos=False, reverse=False, emit_unk_piece=False, enable_sampling=False, num_threads=1
+        )
+        ids = self._tokenizer.encode(text, out_type=int, **plain)
+        pieces = self._tokenizer.encode(text, out_type=str, **plain)
+        kinds = self._kinds
+        return ids, pieces, (at for at, each in enumerate(ids) if kinds[each] in (CONTROL, USER_DEFINED)), ""
+
+    @cached_property
+    def _kinds(self) -> tuple[int, ...]:
+        # sentencepiece's class does not say which pieces are user-defined; its file does.
+        return sentencepiece_proto.from_bytes(self._tokenizer.serialized_model_proto()).kinds
+
+
+class _HuggingFace:
+    """tokenizers.Tokenizer, known by its methods: the library is no requirement of this package."""
+
+    NEEDED = ("encode", "id_to_token", "token_to_id", "get_vocab_size", "encode_special_tokens")
+    _switching = threading.Lock()
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.name = "tokenizers"
+
+    @property
+    def n_vocab(self) -> int:
+        return int(self._tokenizer.get_vocab_size())
+
+    def answer(self, text: str, specials: bool) -> Answer:
+        with self._switching:
+            # Whether specials in the text count is a switch of the tokenizer there, no argument of encode.
+            before = self._tokenizer.encode_special_tokens
+            self._tokenizer.encode_special_tokens = not specials
+            try:
+                encoded = asked(self.name, lambda: self._tokenizer.encode(text, add_special_tokens=False))
+            finally:
+                self._tokenizer.encode_special_tokens = before
+        ids = ids_given(encoded.ids, self.name)
+        added = self._tokenizer.get_added_tokens_decoder()
+        spelled = self._is_byte_level()
+        tokens: list[Token] = []
+        for token_id in ids:
+            if token_id in added:
+                content = str(added[token_id].content)
+                tokens.append(content.encode("utf-8") if spelled else content)
+            else:
+                tokens.append(_unspelled(self._tokenizer.id_to_token(token_id) or "", spelled))
+        places = _places(ids, lambda each: each in added and added[each].special, True)
+        return ids, tokens, places, difference(tokens, text) if spelled else ""
+
+    def _is_byte_level(self) -> bool:
+        parts = (self._tokenizer.decoder, self._tokenizer.pre_tokenizer, self._tokenizer.normalizer)
+        return any("ByteLevel" in repr(part) for part in parts if part is not None)
+
+
+def _unspelled(token: str, spelled: bool) -> Token:
+    """The bytes behind GPT-2's printable characters; a token that has others is left as it is."""
+    return from_printable(token) if spelled and CHARACTERS.issuperset(token) else token
+
+
+def _places(ids: Iterable[int], is_special: Callable[[int], bool], asked: bool) -> list[int]:
+    return [place for place, token_id in enumerate(ids) if is_special(token_id)] if asked else []

@@ -1,0 +1,234 @@
+"""Lists of ids from arrays and arrays from lists, in the fastest way that holds on this Python.
+
+    level       a list of a million ids        how
+    ---------   ----------------------------   ---------------------------------------------------------------------
+    direct       2 ms                          pointers to ready objects stored into the list (see ``objects``)
+    official     5 ms                          the same, each stored by ``PyList_SetItem``
+    take        14 ms                          NumPy takes the objects out of an object array and makes the list
+    plain       21 ms                          NumPy wraps every number into a new object: ``array.tolist()``
+
+The level is found at the first use. Everything that the faster ways rely on is looked at there, reading only: whether
+this is CPython with a GIL, whether its functions are found, whether a list keeps its items where they are thought to
+be; then a short list is made and counted. MINBPE_COURSE_OBJECTS names a level that is not to be exceeded.
+
+The ready objects are a table of all ids that some tokenizer of this process has, up to TABLE_LIMIT; larger ids get a
+new object each time. It takes 40 bytes an id: 4 MB for the 100,000 ids of cl100k_base.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import sysconfig
+import threading
+from itertools import pairwise
+
+import llvmlite.binding
+import numpy as np
+
+from minbpe_course.kernels.common.compiled import PLAIN, compiled
+from minbpe_course.kernels.common.interface import note
+
+try:
+    from minbpe_course.kernels.common import objects
+    from minbpe_course.kernels.common.objects import ITEMS_AT, SIZE_AT, TYPE_AT
+except Exception as error:
+    # How compiled code calls functions of CPython is not part of Numba's documented surface.
+    note("calling functions of CPython from compiled code", error)
+    objects = None
+
+LEVELS = ("plain", "take", "official", "direct")
+TABLE_LIMIT = 1 << 18
+FEW = 24
+
+_block = np.zeros(8, dtype=np.int64)
+_BLOCK_AT = _block.ctypes.data
+_table = np.empty(0, dtype=object)
+_lock = threading.Lock()
+_level: str | None = None
+
+
+def level() -> str:
+    """Return the fastest way that holds here, one of LEVELS.
+
+    >>> level() in LEVELS
+    True
+    """
+    global _level
+    if _level is None:
+        found = _find_level(os.environ.get("MINBPE_COURSE_OBJECTS", "direct"))
+        # Not before everything is in place: another thread may be asking as well.
+        _level = found
+    return _level
+
+
+def objects_work() -> bool:
+    """Whether compiled code may touch Python objects here: whether the words of ``objects`` may be called at all."""
+    return level() == "direct"
+
+
+def block(size: int) -> int:
+    """Return the address of the block that ``objects`` wants, with ready objects for the ids below ``size``.
+
+    The address is the same for all and for ever. A table that is too small is only slow.
+    """
+    if size > _table.size and _table.size < TABLE_LIMIT:
+        _grow(size)
+    return _BLOCK_AT
+
+
+def list_from(ids: np.ndarray, size: int = 0) -> list[int]:
+    """Return ``ids`` (integers of any type, from 0 up) as a list; the same as ``ids.tolist()``.
+
+    size : one more than the largest id of the vocabulary, so that all have their objects ready.
+
+    >>> list_from(np.array([300, 7, 300], dtype=np.uint32))
+    [300, 7, 300]
+    """
+    # A new object for each of a few ids is as quick as a call.
+    if ids.size <= FEW:
+        return ids.tolist()
+    way = level()
+    if way == "plain" or ids.dtype != np.uint32 or not ids.flags.c_contiguous:
+        return ids.tolist()
+    if way == "take":
+        block(size)
+        # Too large an id is clipped here and seen below.
+        small = ids.size == 0 or int(ids.max()) < _table.size
+        return _table.take(ids).tolist() if small else ids.tolist()
+    return _list_from(ids, block(size))
+
+
+def lists_from(ids: np.ndarray, offsets: np.ndarray, size: int = 0) -> list[list[int]]:
+    """Return one list for each stretch of ``ids`` (uint32): ids[offsets[k]:offsets[k + 1]].
+
+    offsets : int64, ascending, one more than there are lists. size : as for ``list_from``.
+
+    >>> lists_from(np.array([1, 2, 3], dtype=np.uint32), np.array([0, 2, 2, 3]))
+    [[1, 2], [], [3]]
+    """
+    if level() in ("direct", "official") and ids.dtype == np.uint32 and offsets.dtype == np.int64:
+        return _lists_from(np.ascontiguousarray(ids), np.ascontiguousarray(offsets), block(size))
+    flat = list_from(ids, size)
+    bounds = offsets.tolist()
+    return [flat[begin:end] for begin, end in pairwise(bounds)]
+
+
+def array_from(ids: list[int] | tuple[int, ...]) -> np.ndarray | None:
+    """Return a list or tuple of plain ints from 0 up as int64[n], or None for any other: ask NumPy then.
+
+    >>> array_from([3, 70000]), array_from([3, -1]), array_from([3, 2.5])
+    (array([    3, 70000]), None, None)
+    """
+    if type(ids) is not list and type(ids) is not tuple:
+        return None
+    out = np.empty(len(ids), dtype=np.int64)
+    if level() == "direct":
+        return out if _array_from(id(ids), out, _BLOCK_AT) >= 0 else None
+    if not all(type(each) is int and 0 <= each < 1 << 63 for each in ids):
+        return None
+    out[:] = ids
+    return out
+
+
+@compiled(gil=True)
+def _list_from(ids, block_at):
+    return objects.owned(objects.list_of(ids.ctypes.data, ids.size, block_at))
+
+
+@compiled(gil=True)
+def _lists_from(ids, offsets, block_at):
+    return objects.owned(objects.lists_of(ids.ctypes.data, offsets.ctypes.data, offsets.size - 1, block_at))
+
+
+@compiled(gil=True)
+def _array_from(ids, out, block_at):
+    return objects.ids_of(ids, out.ctypes.data, block_at)
+
+
+def _grow(size: int) -> None:
+    global _table
+    with _lock:
+        known = _table.size
+        # In steps, since tokenizers that are trained come in all sizes.
+        wanted = min(TABLE_LIMIT, -(-max(size, 1024) // 4096) * 4096)
+        if wanted <= known:
+            return
+        table = np.empty(wanted, dtype=object)
+        table[:known] = _table
+        table[known:] = np.arange(known, wanted)
+        # The address first: between the two lines another thread sees a table that is longer than it thinks. Kernels
+        # hold the GIL while they use the old one, so it may go when nobody here knows it any more.
+        if objects is not None:
+            _block[objects.TABLE] = table.ctypes.data
+            _block[objects.TABLE_SIZE] = wanted
+        _table = table
+
+
+def _find_level(highest: str) -> str:
+    if highest == "plain" or sys.implementation.name != "cpython":
+        return "plain"
+    without_gil = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    if highest == "take" or PLAIN or without_gil or ctypes.sizeof(ctypes.c_void_p) != 8 or objects is None:
+        return "take"
+    try:
+        missing = [name for name in objects.SYMBOLS if not llvmlite.binding.address_of_symbol(name)]
+        if missing:
+            note("functions of CPython", f"not found: {', '.join(missing)}")
+            return "take"
+        _block[objects.LIST_TYPE : objects.INT_TYPE + 1] = [id(list), id(tuple), id(int)]
+        for way in ("direct", "official"):
+            if way == highest or highest == "direct":
+                _block[objects.STORE_DIRECTLY] = way == "direct"
+                if (way == "official" or _layout_is_known()) and _trial():
+                    _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
+                    if way == "direct" and not _block[objects.TEXT_AT] and sys.byteorder == "little":
+                        note("texts of CPython", "a str is not laid out as expected")
+                    return way
+                note(f"objects of CPython, {way}", "a list is not laid out or counted as expected")
+    except Exception as error:
+        note("objects of CPython", error)
+    return "take"
+
+
+def _layout_is_known() -> bool:
+    """Whether lists and tuples keep their type, size and items where ``objects`` reads and writes them."""
+    items = [object(), object(), 300]
+    for sequence in (items, tuple(items), [], items * 50):
+        if sys.getsizeof(sequence) < ITEMS_AT + 8 * (1 if isinstance(sequence, list) else len(sequence)):
+            return False
+        words = (ctypes.c_ssize_t * (ITEMS_AT // 8 + 1)).from_address(id(sequence))
+        if words[TYPE_AT // 8] != id(type(sequence)) or words[SIZE_AT // 8] != len(sequence):
+            return False
+        at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
+        # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
+        if (at < 1 << 16 or at % 8) if sequence else at != 0:
+            return False
+        if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
+            return False
+    return (ctypes.c_ssize_t * 2).from_address(id(300))[TYPE_AT // 8] == id(int)
+
+
+def _text_at() -> int:
+    """Where the characters of a str that is not ASCII lie in it, in bytes; 0 when that is not as it is thought."""
+    at = sys.getsizeof("Ā") - 4
+    for text, width in (("é" * 9, 1), ("Āb" * 9, 2), ("🙂c" * 9, 4)):
+        data = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
+        if sys.getsizeof(text) != at + len(data) + width or ctypes.string_at(id(text) + at, len(data)) != data:
+            return 0
+    return at if sys.byteorder == "little" else 0
+
+
+def _trial() -> bool:
+    """Make a list, and look at what became of the references. Reading lists has no trial: the places are known by now,
+    and each kernel more is a third of a second of compiling before the first text is encoded."""
+    number = 1000
+    ids = np.array([number, 0, 256, 257, number, 4_000_000_000], dtype=np.uint32)
+    at = block(number + 1)
+    before = sys.getrefcount(_table[number])
+    made, usual = _list_from(ids, at), ids.tolist()
+    kept = sys.getrefcount(_table[number]) - before
+    right = type(made) is list and made == usual and sys.getrefcount(made) == sys.getrefcount(usual) and kept == 2
+    del made
+    return right and sys.getrefcount(_table[number]) == before

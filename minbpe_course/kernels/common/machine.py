@@ -1,0 +1,353 @@
+"""The words of the machine: what the fast kernels say that Python and NumPy have no word for.
+
+A kernel that passes arrays to its helpers pays for it: each array is seven numbers and a reference count. The *address*
+of the first byte is one number, and nothing is counted. So the fast kernels work on addresses, plain int64, and this
+file holds all the words that turn an address into data and back.
+
+    word                          in C                                      one instruction on most machines
+    ----------------------------  ----------------------------------------  --------------------------------
+    load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
+    store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
+    fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
+    swap64(value)                 __builtin_bswap64(value)                  yes
+    trailing_zeros(mask)          __builtin_ctzll(mask), 64 for 0           yes
+    leading_zeros(mask)           __builtin_clzll(mask), 64 for 0           yes
+    ones(mask)                    __builtin_popcountll(mask)                yes
+    fold(a, b)                    high ^ low half of the 128-bit a * b      two
+    bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
+    byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight
+    smallest(at)                  the smallest of 16 uint32_t               four to eight
+
+Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as every platform that Numba
+supports is; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
+
+``byte_mask`` is where the speed of the splitter comes from. It asks 64 bytes at once whether they lie in a range::
+
+    text       I   ' l l   p a y   1 2
+    digits     0   0 0 0   0 0 0   1 1       byte_mask(at, 0, ord("0"), 10)
+    letters    1   0 1 1   1 1 1   0 0       byte_mask(at, 0x20, ord("a"), 26)     "| 0x20" makes upper case lower
+
+and the answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It
+is written as a comparison of LLVM vectors, which LLVM turns into whatever the processor has (SSE2, AVX2, AVX-512,
+NEON), or into ordinary instructions where it has nothing. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is
+a plain loop; tests run both.
+
+Three rules keep this safe. Memory is allocated in Python and lives as long as its address is in use: nothing here
+allocates or frees. Nothing here looks at a length: the kernel that calls must know what may be read. And a mask is
+always uint64, never mixed with a signed number, since NumPy and Numba turn such a mixture into a float.
+
+``call`` jumps to a compiled function by its address. Numba compiles a function that another one calls once more into
+the caller; a large kernel that several others need is compiled once and called this way.
+
+With NUMBA_DISABLE_JIT=1 the twin ``machine_plain`` stands in for all of it: the same words in plain Python.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from minbpe_course.kernels.common.compiled import PLAIN, callback, compiled, helper
+
+VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
+
+_I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
+_F32 = ir.FloatType()
+_WINDOW = 64
+
+
+def _pointer(builder, address, to):
+    return builder.inttoptr(address, to.as_pointer())
+
+
+def _load(builder, address, of):
+    return builder.load(_pointer(builder, address, of), align=1)
+
+
+def _intrinsic_function(builder, name, result, arguments):
+    """Declare one of LLVM's own functions in the module that is being built."""
+    module = builder.function.module
+    if name in module.globals:
+        return module.globals[name]
+    return ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def _splat(builder, value, vector):
+    """A vector of 64 times the lowest byte of ``value``."""
+    byte = builder.trunc(value, _I8)
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, ir.Constant(_I32, 0))
+    places = ir.Constant(ir.VectorType(_I32, _WINDOW), [0] * _WINDOW)
+    return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), places)
+
+
+@intrinsic
+def load8(typing_context, address):
+    """The byte at ``address``, int64 0..255."""
+
+    def build(context, builder, signature, arguments):
+        return builder.zext(_load(builder, arguments[0], _I8), _I64)
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def load32(typing_context, address):
+    """Four bytes from ``address`` on, int64 0..2**32 - 1."""
+
+    def build(context, builder, signature, arguments):
+        return builder.zext(_load(builder, arguments[0], _I32), _I64)
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def load64(typing_context, address):
+    """Eight bytes from ``address`` on, uint64."""
+
+    def build(context, builder, signature, arguments):
+        return _load(builder, arguments[0], _I64)
+
+    return types.uint64(types.int64), build
+
+
+@intrinsic
+def loadi64(typing_context, address):
+    """Eight bytes from ``address`` on, int64: a length, a position, another address."""
+
+    def build(context, builder, signature, arguments):
+        return _load(builder, arguments[0], _I64)
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def store8(typing_context, address, value):
+    """Write the lowest byte of ``value`` to ``address``."""
+
+    def build(context, builder, signature, arguments):
+        builder.store(builder.trunc(arguments[1], _I8), _pointer(builder, arguments[0], _I8), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def store32(typing_context, address, value):
+    """Write the lowest four bytes of ``value`` (int64) to ``address``."""
+
+    def build(context, builder, signature, arguments):
+        builder.store(builder.trunc(arguments[1], _I32), _pointer(builder, arguments[0], _I32), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def store64(typing_context, address, value):
+    """Write the eight bytes of ``value`` (uint64) to ``address``."""
+
+    def build(context, builder, signature, arguments):
+        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.uint64), build
+
+
+@intrinsic
+def storei64(typing_context, address, value):
+    """Write the eight bytes of ``value`` (int64) to ``address``."""
+
+    def build(context, builder, signature, arguments):
+        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def copy16(typing_context, to, source):
+    """Copy 16 bytes; both places may overlap."""
+
+    def build(context, builder, signature, arguments):
+        builder.store(_load(builder, arguments[1], _I128), _pointer(builder, arguments[0], _I128), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def fetch(typing_context, address):
+    """Ask for the cache line of ``address``, to be there when it is read soon. Any address will do."""
+
+    def build(context, builder, signature, arguments):
+        pointer = _pointer(builder, arguments[0], _I8)
+        name = "llvm.prefetch.p0" if not hasattr(_I8.as_pointer(), "is_opaque") else "llvm.prefetch.p0i8"
+        function = _intrinsic_function(builder, name, ir.VoidType(), [pointer.type, _I32, _I32, _I32])
+        builder.call(function, [pointer, ir.Constant(_I32, 0), ir.Constant(_I32, 3), ir.Constant(_I32, 1)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), build
+
+
+@intrinsic
+def swap64(typing_context, value):
+    """The eight bytes of ``value`` in the other order, uint64: what sorts as the bytes in memory do."""
+
+    def build(context, builder, signature, arguments):
+        return builder.bswap(arguments[0])
+
+    return types.uint64(types.uint64), build
+
+
+@intrinsic
+def call(typing_context, function, argument):
+    """Call the compiled function at the address ``function``, which takes one int64 and returns one."""
+
+    def build(context, builder, signature, arguments):
+        kind = ir.FunctionType(_I64, [_I64])
+        return builder.call(_pointer(builder, arguments[0], kind), [arguments[1]])
+
+    return types.int64(types.int64, types.int64), build
+
+
+@intrinsic
+def trailing_zeros(typing_context, mask):
+    """How many 0 bits ``mask`` has below its lowest 1 bit, int64; 64 for 0."""
+
+    def build(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(_I1, 0))
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def leading_zeros(typing_context, mask):
+    """How many 0 bits ``mask`` has above its highest 1 bit, int64; 64 for 0."""
+
+    def build(context, builder, signature, arguments):
+        return builder.ctlz(arguments[0], ir.Constant(_I1, 0))
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def ones(typing_context, mask):
+    """How many 1 bits ``mask`` has, int64."""
+
+    def build(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def fold(typing_context, left, right):
+    """The 128-bit product of two uint64, its halves joined by exclusive or: mixes every bit into every other."""
+
+    def build(context, builder, signature, arguments):
+        left, right = (builder.zext(argument, _I128) for argument in arguments)
+        product = builder.mul(left, right)
+        high = builder.trunc(builder.lshr(product, ir.Constant(_I128, 64)), _I64)
+        return builder.xor(builder.trunc(product, _I64), high)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+@intrinsic
+def bits_of(typing_context, number):
+    """The 32 bits of a float32, int64 0..2**32 - 1."""
+
+    def build(context, builder, signature, arguments):
+        return builder.zext(builder.bitcast(arguments[0], _I32), _I64)
+
+    return types.int64(types.float32), build
+
+
+@intrinsic
+def float_of(typing_context, bits):
+    """The float32 that has the lowest 32 bits of ``bits`` (int64)."""
+
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(builder.trunc(arguments[0], _I32), _F32)
+
+    return types.float32(types.int64), build
+
+
+@intrinsic
+def _byte_mask_of_vectors(typing_context, address, set_bits, low, count):
+    def build(context, builder, signature, arguments):
+        vector = ir.VectorType(_I8, _WINDOW)
+        data = _load(builder, arguments[0], vector)
+        set_bits, low, count = (_splat(builder, argument, vector) for argument in arguments[1:])
+        shifted = builder.sub(builder.or_(data, set_bits), low)
+        return builder.bitcast(builder.icmp_unsigned("<", shifted, count), _I64)
+
+    return types.uint64(types.int64, types.int64, types.int64, types.int64), build
+
+
+@helper
+def _byte_mask_of_bytes(address, set_bits, low, count):
+    """The same as a loop, for comparison and for machines on which vectors are a loss."""
+    mask = types.uint64(0)
+    for k in range(64):
+        inside = ((load8(address + k) | set_bits) - low) & 255 < count
+        mask |= types.uint64(inside) << types.uint64(k)
+    return mask
+
+
+@intrinsic
+def _smallest_of_vector(typing_context, address):
+    def build(context, builder, signature, arguments):
+        vector = ir.VectorType(_I32, 16)
+        name = "llvm.vector.reduce.umin.v16i32"
+        function = _intrinsic_function(builder, name, _I32, [vector])
+        return builder.zext(builder.call(function, [_load(builder, arguments[0], vector)]), _I64)
+
+    return types.int64(types.int64), build
+
+
+@helper
+def _smallest_of_numbers(address):
+    """The same as a loop."""
+    found = load32(address)
+    for k in range(1, 16):
+        found = min(found, load32(address + 4 * k))
+    return found
+
+
+byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
+smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
+
+
+class addressed:
+    """A compiled function that others reach by its address: one int64 in, one int64 out.
+
+    Nothing is compiled before ``address`` is asked for.
+    """
+
+    def __init__(self, function):
+        self.function = function
+
+    @cached_property
+    def compiled(self):
+        """What Numba made of the function."""
+        return callback(self.function)
+
+    @cached_property
+    def address(self):
+        """The address to give to ``call`` or ``run``."""
+        return self.compiled.address
+
+
+@compiled
+def run(function, argument):
+    """``call`` for Python: runs without the GIL."""
+    return call(function, argument)
+
+
+if PLAIN:
+    from minbpe_course.kernels.common.machine_plain import *  # noqa: F403

@@ -1,0 +1,268 @@
+"""The few words that touch Python objects from compiled code: a str's bytes, lists of ids in and out, text from bytes.
+
+NumPy needs 20 ns to make one element of a ``list[int]``: a number is wrapped into a new object each time. A vocabulary
+has few ids and a text has many, so here every id has one object, made once, and a list is filled with pointers to them:
+
+    table     object array   [0] [1] [2] ... [v - 1]     one int object an id, kept alive by the array
+                                   ^       ^
+    list      ob_item         .  .  .   .  .  .          3 ns an element: one reference more, one pointer stored
+
+An object is known by its address, an int64; for a Python object in hand that is ``id(object)``, good as long as the
+caller holds it. Functions here are called by other kernels, with the GIL held (``@compiled(gil=True)``) and without
+arrays. A kernel that hands an object to Python wraps its address with ``owned``, once, in its return statement:
+
+    >>> from minbpe_course.kernels.common import lists
+    >>> from minbpe_course.kernels.common import objects
+    >>> from minbpe_course.kernels.common.compiled import compiled
+    >>> from minbpe_course.kernels.common.machine import store32
+    >>> @compiled(gil=True)
+    ... def three_times(token_id, scratch, block):
+    ...     for k in range(3):
+    ...         store32(scratch + 4 * k, token_id)
+    ...     return objects.owned(objects.list_of(scratch, 3, block))
+    >>> room = np.empty(3, dtype=np.uint32)
+    >>> three_times(300, room.ctypes.data, lists.block(301)) if lists.objects_work() else [300, 300, 300]
+    [300, 300, 300]
+
+All of this goes through functions that CPython documents, but for one thing: the pointers of a list or tuple are read
+and written where they lie, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. Where they lie is looked at
+before the first use (``lists.level``), and where it is anything else, slower ways are taken. References are counted
+with ``Py_IncRef``, since from Python 3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a
+build without a GIL and with NUMBA_DISABLE_JIT=1 nothing here may be called: callers ask ``lists.objects_work()``.
+
+The block is what compiled code must know of this process: int64[8], filled by ``lists``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import box, intrinsic, models, register_model
+
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.common.machine import load32, loadi64, storei64
+
+# Entries of the block.
+TABLE, TABLE_SIZE, STORE_DIRECTLY, LIST_TYPE, TUPLE_TYPE, INT_TYPE, TEXT_AT = range(7)
+
+# Where CPython keeps things, in bytes from the start of an object; held against reality by ``lists.level``. The items
+# of a tuple lie there themselves, those of a list behind the pointer that lies there.
+TYPE_AT, SIZE_AT, ITEMS_AT = 8, 16, 24
+
+_int64, _void = types.int64, types.void
+_new_list = types.ExternalFunction("PyList_New", _int64(_int64))
+set_item = types.ExternalFunction("PyList_SetItem", types.int32(_int64, _int64, _int64))
+_keep = types.ExternalFunction("Py_IncRef", _void(_int64))
+drop = types.ExternalFunction("Py_DecRef", _void(_int64))
+_int_of = types.ExternalFunction("PyLong_FromLongLong", _int64(_int64))
+_value_of = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
+_error = types.ExternalFunction("PyErr_Occurred", _int64())
+_forget_error = types.ExternalFunction("PyErr_Clear", _void())
+_pause_collector = types.ExternalFunction("PyGC_Disable", types.int32())
+_go_on_collecting = types.ExternalFunction("PyGC_Enable", types.int32())
+_decode_utf8 = types.ExternalFunction("PyUnicode_DecodeUTF8", _int64(_int64, _int64, _int64))
+out_of_memory = types.ExternalFunction("PyErr_NoMemory", _int64())
+new_text = types.ExternalFunction("PyUnicode_New", _int64(_int64, types.uint32))
+_new_bytes = types.ExternalFunction("PyBytes_FromStringAndSize", _int64(_int64, _int64))
+allocate = types.ExternalFunction("PyMem_RawMalloc", _int64(_int64))
+enlarge = types.ExternalFunction("PyMem_RawRealloc", _int64(_int64, _int64))
+release = types.ExternalFunction("PyMem_RawFree", _void(_int64))
+
+_words = [word for word in list(globals().values()) if isinstance(word, types.ExternalFunction)]
+SYMBOLS = ("PyUnicode_AsUTF8AndSize", *(word.symbol for word in _words))
+
+
+class OwnedObject(types.Opaque):
+    """A reference that a kernel owns and gives away by returning it."""
+
+
+owned_object = OwnedObject("owned_object")
+register_model(OwnedObject)(models.OpaqueModel)
+
+
+@box(OwnedObject)
+def _hand_over(kind, value, context):
+    # NULL means that an exception is set, as everywhere in CPython; Python then raises it.
+    return value
+
+
+@intrinsic
+def owned(typing_context, address):
+    """The object at ``address``, to be returned to Python. The reference that the kernel owned goes with it."""
+
+    def build(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return owned_object(types.int64), build
+
+
+@intrinsic
+def _utf8_and_size(typing_context, text):
+    def build(context, builder, signature, arguments):
+        word = ir.IntType(64)
+        # Not in the loop that this may be called from: the place on the stack is made once.
+        with builder.goto_entry_block():
+            place = builder.alloca(word)
+        module = builder.function.module
+        name = "PyUnicode_AsUTF8AndSize"
+        function = module.globals.get(name) or ir.Function(module, ir.FunctionType(word, [word, word]), name)
+        data = builder.call(function, [arguments[0], builder.ptrtoint(place, word)])
+        return context.make_tuple(builder, signature.return_type, [data, builder.load(place)])
+
+    return types.UniTuple(types.int64, 2)(types.int64), build
+
+
+@helper
+def utf8_of(text):
+    """Return (address, size) of the UTF-8 bytes of a str, or (0, 0) when it has none: it holds a lone surrogate.
+
+    text : ``id`` of the str. The bytes belong to it and live as long as it does.
+    """
+    address, size = _utf8_and_size(text)
+    if address == 0:
+        _forget_error()
+        return np.int64(0), np.int64(0)
+    return address, size
+
+
+@helper
+def new_list(number):
+    """Return the address of a new list with room for ``number`` items, or 0 with an exception set.
+
+    Up to Python 3.11 making a list may start the collector, and that may run any Python code, such as a ``__del__``
+    that calls the very tokenizer whose scratch is in use here. So the collector waits.
+    """
+    was_collecting = _pause_collector()
+    made = _new_list(number)
+    if was_collecting:
+        _go_on_collecting()
+    return made
+
+
+@helper
+def _fill(made, ids, number, block):
+    """Put ``number`` ids into a new list; return 0, or -1 with an exception set."""
+    table = loadi64(block + 8 * TABLE)
+    size = loadi64(block + 8 * TABLE_SIZE)
+    directly = loadi64(block + 8 * STORE_DIRECTLY)
+    items = loadi64(made + ITEMS_AT) if directly else np.int64(0)
+    for k in range(number):
+        token = load32(ids + 4 * k)
+        if token < size:
+            item = loadi64(table + 8 * token)
+            _keep(item)
+        else:
+            item = _int_of(token)
+            if item == 0:
+                return -1
+        if directly:
+            storei64(items + 8 * k, item)
+        else:
+            set_item(made, k, item)
+    return 0
+
+
+@helper
+def list_of(ids, number, block):
+    """Return the address of a new list of ints, or 0 with an exception set.
+
+    ids : address of uint32[number] · block : as ``objects.block()`` gives it.
+    """
+    made = new_list(number)
+    if made != 0 and _fill(made, ids, number, block) != 0:
+        drop(made)
+        return np.int64(0)
+    return made
+
+
+@helper
+def lists_of(ids, offsets, number, block):
+    """Return the address of a new list of ``number`` lists of ints, or 0 with an exception set.
+
+    ids : address of uint32 · offsets : address of int64[number + 1]; list k holds ids[offsets[k]:offsets[k + 1]]. The
+    collector is paused meanwhile: it would look at all the young lists again and again, and none of them is garbage.
+    """
+    was_collecting = _pause_collector()
+    made = _new_list(number)
+    if made != 0:
+        begin = loadi64(offsets)
+        for k in range(number):
+            end = loadi64(offsets + 8 * k + 8)
+            inner = list_of(ids + 4 * begin, end - begin, block)
+            if inner == 0:
+                drop(made)
+                made = np.int64(0)
+                break
+            set_item(made, k, inner)
+            begin = end
+    if was_collecting:
+        _go_on_collecting()
+    return made
+
+
+@helper
+def items_of(ids, block):
+    """Return (address of the pointers, how many) of a list or tuple; (0, -1) for any other object, subclasses too.
+
+    ids : ``id`` of the object.
+    """
+    kind = loadi64(ids + TYPE_AT)
+    if kind == loadi64(block + 8 * LIST_TYPE):
+        return loadi64(ids + ITEMS_AT), loadi64(ids + SIZE_AT)
+    if kind == loadi64(block + 8 * TUPLE_TYPE):
+        return ids + ITEMS_AT, loadi64(ids + SIZE_AT)
+    return np.int64(0), np.int64(-1)
+
+
+@helper
+def value_of(item, block):
+    """Return the number from 0 up that the int at address ``item`` is; -1 for whatever else it is."""
+    if loadi64(item + TYPE_AT) != loadi64(block + 8 * INT_TYPE):
+        return np.int64(-1)
+    value = _value_of(item)
+    if value < 0:
+        # Either it is below 0, or it does not fit, and then an exception waits.
+        if value == -1 and _error() != 0:
+            _forget_error()
+        return np.int64(-1)
+    return value
+
+
+@helper
+def ids_of(ids, out, block):
+    """Write a list or tuple of ids to ``out``; return how many, -1 for another object, -2 - k when element k is no id.
+
+    ids : ``id`` of the list · out : address of int64 with room for all. An id is a plain int from 0 up that fits int64.
+    """
+    items, number = items_of(ids, block)
+    for k in range(number):
+        value = value_of(loadi64(items + 8 * k), block)
+        if value < 0:
+            return -2 - k
+        storei64(out + 8 * k, value)
+    return number
+
+
+@helper
+def text_of(data, size, errors):
+    """Return the address of a new str, or 0 with an exception set: UnicodeDecodeError, or what the handler raised.
+
+    data : address of ``size`` bytes of UTF-8 · errors : ``id`` of a str such as "replace", 0 for "strict".
+    """
+    handler = np.int64(0)
+    if errors != 0:
+        handler, _ = utf8_of(errors)
+    return _decode_utf8(data, size, handler)
+
+
+@helper
+def bytes_of(data, size):
+    """Return the address of a new bytes object, or 0 with an exception set."""
+    return _new_bytes(data, size)
+
+
+@helper
+def number_of(value):
+    """Return the address of a Python int, or 0 with an exception set."""
+    return _int_of(value)

@@ -1,0 +1,1 @@
+"""Words to counts: the counting table, sorted runs and merging them."""

@@ -1,0 +1,1 @@
+"""Ids to bytes and text."""

@@ -1,0 +1,191 @@
+"""From ids back to bytes: one card of 16 bytes for every id, and from card to card through the output.
+
+    card        0 .. 14 the bytes of the token         15  how many they are
+    of a long   0 .. 7  where its bytes lie (address)   8 .. 11  how many      15  LONG
+    of a hole   nothing                                                        15  HOLE: no token has this id
+
+Nearly every token fits on its card, so decoding is one load of 16 bytes, one store of 16 bytes, and a step forward by
+the last byte of the card; the next token overwrites what was too much. Special tokens have cards like all others. So
+that a special token with id 2 ** 31 does not need 2 ** 31 cards, ids that lie far above the others are searched for::
+
+    cards       uint8[16 x (dense + far)]      ids 0 .. dense - 1, then the far ones
+    far_ids     int64[far]                     ascending
+
+A block, int64[8], holds the addresses; see CARDS and the names behind it. Functions take addresses, not arrays (see
+``machine``). Twin: ``BytePairModel.token_bytes``, which says the same with a dict.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.machine import load8, load32, loadi64, store8, store32, storei64
+
+# Entries of the block.
+CARDS, DENSE, FAR_IDS, FAR, OBJECTS = range(5)
+
+CARD = 16
+ON_CARD = 15
+LONG, HOLE = 255, 254
+
+
+@compiled
+def lay_merges(pairs, merge_ids, token_start, token_text):
+    """Write the bytes of every merge behind those of the ids it joins.
+
+    pairs : int32[n, 2] · merge_ids : int64[n] · token_start : int64[v + 1], filled here from 257 on · token_text :
+    uint8, filled from 256 on, or of size 0 to measure only. Returns how many bytes the tokens take together.
+    """
+    total = 256
+    known = 257
+    for merge in range(merge_ids.size):
+        token = merge_ids[merge]
+        while known <= token:
+            token_start[known] = total
+            known += 1
+        for side in range(2):
+            source = pairs[merge, side]
+            begin = token_start[source]
+            length = token_start[source + 1] - begin
+            if token_text.size > 0:
+                for at in range(length):
+                    token_text[total + at] = token_text[begin + at]
+            total += length
+        token_start[known] = total
+        known += 1
+    return total
+
+
+@compiled
+def lay_cards(places, text, bounds, cards):
+    """Fill the cards of tokens.
+
+    places : int64[n], which card · text : uint8, with 16 bytes more than the tokens need; it must live as long as the
+    cards · bounds : int64[2, n], where the bytes of each token begin and end in it · cards : uint8[c, 16].
+    """
+    for k in range(places.size):
+        card = cards.ctypes.data + CARD * places[k]
+        source = text.ctypes.data + bounds[0, k]
+        length = bounds[1, k] - bounds[0, k]
+        if length <= ON_CARD:
+            for at in range(length):
+                store8(card + at, load8(source + at))
+            store8(card + ON_CARD, length)
+        else:
+            storei64(card, source)
+            store32(card + 8, length)
+            store8(card + ON_CARD, LONG)
+
+
+@helper
+def card_of(token, block):
+    """Return the address of the card of an id, or 0 when no token has it."""
+    dense = loadi64(block + 8 * DENSE)
+    if token < 0:
+        return np.int64(0)
+    if token >= dense:
+        far_ids = loadi64(block + 8 * FAR_IDS)
+        low, high = np.int64(0), loadi64(block + 8 * FAR)
+        last = high
+        while low < high:
+            middle = (low + high) >> 1
+            if loadi64(far_ids + 8 * middle) < token:
+                low = middle + 1
+            else:
+                high = middle
+        if low == last or loadi64(far_ids + 8 * low) != token:
+            return np.int64(0)
+        token = dense + low
+    card = loadi64(block + 8 * CARDS) + CARD * token
+    return card if load8(card + ON_CARD) != HOLE else np.int64(0)
+
+
+@helper
+def length_on(card):
+    """Return how many bytes the token of a card has."""
+    length = load8(card + ON_CARD)
+    return load32(card + 8) if length == LONG else length
+
+
+@helper
+def text_on(card):
+    """Return the address of the bytes of the token of a card."""
+    return loadi64(card) if load8(card + ON_CARD) == LONG else card
+
+
+@helper
+def measure(ids, number, block):
+    """Return how many bytes the ids (address of int64[number]) stand for, or -1 - k when no token has ids[k]."""
+    total = np.int64(0)
+    for k in range(number):
+        card = card_of(loadi64(ids + 8 * k), block)
+        if card == 0:
+            return -1 - k
+        total += length_on(card)
+    return total
+
+
+@helper
+def write(ids, number, out, block):
+    """Write the bytes of the ids to address ``out``: as many as ``measure`` says, and nothing behind them."""
+    for k in range(number):
+        card = card_of(loadi64(ids + 8 * k), block)
+        source, length = text_on(card), length_on(card)
+        for at in range(length):
+            store8(out + at, load8(source + at))
+        out += length
+
+
+@helper
+def note_offset(card, begun, out):
+    """Write the index of the first character of a token (uint32, address ``out``); return how many have begun by its
+    end.
+
+    begun : how many characters begin before the token.
+    """
+    source, length = text_on(card), length_on(card)
+    inside = length > 0 and load8(source) & 0xC0 == 0x80
+    store32(out, max(begun - inside, 0))
+    for at in range(length):
+        begun += load8(source + at) & 0xC0 != 0x80
+    return begun
+
+
+@compiled
+def decode_array(ids, out, block):
+    """Write the bytes of ``ids`` (int64[n]) to ``out``; return their number, or -1 - k when no token has ids[k].
+
+    out : uint8, or of size 0 to measure only.
+    """
+    if out.size == 0:
+        return measure(ids.ctypes.data, ids.size, block)
+    write(ids.ctypes.data, ids.size, out.ctypes.data, block)
+    return out.size
+
+
+@compiled
+def ends_of_array(ids, out, block):
+    """Write where the bytes of each id (int64[n]) end to ``out`` (int64[n]); return 0, or -1 - k when no token has
+    ids[k]."""
+    end = np.int64(0)
+    for k in range(ids.size):
+        card = card_of(ids[k], block)
+        if card == 0:
+            return -1 - k
+        end += length_on(card)
+        out[k] = end
+    return 0
+
+
+@compiled
+def offsets_of_array(ids, out, block):
+    """Write the index of the first character of each id (int64[n]) to ``out`` (uint32[n]); return 0, or -1 - k when no
+    token has ids[k]."""
+    begun = np.int64(0)
+    for k in range(ids.size):
+        card = card_of(ids[k], block)
+        if card == 0:
+            return -1 - k
+        begun = note_offset(card, begun, out.ctypes.data + 4 * k)
+    return 0

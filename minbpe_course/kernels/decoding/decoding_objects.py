@@ -1,0 +1,174 @@
+"""From a list of ids to text or bytes in one call: ``decoding`` with Python objects at both ends.
+
+    list --items_of--> pointers --value_of--> id --card_of--> 16 bytes into the buffer --text_of--> str
+
+Each function returns a Python object. A number in its place says that the list is none that can be read here:
+-1 when it is no list and no tuple, -2 - k when element k is no plain int, or one that no token has. Who gets a number
+asks again with an array, and finds out which it was. Twin: ``tokenizers.decoding``, the way by arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.machine import copy16, load8, load32, loadi64
+from minbpe_course.kernels.common.objects import (
+    allocate,
+    bytes_of,
+    drop,
+    enlarge,
+    items_of,
+    list_of,
+    new_list,
+    number_of,
+    out_of_memory,
+    owned,
+    release,
+    set_item,
+    value_of,
+)
+from minbpe_course.kernels.decoding.decoding import (
+    CARD,
+    CARDS,
+    DENSE,
+    LONG,
+    OBJECTS,
+    ON_CARD,
+    card_of,
+    length_on,
+    note_offset,
+    text_on,
+)
+from minbpe_course.kernels.decoding.texts import text_from
+
+# Ids between two looks at the room that is left in the buffer.
+BATCH = 256
+
+# Cards of room behind the text, which is read in windows.
+SLACK = 4
+
+# What is wanted.
+AS_BYTES, AS_TEXT = 0, 1
+
+
+@compiled(gil=True)
+def decode_list(ids, form, errors, block):
+    """Return the text (AS_TEXT) or the bytes (AS_BYTES) of a list or tuple of ids.
+
+    ids : ``id`` of the list · errors : ``id`` of a str such as "replace", 0 for "strict". Raises what the decoder of
+    UTF-8 raises, and MemoryError.
+    """
+    items, number = items_of(ids, loadi64(block + 8 * OBJECTS))
+    if number < 0:
+        return owned(number_of(-1))
+    return owned(_decode(items, number, True, form, errors, block))
+
+
+@compiled(gil=True)
+def decode_numbers(ids, form, errors, block):
+    """The same for an array, int64[n]."""
+    return owned(_decode(ids.ctypes.data, ids.size, False, form, errors, block))
+
+
+@helper
+def _decode(items, number, boxed, form, errors, block):
+    """Return the address of what stands for ``number`` ids at ``items``: pointers to ints (boxed), or int64."""
+    words = loadi64(block + 8 * OBJECTS)
+    cards = loadi64(block + 8 * CARDS)
+    dense = loadi64(block + 8 * DENSE)
+    room = 5 * number + 3 * CARD * BATCH
+    buffer = allocate(room)
+    if buffer == 0:
+        return out_of_memory()
+    used = np.int64(0)
+    for begin in range(0, number, BATCH):
+        end = min(begin + BATCH, number)
+        # Room for a batch of cards; a long token asks for itself and for what is left of its batch.
+        if used + CARD * (BATCH + SLACK) > room:
+            room = room + (room >> 1) + 2 * CARD * BATCH
+            larger = enlarge(buffer, room)
+            if larger == 0:
+                release(buffer)
+                return out_of_memory()
+            buffer = larger
+        for k in range(begin, end):
+            token = loadi64(items + 8 * k)
+            if boxed:
+                token = value_of(token, words)
+            card = cards + CARD * token
+            if token < 0 or token >= dense:
+                card = card_of(token, block)
+                if card == 0:
+                    release(buffer)
+                    return number_of(-2 - k)
+            length = load8(card + ON_CARD)
+            if length <= ON_CARD:
+                copy16(buffer + used, card)
+                used += length
+                continue
+            if length != LONG:
+                release(buffer)
+                return number_of(-2 - k)
+            source, length = loadi64(card), load32(card + 8)
+            if used + length + CARD * (BATCH + 1 + SLACK) > room:
+                room = room + (room >> 1) + length + 2 * CARD * BATCH
+                larger = enlarge(buffer, room)
+                if larger == 0:
+                    release(buffer)
+                    return out_of_memory()
+                buffer = larger
+            for at in range(0, length, CARD):
+                copy16(buffer + used + at, source + at)
+            used += length
+    made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
+    release(buffer)
+    return made
+
+
+@compiled(gil=True)
+def tokens_of_list(ids, block):
+    """Return a list with the bytes of each id of a list or tuple. ids : ``id`` of the list."""
+    words = loadi64(block + 8 * OBJECTS)
+    items, number = items_of(ids, words)
+    if number < 0:
+        return owned(number_of(-1))
+    made = new_list(number)
+    if made == 0:
+        return owned(made)
+    for k in range(number):
+        card = card_of(value_of(loadi64(items + 8 * k), words), block)
+        if card == 0:
+            drop(made)
+            return owned(number_of(-2 - k))
+        token = bytes_of(text_on(card), length_on(card))
+        if token == 0:
+            drop(made)
+            return owned(token)
+        set_item(made, k, token)
+    return owned(made)
+
+
+@compiled(gil=True)
+def offsets_of_list(ids, block):
+    """Return, for each id of a list or tuple, the index of the first character that its bytes belong to, as a list.
+
+    ids : ``id`` of the list. A token that begins inside a character gets that character's index.
+    """
+    words = loadi64(block + 8 * OBJECTS)
+    items, number = items_of(ids, words)
+    if number < 0:
+        return owned(number_of(-1))
+    offsets = allocate(4 * number + 4)
+    if offsets == 0:
+        return owned(out_of_memory())
+    begun = np.int64(0)
+    for k in range(number):
+        card = card_of(value_of(loadi64(items + 8 * k), words), block)
+        if card == 0:
+            release(offsets)
+            return owned(number_of(-2 - k))
+        begun = note_offset(card, begun, offsets + 4 * k)
+    made = list_of(offsets, number, words)
+    release(offsets)
+    return owned(made)

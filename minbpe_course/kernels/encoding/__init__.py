@@ -1,0 +1,1 @@
+"""Words to ids: merging, the cache of words, the tables of a vocabulary."""

@@ -1,0 +1,118 @@
+"""Where a word may be cut before merging, because no token can ever reach across.
+
+Between the characters X and Y, if no token of the vocabulary holds X followed by Y, then no merge joins bytes on both
+sides, whatever the rest of the word; so both sides can be encoded alone. Words of Chinese, Japanese or Thai are whole
+sentences, and fall into pieces that occur again and again::
+
+    温故而知新可以为师矣     温 | 故 | 而 | 知 | 新 | 可以 | 为 | 师 | 矣
+
+The table answers "is there such a token?" by one bit for the hash of (X, Y), which may say yes too often: then a cut is
+missed, and nothing else. A token may also begin or end inside a character. Then only bytes are known of it, and every
+X that ends in the same byte, before every Y that begins with the same byte, is kept together.
+
+    CUTS         2^20 bits    the bit of hash(X, Y) is set where some token holds both
+    CUT_BYTES    2^16 bits    the same for last byte of X << 8 | first byte of Y
+
+Right only where every token below WHOLE_ONLY is reached by merging its own bytes: the others never come up in a merge.
+Twin: ``reference.cuts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set
+from minbpe_course.kernels.splitting.windows import character
+
+PAIR_BITS = 20
+PAIR_MASK = np.uint64((1 << PAIR_BITS) - 1)
+CODE_BITS, THREE = np.uint64(21), np.uint64(3)
+
+
+@helper
+def _bit_of(left, right):
+    """The place of the bit for two code points."""
+    return machine.fold((np.uint64(left) << CODE_BITS | np.uint64(right)) ^ GOLDEN, OTHER_GOLDEN) & PAIR_MASK
+
+
+@helper
+def _set(bits, place):
+    at = bits + np.int64(place >> SIX << THREE)
+    machine.store64(at, machine.load64(at) | ONE << (place & SIXTY_THREE))
+
+
+@helper
+def next_cut(block, at, end):
+    """Where the piece that begins at ``at`` ends: at the first place where the word may be cut, or at ``end``."""
+    cuts = machine.loadi64(block + layout.CUTS)
+    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    code = -1
+    while at < end:
+        first = machine.load8(at)
+        if first < 0x80:
+            next_code = first
+            size = 1
+        else:
+            found = character(at)
+            next_code = found >> 3
+            size = found & 7
+        # Nearly all pairs of ASCII characters occur in some token; asking would not pay.
+        if code >= 0 and (code >= 0x80 or next_code >= 0x80):
+            pair = np.uint64(machine.load8(at - 1) << 8 | first)
+            if not is_set(cuts, _bit_of(code, next_code)) and not is_set(cut_bytes, pair):
+                return at
+        code = next_code
+        at += size
+    return end
+
+
+@helper
+def _whole_character(at, end):
+    """How many bytes the character has that lies at ``at`` as a whole, not ASCII; 0 if it is none."""
+    first = machine.load8(at)
+    size = 2 if 0xC2 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if 0xF0 <= first < 0xF5 else 0
+    if size == 0 or at + size > end:
+        return 0
+    for k in range(1, size):
+        if machine.load8(at + k) & 0xC0 != 0x80:
+            return 0
+    return size
+
+
+@machine.addressed
+def note_cuts(block):
+    """Set the bits of every two characters, or parts of them, that some token holds side by side; enter the tokens that
+    are one character of two or three bytes into CHARACTERS.
+    """
+    characters = machine.loadi64(block + layout.CHARACTERS)
+    cuts = machine.loadi64(block + layout.CUTS)
+    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    for number in range(machine.loadi64(block + layout.WHOLE_ONLY)):
+        at = text + machine.loadi64(starts + 8 * number)
+        end = text + machine.loadi64(starts + 8 * number + 8)
+        begin = at
+        code = -1
+        if 2 <= end - at <= 3 and _whole_character(at, end) == end - at:
+            machine.store32(characters + 4 * (character(at) >> 3), number)
+        while at < end:
+            first = machine.load8(at)
+            next_code = first if first < 0x80 else -1
+            size = 1
+            if first >= 0x80:
+                size = _whole_character(at, end)
+                if size > 0:
+                    next_code = character(at) >> 3
+                else:
+                    size = 1
+            if at > begin:
+                if code >= 0 and next_code >= 0:
+                    _set(cuts, _bit_of(code, next_code))
+                else:
+                    _set(cut_bytes, np.uint64(machine.load8(at - 1) << 8 | first))
+            code = next_code
+            at += size
+    return 0

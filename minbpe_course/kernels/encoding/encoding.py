@@ -1,0 +1,331 @@
+"""From text to ids: words come from the splitter, and most of them from a cache.
+
+    text --split_words--> ends --records--> keys --cache--> ids
+                          320 at a time     64 at a time
+
+A word that was seen before costs one comparison (``word_cache``). The keys of 64 words are made, and their places
+fetched, before the first is looked at, so that memory answers many questions at a time. What is not in the cache goes
+to ``_missed``:
+
+    up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
+                      a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
+    longer            the same, but known words lie in a second cache, with text and ids in an ARENA:
+
+    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
+    ARENA      text, up to a multiple of 8 bytes, then ids
+
+Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL_PIECES bytes,
+which few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called
+again. Twin: ``reference.encoding``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.cuts import next_cut
+from minbpe_course.kernels.encoding.merging import merge_small
+from minbpe_course.kernels.encoding.tables import (
+    KEYED,
+    TOP,
+    find_keyed,
+    find_long,
+    key_hash,
+    key_of,
+    long_hash,
+    same_bytes,
+)
+from minbpe_course.kernels.encoding.word_cache import (
+    ENTRY,
+    MANY,
+    NOTHING,
+    answer_from,
+    copy_ids,
+    known_elsewhere,
+    note,
+    place_of,
+    room_in_the_arena,
+    set_aside,
+)
+from minbpe_course.kernels.splitting.split import AHEAD
+
+BATCH = 64
+
+# Words of up to this many bytes are noted in the long cache.
+LONGEST_NOTED = 256
+
+HIGH_BITS = np.uint64(0x8080808080808080)
+HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
+
+
+@helper
+def merge_by_address(block, at, length, out):
+    """Merge a piece of more than SMALL_PIECES bytes; minus the reason when something is missing for it."""
+    merger = machine.loadi64(block + layout.MERGER)
+    if merger == 0:
+        return -layout.NEEDS_MERGER
+    wanted = length * machine.loadi64(block + layout.MERGER_BYTES) + 64
+    if wanted > machine.loadi64(block + layout.SCRATCH_SIZE):
+        machine.storei64(block + layout.SCRATCH_WANTED, wanted)
+        return -layout.NEEDS_SCRATCH
+    machine.storei64(block + layout.PIECE, at)
+    machine.storei64(block + layout.PIECE_LENGTH, length)
+    machine.storei64(block + layout.PIECE_OUT, out)
+    return machine.call(merger, block)
+
+
+@helper
+def _token_out(block, number, out):
+    machine.store32(out, machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number))
+    return out + 4
+
+
+@helper
+def _key_near_the_end(at, length):
+    """``key_of`` where 16 bytes may not be read."""
+    first = second = NOTHING
+    for k in range(min(length, 8)):
+        first |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k)
+    for k in range(8, length):
+        second |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k - 64)
+    return first, second | np.uint64(length) << TOP
+
+
+@helper
+def _in_pieces(block, at, length, cuts, out):
+    """Encode a word that is no token: cut it, look each piece up, merge what is not known.
+
+    cuts : whether to look for places to cut. Returns minus the reason when something is missing.
+    """
+    end = at + length
+    while at < end:
+        cut = next_cut(block, at, end) if cuts else end
+        size = cut - at
+        keyed = size <= KEYED and size < length
+        first = second = mixed = NOTHING
+        number = np.int64(-1)
+        place = np.int64(0)
+        begin = out
+        if keyed:
+            if at + 16 <= machine.loadi64(block + layout.LIMIT):
+                first, second = key_of(at, size)
+            else:
+                first, second = _key_near_the_end(at, size)
+            mixed = key_hash(first, second)
+            place = place_of(block, mixed)
+            if machine.load64(place) == first and machine.load64(place + 8) == second:
+                out = answer_from(place, out)
+            else:
+                out = known_elsewhere(block, place, first, second, out)
+            if out > begin:
+                at = cut
+                continue
+            number = find_keyed(block, first, second, mixed)
+        elif size < length:
+            number = find_long(block, at, size, long_hash(at, size))
+        if number >= machine.loadi64(block + layout.WHOLE_ONLY):
+            # A token as a whole word, not as a piece of one. The cache holds words and pieces, so it is told neither.
+            number = -1
+            keyed = False
+        # One place that merges, not one for each kind of word: the code would be there as often.
+        if number >= 0:
+            out = _token_out(block, number, out)
+        elif size <= machine.loadi64(block + layout.SMALL_PIECES):
+            out = merge_small(block, at, size, out)
+        else:
+            out = merge_by_address(block, at, size, out)
+            if out < 0:
+                return out
+        if keyed:
+            note(block, place, first, second, begin, out)
+        at = cut
+    return out
+
+
+@helper
+def _long_place(block, mixed):
+    """The address of the entry of LONG for this hash."""
+    mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    return machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
+
+
+@helper
+def _known_long(block, entry, at, length, mixed, out):
+    """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
+    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != machine.loadi64(block + layout.EPOCH):
+        return out
+    sizes = machine.loadi64(entry + 16)
+    where = machine.loadi64(entry + 8)
+    if sizes >> 32 != length or not same_bytes(where, at, length):
+        return out
+    return copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
+
+
+@helper
+def _note_long(block, entry, at, length, mixed, begin, out):
+    """Note a long word and its ids, from ``begin`` to ``out``."""
+    text_room = (length + 7) & ~7
+    where = room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
+    for k in range(0, length - 8, 8):
+        machine.store64(where + k, machine.load64(at + k))
+    machine.store64(where + length - 8, machine.load64(at + length - 8))
+    copy_ids(where + text_room, begin, (out - begin) >> 2)
+    if machine.load64(entry) != NOTHING:
+        set_aside(entry)
+    machine.store64(entry, mixed)
+    machine.storei64(entry + 8, where)
+    machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
+    machine.storei64(entry + 24, machine.loadi64(block + layout.EPOCH))
+
+
+@helper
+def _missed(block, at, length, first, second, mixed, place, out):
+    """Encode a word that the cache does not hold; minus the reason when something is missing for it.
+
+    mixed : the hash of its key, or of the whole word if that is longer and may be noted.
+    """
+    cuts = machine.loadi64(block + layout.CUTS) != 0
+    begin = out
+    short = length <= KEYED
+    noted = length <= LONGEST_NOTED
+    if short:
+        out = known_elsewhere(block, place, first, second, out)
+        cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
+    else:
+        if not noted:
+            mixed = long_hash(at, length)
+        place = _long_place(block, mixed)
+        if noted:
+            out = _known_long(block, place, at, length, mixed, out)
+            if out == begin:
+                out = _known_long(block, place ^ ENTRY, at, length, mixed, out)
+    if out > begin:
+        return out
+    number = find_keyed(block, first, second, mixed) if short else find_long(block, at, length, mixed)
+    if number >= 0:
+        out = _token_out(block, number, out)
+    else:
+        out = _in_pieces(block, at, length, cuts, out)
+        if out < 0:
+            return out
+    if short:
+        if number < machine.loadi64(block + layout.WHOLE_ONLY):
+            note(block, place, first, second, begin, out)
+    elif noted:
+        _note_long(block, place, at, length, mixed, begin, out)
+    return out
+
+
+@helper
+def _to_the_tail(block):
+    """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
+    at = machine.loadi64(block + layout.AT)
+    rest = machine.loadi64(block + layout.END) - at
+    tail = machine.loadi64(block + layout.TAIL)
+    for k in range(rest):
+        machine.store8(tail + k, machine.load8(at + k))
+    machine.storei64(block + layout.AT, tail)
+    machine.storei64(block + layout.END, tail + rest)
+    machine.storei64(block + layout.LIMIT, tail + 2 * AHEAD)
+
+
+@machine.addressed
+def encode_text(block):
+    """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
+
+    OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
+    TAIL : 2 * AHEAD bytes · RECORDS : 32 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
+    """
+    splitter = machine.loadi64(block + layout.SPLITTER)
+    ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
+    key_masks = machine.loadi64(block + layout.KEY_MASKS)
+    cache = machine.loadi64(block + layout.CACHE)
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    long = machine.loadi64(block + layout.LONG)
+    long_mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    longs = records + 24 * BATCH
+    out = machine.loadi64(block + layout.OUT)
+    while True:
+        if machine.loadi64(block + layout.MISSES) > machine.loadi64(block + layout.GROW_AFTER):
+            machine.storei64(block + layout.OUT, out)
+            return layout.NEEDS_CACHE
+        if machine.loadi64(block + layout.LONG_MISSES) > machine.loadi64(block + layout.LONG_GROW_AFTER):
+            machine.storei64(block + layout.OUT, out)
+            return layout.NEEDS_LONG
+        begin = machine.loadi64(block + layout.AT)
+        number = machine.call(splitter, block)
+        if number == 0:
+            if begin >= machine.loadi64(block + layout.END):
+                break
+            _to_the_tail(block)
+            continue
+        done = 0
+        while done < number:
+            batch = min(number - done, BATCH)
+            at = begin
+            number_of_longs = 0
+            high = NOTHING
+            for k in range(batch):
+                end = machine.loadi64(ends + 8 * (done + k))
+                length = min(end - at, KEYED + 1)
+                # A word that is too long for a key gets one that no entry has.
+                first = machine.load64(at) & machine.load64(key_masks + 16 * length)
+                second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
+                high |= first
+                second |= np.uint64(length) << TOP
+                mixed = key_hash(first, second)
+                record = records + 24 * k
+                if length > KEYED and end - at <= LONGEST_NOTED:
+                    mixed = long_hash(at, end - at)
+                    entry = long + (np.int64(mixed & long_mask) << 5)
+                    machine.fetch(entry)
+                    machine.storei64(longs + 8 * number_of_longs, entry)
+                    number_of_longs += 1
+                machine.store64(record, first)
+                machine.store64(record + 8, second)
+                machine.store64(record + 16, mixed)
+                machine.fetch(cache + (np.int64(mixed & mask) << 5))
+                at = end
+            if high & HIGH_BITS != NOTHING:
+                # Words of many ids are frequent outside of ASCII; what their entries point to is asked for as well.
+                for k in range(batch):
+                    record = records + 24 * k
+                    place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
+                    if machine.load64(place + 8) == machine.load64(record + 8) | MANY:
+                        machine.fetch(machine.loadi64(place + 16))
+            for k in range(number_of_longs):
+                # The entry is on its way; what it points to is asked for as well, before the first word is looked at.
+                where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)
+                machine.fetch(where)
+                machine.fetch(where + 64)
+            for k in range(batch):
+                record = records + 24 * k
+                first = machine.load64(record)
+                second = machine.load64(record + 8)
+                mixed = machine.load64(record + 16)
+                place = cache + (np.int64(mixed & mask) << 5)
+                end = machine.loadi64(ends + 8 * (done + k))
+                if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING:
+                    out = answer_from(place, out)
+                else:
+                    made = _missed(block, begin, end - begin, first, second, mixed, place, out)
+                    if made < 0:
+                        _give_back(block, begin, number - done - k)
+                        machine.storei64(block + layout.OUT, out)
+                        return -made
+                    out = made
+                begin = end
+            done += batch
+    machine.storei64(block + layout.OUT, out)
+    return layout.DONE
+
+
+@helper
+def _give_back(block, begin, words):
+    """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
+    machine.storei64(block + layout.AT, begin)
+    machine.storei64(block + layout.GIVEN, machine.loadi64(block + layout.GIVEN) - 8 * words)
+    machine.storei64(block + layout.GIVEN_LEFT, machine.loadi64(block + layout.GIVEN_LEFT) + words)

@@ -1,0 +1,285 @@
+"""Merging the bytes of one word that is no token and has not been seen lately.
+
+Always the possible merge with the smallest number, leftmost first. Three ways to the same result:
+
+    merge_small      up to SMALL bytes: look at all pairs, merge the best, ask what the two new pairs become
+
+                         numbers  # h e l l o #    values  - 9 7 4 8 -    4 is the smallest
+                         alive    1 1 1 1 0 1 1            - 9 . . - -    two new pairs are looked up
+
+    merge_heap       any length: a heap of value << 32 | place over linked places, n log n
+
+    backtrack        any length, where every token can be reached by merging: see ``backtracking``
+
+Output is the ids of the tokens, four bytes each, from ``out`` on; the new ``out`` comes back. Twin:
+``reference.encoding``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, find_token, is_set, pair_value
+from minbpe_course.kernels.splitting.windows import character
+
+# Bytes of a word up to which merge_small can go: one bit of a mask each, and one for either end.
+SMALL = 62
+
+# Where its values lie in SCRATCH, behind the numbers; a value is what a pair becomes << 6 | place.
+VALUES = 4 * 64
+PLACE_BITS = 6
+NO_VALUE = 0xFFFFFFFF
+
+# A number that no token has, beyond both ends of a word.
+BORDER = (1 << 21) - 1
+
+ZERO, TWO = np.uint64(0), np.uint64(2)
+
+# Bytes of SCRATCH that merge_heap needs for each byte of a word.
+HEAP_BYTES = 48
+
+
+@helper
+def _symbols(block, at, length, numbers):
+    """Write what a word consists of before any merge, with a border at both ends; return how many symbols there are.
+
+    A byte is a symbol. So is a character of several bytes that is a token, if no token reaches from inside of it to
+    what is beside it: then its bytes merge with one another alone until they are that token, and every token that
+    holds the character was learned after it.
+    """
+    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
+    characters = machine.loadi64(block + layout.CHARACTERS)
+    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    machine.store32(numbers, BORDER)
+    to = numbers + 4
+    end = at + length
+    begin = at
+    while at < end:
+        first = machine.load8(at)
+        if first >= 0xC2 and characters != 0 and first < 0xF0:
+            found = character(at)
+            size = found & 7
+            number = machine.load32(characters + 4 * (found >> 3))
+            joined = number == FREE
+            if at > begin:
+                joined |= is_set(cut_bytes, np.uint64(machine.load8(at - 1) << 8 | first))
+            if at + size < end:
+                joined |= is_set(cut_bytes, np.uint64(machine.load8(at + size - 1) << 8 | machine.load8(at + size)))
+            if not joined:
+                machine.store32(to, number)
+                to += 4
+                at += size
+                continue
+        machine.store32(to, machine.load32(byte_numbers + 4 * first))
+        to += 4
+        at += 1
+    machine.store32(to, BORDER)
+    return ((to - numbers) >> 2) - 1
+
+
+@helper
+def merge_small(block, at, length, out):
+    """Merge a word of up to SMALL bytes.
+
+    A processor guesses which way every branch goes, and a wrong guess costs as much as twenty additions. Which pair is
+    best, and whether it has neighbours, cannot be guessed; so nothing here asks. Places are never moved together, a
+    dead one is a 0 in ``alive``, and beyond both ends lies a place that merges with nothing.
+    """
+    numbers = machine.loadi64(block + layout.SCRATCH)
+    values = numbers + VALUES
+    byte_pairs = machine.loadi64(block + layout.BYTE_PAIRS)
+    size = length
+    length = _symbols(block, at, size, numbers)
+    groups = (length + 16) >> 4
+    for k in range(groups):
+        for place in range(16):
+            machine.store32(values + 64 * k + 4 * place, NO_VALUE)
+    left = machine.load32(numbers + 4)
+    for k in range(1, length):
+        right = machine.load32(numbers + 4 * k + 4)
+        if length == size:
+            made = machine.load32(byte_pairs + 4 * (machine.load8(at + k - 1) << 8 | machine.load8(at + k)))
+        else:
+            made = pair_value(block, left, right)
+        machine.store32(values + 4 * k, made << PLACE_BITS | k)
+        left = right
+    alive = (TWO << np.uint64(length + 1)) - ONE
+    right = BORDER
+    while True:
+        # The place is in the low bits, so the smallest of all is also the leftmost.
+        best = machine.smallest(values)
+        for k in range(1, groups):
+            best = min(best, machine.smallest(values + 64 * k))
+        made = best >> PLACE_BITS
+        if made >= NOTHING_MADE:
+            break
+        place = best & 63
+        bit = ONE << np.uint64(place)
+        behind = alive & ~(bit | bit - ONE)
+        gone = machine.trailing_zeros(behind)
+        behind &= behind - ONE
+        after = machine.trailing_zeros(behind)
+        left = 63 - machine.leading_zeros(alive & bit - ONE)
+        alive &= ~(ONE << np.uint64(gone))
+        right = machine.load32(numbers + 4 * gone)
+        machine.store32(values + 4 * gone, NO_VALUE)
+        machine.store32(numbers + 4 * place, made)
+        value = pair_value(block, made, machine.load32(numbers + 4 * after))
+        machine.store32(values + 4 * place, value << PLACE_BITS | place)
+        value = pair_value(block, machine.load32(numbers + 4 * left), made)
+        machine.store32(values + 4 * left, value << PLACE_BITS | left)
+    machine.storei64(block + layout.LAST_RIGHT, right)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    # All but the borders.
+    alive &= (ONE << np.uint64(length + 1)) - TWO
+    while alive != ZERO:
+        number = machine.load32(numbers + 4 * machine.trailing_zeros(alive))
+        machine.store32(out, machine.load32(ids + 4 * number))
+        out += 4
+        alive &= alive - ONE
+    return out
+
+
+@helper
+def push(heap, size, key):
+    """Add a key to the heap of ``size`` keys."""
+    at = size
+    while at > 0:
+        parent = (at - 1) >> 1
+        above = machine.loadi64(heap + 8 * parent)
+        if above <= key:
+            break
+        machine.storei64(heap + 8 * at, above)
+        at = parent
+    machine.storei64(heap + 8 * at, key)
+
+
+@helper
+def pop(heap, size):
+    """Take the smallest of ``size`` keys; afterwards ``size - 1`` keys are the heap."""
+    top = machine.loadi64(heap)
+    size -= 1
+    last = machine.loadi64(heap + 8 * size)
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and machine.loadi64(heap + 8 * child + 8) < machine.loadi64(heap + 8 * child):
+            child += 1
+        below = machine.loadi64(heap + 8 * child)
+        if below >= last:
+            break
+        machine.storei64(heap + 8 * at, below)
+        at = child
+    machine.storei64(heap + 8 * at, last)
+    return top
+
+
+@helper
+def merge_heap(block, at, length, out):
+    """Merge a word of any length. A key is stale when its place died or pairs into something else by now.
+
+    What PAIRS says of a pair is its rank: the number of what it makes, or where MADE_BY is given, its place in there.
+    """
+    made_by = machine.loadi64(block + layout.MADE_BY)
+    numbers = machine.loadi64(block + layout.SCRATCH)
+    after = numbers + 8 * length
+    before = after + 8 * length
+    heap = before + 8 * length
+    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
+    for k in range(length):
+        machine.storei64(numbers + 8 * k, machine.load32(byte_numbers + 4 * machine.load8(at + k)))
+        machine.storei64(before + 8 * k, k - 1)
+        machine.storei64(after + 8 * k, k + 1 if k + 1 < length else -1)
+    size = 0
+    for k in range(length - 1):
+        value = pair_value(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
+        if value != NOTHING_MADE:
+            push(heap, size, value << 32 | k)
+            size += 1
+    while size > 0:
+        key = pop(heap, size)
+        size -= 1
+        place = key & 0xFFFFFFFF
+        value = key >> 32
+        number = machine.loadi64(numbers + 8 * place)
+        gone = machine.loadi64(after + 8 * place)
+        if number < 0 or gone < 0 or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:
+            continue
+        machine.storei64(block + layout.LAST_RIGHT, machine.loadi64(numbers + 8 * gone))
+        machine.storei64(block + layout.LAST_RANK, value)
+        made_now = machine.load32(made_by + 4 * value) if made_by != 0 else value
+        machine.storei64(numbers + 8 * place, made_now)
+        machine.storei64(numbers + 8 * gone, -1)
+        right = machine.loadi64(after + 8 * gone)
+        machine.storei64(after + 8 * place, right)
+        if right >= 0:
+            machine.storei64(before + 8 * right, place)
+            made = pair_value(block, made_now, machine.loadi64(numbers + 8 * right))
+            if made != NOTHING_MADE:
+                push(heap, size, made << 32 | place)
+                size += 1
+        left = machine.loadi64(before + 8 * place)
+        if left >= 0:
+            made = pair_value(block, machine.loadi64(numbers + 8 * left), made_now)
+            if made != NOTHING_MADE:
+                push(heap, size, made << 32 | left)
+                size += 1
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    place = 0
+    while place >= 0:
+        machine.store32(out, machine.load32(ids + 4 * machine.loadi64(numbers + 8 * place)))
+        out += 4
+        place = machine.loadi64(after + 8 * place)
+    return out
+
+
+@machine.addressed
+def merge_piece(block):
+    """``merge_heap`` for the PIECE, as the MERGER of ``encoding``."""
+    length = machine.loadi64(block + layout.PIECE_LENGTH)
+    return merge_heap(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+
+
+@machine.addressed
+def reachable_tokens(block):
+    """Write to WANTED (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
+
+    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them), and their ranks
+    to LAST_RANKS. OUT has room for the longest token, SCRATCH for merge_heap of it. MADE_BY as for merge_heap.
+    """
+    made_by = machine.loadi64(block + layout.MADE_BY)
+    out = machine.loadi64(block + layout.OUT)
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    found = pairs = 0
+    for number in range(machine.loadi64(block + layout.TOKENS)):
+        at = text + machine.loadi64(starts + 8 * number)
+        length = machine.loadi64(starts + 8 * number + 8) - machine.loadi64(starts + 8 * number)
+        if length == 0:
+            continue
+        machine.storei64(block + layout.LAST_RANK, number)
+        if length <= SMALL and made_by == 0:
+            end = merge_small(block, at, length, out)
+        else:
+            end = merge_heap(block, at, length, out)
+        if end != out + 4 or machine.load32(out) != machine.load32(ids + 4 * number):
+            continue
+        machine.store32(wanted + 4 * found, number)
+        found += 1
+        if length > 1:
+            right = machine.loadi64(block + layout.LAST_RIGHT)
+            size = machine.loadi64(starts + 8 * right + 8) - machine.loadi64(starts + 8 * right)
+            machine.store32(machine.loadi64(block + layout.LEFTS) + 4 * pairs, find_token(block, at, length - size))
+            machine.store32(machine.loadi64(block + layout.RIGHTS) + 4 * pairs, right)
+            machine.store32(machine.loadi64(block + layout.MADE) + 4 * pairs, number)
+            rank = machine.loadi64(block + layout.LAST_RANK)
+            machine.store32(machine.loadi64(block + layout.LAST_RANKS) + 4 * pairs, rank)
+            pairs += 1
+    machine.storei64(block + layout.PAIR_COUNT, pairs)
+    return found

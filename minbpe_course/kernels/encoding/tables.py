@@ -1,0 +1,280 @@
+"""A vocabulary as tables in memory, and the two questions that encoding asks them.
+
+Is this word a token? Tokens lie end to end in TOKEN_TEXT; WORDS is a hash table of their numbers.
+
+    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
+    TOKEN_TEXT   uint8           the bytes of all tokens, and at least 16 more
+    TOKEN_STARTS int64[v + 1]    where each begins; a number without bytes is never found
+
+A word of up to 15 bytes is its own key, two machine words, so that comparing words is comparing two numbers:
+
+    first        bytes 0 to 7, the first byte lowest, zeros behind a shorter word
+    second       bytes 8 to 14, and the length in the top byte
+
+What do two neighbours become? PAIRS holds the answer for all pairs of numbers that merge, eight bytes each, in front of
+it a filter of single bits that answers most questions, which have the answer "nothing", from a faster cache:
+
+    PAIRS        uint64[2^k]     left (21 bits) | right (21 bits) | what they become (22 bits); all ones where free
+    FILTER       2^20 bits       the bit of a pair's hash is set
+    BYTE_PAIRS   uint32[65536]   the same answer for two bytes, where every word starts: first byte << 8 | second
+
+The number of a token is also its priority: a smaller one is merged earlier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+
+FREE = 0xFFFFFFFF
+FREE_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
+MADE_BITS, PART_BITS = np.uint64(22), np.uint64(21)
+NUMBER_BITS = 21
+NUMBERS = (1 << NUMBER_BITS) - 1
+TAG_MASK = np.uint64((1 << 11) - 1)
+
+# One number less than there are, since FREE would be the last one with all bits of the hash.
+MOST_TOKENS = NUMBERS
+FILTER_BITS = 20
+NOTHING_MADE = (1 << 22) - 1
+
+# Words of up to this many bytes are their own key.
+KEYED = 15
+
+ONE, SIX, EIGHT, TOP = np.uint64(1), np.uint64(6), np.uint64(8), np.uint64(56)
+SIXTY_THREE = np.uint64(63)
+GOLDEN, OTHER_GOLDEN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+FILTER_MASK = np.uint64((1 << FILTER_BITS) - 1)
+MADE_MASK = np.uint64((1 << 22) - 1)
+HIGH_HALF = np.uint64(32)
+
+
+@helper
+def key_hash(first, second):
+    """The hash of a key of two machine words; all 64 bits are good."""
+    return machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN)
+
+
+@helper
+def is_set(bits, place):
+    """Whether bit ``place`` (uint64) of the bits at the address ``bits`` is 1."""
+    return machine.load64(bits + np.int64(place >> SIX << np.uint64(3))) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
+
+
+@helper
+def low_bytes(number):
+    """The mask of the lowest ``number`` bytes, 0..7."""
+    return (ONE << (np.uint64(number) * EIGHT)) - ONE
+
+
+@helper
+def key_of(at, length):
+    """The two machine words that say which word of 1 to 15 bytes lies at ``at``; 16 bytes are read."""
+    first = machine.load64(at)
+    second = np.uint64(length) << TOP
+    if length < 8:
+        return first & low_bytes(length), second
+    return first, machine.load64(at + 8) & low_bytes(length - 8) | second
+
+
+@helper
+def long_hash(at, length):
+    """The hash of 8 bytes or more."""
+    mixed = np.uint64(length) * GOLDEN
+    stop = at + length - 8
+    while at < stop:
+        mixed = machine.fold(mixed ^ machine.load64(at), OTHER_GOLDEN)
+        at += 8
+    return machine.fold(mixed ^ machine.load64(stop), GOLDEN)
+
+
+@helper
+def same_bytes(left, right, length):
+    """Whether ``length`` bytes, 8 or more, are the same in two places."""
+    stop = length - 8
+    done = 0
+    while done < stop:
+        if machine.load64(left + done) != machine.load64(right + done):
+            return False
+        done += 8
+    return machine.load64(left + stop) == machine.load64(right + stop)
+
+
+@helper
+def find_keyed(block, first, second, mixed):
+    """The number of the token with this key, or -1 - slot for the free slot where it would go."""
+    words = machine.loadi64(block + layout.WORDS)
+    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    length = np.int64(second >> TOP)
+    slot = mixed >> HIGH_HALF & mask
+    tag = np.int64(mixed & TAG_MASK)
+    while True:
+        entry = machine.load32(words + (np.int64(slot) << 2))
+        if entry == FREE:
+            return -1 - np.int64(slot)
+        if entry >> NUMBER_BITS == tag:
+            # Nearly always the right one; without the tag every other token in the way would be looked up in vain.
+            number = entry & NUMBERS
+            start = machine.loadi64(starts + 8 * number)
+            if machine.loadi64(starts + 8 * number + 8) - start == length:
+                one, two = key_of(text + start, length)
+                if one == first and two == second:
+                    return number
+        slot = (slot + ONE) & mask
+
+
+@helper
+def find_long(block, at, length, mixed):
+    """The number of the token with these bytes, more than KEYED, or -1 - slot for the free slot."""
+    words = machine.loadi64(block + layout.WORDS)
+    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    slot = mixed >> HIGH_HALF & mask
+    tag = np.int64(mixed & TAG_MASK)
+    while True:
+        entry = machine.load32(words + (np.int64(slot) << 2))
+        if entry == FREE:
+            return -1 - np.int64(slot)
+        if entry >> NUMBER_BITS == tag:
+            number = entry & NUMBERS
+            start = machine.loadi64(starts + 8 * number)
+            if machine.loadi64(starts + 8 * number + 8) - start == length and same_bytes(text + start, at, length):
+                return number
+        slot = (slot + ONE) & mask
+
+
+@helper
+def token_hash(at, length):
+    """``key_hash`` or ``long_hash``, whichever this length needs; 16 bytes are read."""
+    if length <= KEYED:
+        first, second = key_of(at, length)
+        return key_hash(first, second)
+    return long_hash(at, length)
+
+
+@helper
+def find_token(block, at, length):
+    """``find_keyed`` or ``find_long``, whichever this length needs; 16 bytes are read."""
+    mixed = token_hash(at, length)
+    if length <= KEYED:
+        first, second = key_of(at, length)
+        return find_keyed(block, first, second, mixed)
+    return find_long(block, at, length, mixed)
+
+
+@helper
+def pair_value(block, left, right):
+    """What two neighbours become, or NOTHING_MADE."""
+    key = np.uint64(left) << PART_BITS | np.uint64(right)
+    mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
+    bit = mixed & FILTER_MASK
+    word = machine.load64(machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3)))
+    if word >> (bit & SIXTY_THREE) & ONE == np.uint64(0):
+        return NOTHING_MADE
+    pairs = machine.loadi64(block + layout.PAIRS)
+    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    slot = mixed >> HIGH_HALF & mask
+    while True:
+        entry = machine.load64(pairs + (np.int64(slot) << 3))
+        if entry == FREE_PAIR:
+            return NOTHING_MADE
+        if entry >> MADE_BITS == key:
+            return np.int64(entry & MADE_MASK)
+        slot = (slot + ONE) & mask
+
+
+@helper
+def _enter_pair(block, left, right, made):
+    """A pair entered twice keeps its first."""
+    key = np.uint64(left) << PART_BITS | np.uint64(right)
+    mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
+    bit = mixed & FILTER_MASK
+    at = machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3))
+    machine.store64(at, machine.load64(at) | ONE << (bit & SIXTY_THREE))
+    pairs = machine.loadi64(block + layout.PAIRS)
+    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    slot = mixed >> HIGH_HALF & mask
+    while True:
+        entry = machine.load64(pairs + (np.int64(slot) << 3))
+        if entry == FREE_PAIR:
+            machine.store64(pairs + (np.int64(slot) << 3), key << MADE_BITS | np.uint64(made))
+            return
+        if entry >> MADE_BITS == key:
+            return
+        slot = (slot + ONE) & mask
+
+
+@machine.addressed
+def enter_words(block):
+    """Enter the tokens WANTED (uint32, WANTED_COUNT of them) into WORDS; of equal tokens the first is kept."""
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    words = machine.loadi64(block + layout.WORDS)
+    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+        number = machine.load32(wanted + 4 * k)
+        start = machine.loadi64(starts + 8 * number)
+        length = machine.loadi64(starts + 8 * number + 8) - start
+        found = find_token(block, text + start, length)
+        if found < 0:
+            tag = np.int64(token_hash(text + start, length) & TAG_MASK)
+            machine.store32(words + 4 * (-1 - found), tag << NUMBER_BITS | number)
+    return 0
+
+
+@machine.addressed
+def enter_pairs(block):
+    """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS, if any."""
+    lefts = machine.loadi64(block + layout.LEFTS)
+    rights = machine.loadi64(block + layout.RIGHTS)
+    made = machine.loadi64(block + layout.MADE)
+    for k in range(machine.loadi64(block + layout.PAIR_COUNT)):
+        _enter_pair(block, machine.load32(lefts + 4 * k), machine.load32(rights + 4 * k), machine.load32(made + 4 * k))
+    numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
+    answers = machine.loadi64(block + layout.BYTE_PAIRS)
+    if answers == 0:
+        return 0
+    for first in range(256):
+        left = machine.load32(numbers + 4 * first)
+        for second in range(256):
+            value = pair_value(block, left, machine.load32(numbers + 4 * second))
+            machine.store32(answers + 4 * (first << 8 | second), value)
+    return 0
+
+
+@machine.addressed
+def all_splits(block):
+    """Write every way to cut a token into two tokens to LEFTS, RIGHTS, MADE (uint32); return how many there are.
+
+    This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers. Where tokens may
+    be thousands of bytes long, KNOWN_SIZES saves looking for parts of a size that no token has.
+    """
+    sizes = machine.loadi64(block + layout.KNOWN_SIZES)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    lefts = machine.loadi64(block + layout.LEFTS)
+    rights = machine.loadi64(block + layout.RIGHTS)
+    made = machine.loadi64(block + layout.MADE)
+    found = 0
+    for number in range(machine.loadi64(block + layout.TOKENS)):
+        begin = text + machine.loadi64(starts + 8 * number)
+        end = text + machine.loadi64(starts + 8 * number + 8)
+        for cut in range(begin + 1, end):
+            if sizes != 0 and not (machine.load8(sizes + cut - begin) and machine.load8(sizes + end - cut)):
+                continue
+            left = find_token(block, begin, cut - begin)
+            if left < 0:
+                continue
+            right = find_token(block, cut, end - cut)
+            if right < 0:
+                continue
+            machine.store32(lefts + 4 * found, left)
+            machine.store32(rights + 4 * found, right)
+            machine.store32(made + 4 * found, number)
+            found += 1
+    return found

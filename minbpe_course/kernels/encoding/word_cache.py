@@ -1,0 +1,170 @@
+"""What words have become before: the cache that answers for most words of a text.
+
+One place for each hash, 32 bytes, half a cache line:
+
+    key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
+    answer     id, id, id, id; the top byte is how many there are    16 bytes, stored at once; too much is overwritten
+
+Two words may have the same place, and a text may go back and forth between them. So what has to leave its place goes to
+the other half of its cache line, and is looked for there before anything is merged.
+
+A word of more than four ids has them in the ARENA, and the top bit set in its key, which no word of a text has: so the
+fast path takes it for unknown, and looks here before it merges.
+
+    answer     where in the arena | epoch << 8 | how many
+
+The arena is a row of ids (and of texts, for ``encoding``'s long words) that is begun again when it is full. That begins
+a new epoch, and what was noted in an earlier one is unknown again.
+
+The cache begins with the vocabulary in it. When it has learned many words, the encoder comes back to have it made
+larger: MISSES counts them. Twin: a dict from words to lists of ids.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.tables import KEYED, TOP, key_hash, key_of
+
+# Ids that an entry holds; the last one shares its place with their number.
+HELD = 4
+ENTRY = 32
+LAST_ID_BITS = 24
+NUMBER_MASK = np.uint64((1 << 56) - 1)
+NOTHING = np.uint64(0)
+MANY = np.uint64(1 << 63)
+
+
+@helper
+def place_of(block, mixed):
+    """The address of the cache entry for this hash."""
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    return machine.loadi64(block + layout.CACHE) + (np.int64(mixed & mask) << 5)
+
+
+@helper
+def room_in_the_arena(block, room):
+    """The address of ``room`` bytes, a multiple of 8, of the arena."""
+    used = machine.loadi64(block + layout.ARENA_USED)
+    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
+        # Full: begin again. What still points to the old texts and ids is told by the epoch.
+        used = 0
+        machine.storei64(block + layout.EPOCH, machine.loadi64(block + layout.EPOCH) + 1)
+    machine.storei64(block + layout.ARENA_USED, used + room)
+    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
+    return machine.loadi64(block + layout.ARENA) + used
+
+
+@helper
+def copy_ids(to, source, count):
+    """Copy ids, sixteen bytes at a time: both sides have room."""
+    for k in range(0, count, HELD):
+        machine.copy16(to + 4 * k, source + 4 * k)
+    return to + 4 * count
+
+
+@helper
+def _many(block, place, first, second, out):
+    """The ids of a word that has more than HELD; ``out`` itself if this entry is not its own."""
+    if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
+        return out
+    sizes = machine.loadi64(place + 24)
+    if sizes >> 8 != machine.loadi64(block + layout.EPOCH):
+        return out
+    return copy_ids(out, machine.loadi64(place + 16), sizes & 255)
+
+
+@helper
+def answer_from(place, out):
+    """Copy the ids of an entry; return the new ``out``."""
+    answer = machine.load64(place + 24)
+    machine.store64(out, machine.load64(place + 16))
+    machine.store64(out + 8, answer & NUMBER_MASK)
+    return out + (np.int64(answer >> TOP) << 2)
+
+
+@helper
+def known_elsewhere(block, place, first, second, out):
+    """The ids of a word whose own entry did not answer at once; ``out`` itself if they are not known."""
+    found = _many(block, place, first, second, out)
+    if found > out:
+        return found
+    aside = place ^ ENTRY
+    if machine.load64(aside) == first and machine.load64(aside + 8) == second:
+        return answer_from(aside, out)
+    return _many(block, aside, first, second, out)
+
+
+@helper
+def set_aside(place):
+    """Move what is in this entry to the other one in the same cache line, which loses what it had."""
+    machine.copy16(place ^ ENTRY, place)
+    machine.copy16((place ^ ENTRY) + 16, place + 16)
+
+
+@helper
+def note(block, place, first, second, begin, out):
+    """Note the ids from ``begin`` to ``out`` for this key."""
+    if machine.load64(place + 8) != NOTHING:
+        set_aside(place)
+    count = (out - begin) >> 2
+    if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
+        where = room_in_the_arena(block, (4 * count + 15) & ~15)
+        copy_ids(where, begin, count)
+        machine.store64(place, first)
+        machine.store64(place + 8, second | MANY)
+        machine.storei64(place + 16, where)
+        machine.storei64(place + 24, machine.loadi64(block + layout.EPOCH) << 8 | count)
+        return
+    machine.store64(place, first)
+    machine.store64(place + 8, second)
+    machine.store64(place + 16, machine.load64(begin))
+    machine.store64(place + 24, machine.load64(begin + 8) & NUMBER_MASK | np.uint64(count) << TOP)
+    misses = block + layout.MISSES
+    machine.storei64(misses, machine.loadi64(misses) + 1)
+
+
+@machine.addressed
+def fill_cache(block):
+    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
+
+    Of those that share a place the first is kept there, which was learned earlier, and the next beside it.
+    """
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+        number = machine.load32(wanted + 4 * k)
+        start = machine.loadi64(starts + 8 * number)
+        length = machine.loadi64(starts + 8 * number + 8) - start
+        if length > KEYED:
+            continue
+        first, second = key_of(text + start, length)
+        place = place_of(block, key_hash(first, second))
+        if machine.load64(place + 8) != NOTHING:
+            place ^= ENTRY
+        if machine.load64(place + 8) == NOTHING:
+            machine.store64(place, first)
+            machine.store64(place + 8, second)
+            machine.store64(place + 16, np.uint64(machine.load32(ids + 4 * number)))
+            machine.store64(place + 24, np.uint64(1) << TOP)
+    return 0
+
+
+@machine.addressed
+def grow_cache(block):
+    """Move every entry of the cache at GIVEN, of GIVEN_LEFT entries, into the larger, empty one at CACHE."""
+    old = machine.loadi64(block + layout.GIVEN)
+    for k in range(machine.loadi64(block + layout.GIVEN_LEFT)):
+        source = old + (k << 5)
+        second = machine.load64(source + 8)
+        if second != NOTHING:
+            place = place_of(block, key_hash(machine.load64(source), second & ~MANY))
+            if machine.load64(place + 8) != NOTHING:
+                place ^= ENTRY
+            machine.copy16(place, source)
+            machine.copy16(place + 16, source + 16)
+    return 0

@@ -1,0 +1,1 @@
+"""SentencePiece models: normalizing, cutting, BPE and Unigram."""

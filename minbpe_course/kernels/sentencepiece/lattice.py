@@ -1,0 +1,355 @@
+"""A Unigram lattice as arrays: its n best paths, the sums of its paths, a path drawn at random.
+
+    edge     begin, end: bytes from where the text begins; id; score, float32         16 bytes, in the order of begins
+    ORDER    the numbers of the edges in the order of their ends, equal ones as they come; those that end at a byte are
+             ORDER[STARTS[byte]] to ORDER[STARTS[byte + 1]]
+
+Two blocks say where things lie: the encoder's own (``layout``) and WORK, which has the places below. Text is as
+``normalize`` leaves it. A path is written as pieces, the last one first, for ``unigram.write_path``.
+
+The search for the n best is told in ``reference.n_best``: what is waiting lies in a heap that moves its items as the
+C++ library of GNU does. An end of a path is 16 bytes: its first edge, the end behind that edge, what it promises, what
+it sums to. Twins: ``reference.lattice``, ``reference.n_best``, ``reference.sampling``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.sentencepiece.unigram import write_path
+from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+
+# WORK: addresses, but for ROOM, the edges that there is room for, and TEXT and SIZE, where the text lies.
+SCORES, EDGES, ROOM, ORDER, STARTS, EDGE_SUMS, SUMS, BEFORE = range(0, 64, 8)
+HYPOTHESES, HEAP, SEEN, FOUND, FOUND_SCORES, TEXT, SIZE, COUNT = range(64, 128, 8)
+WORK_SIZE = 16
+
+BEGIN, END, ID, SCORE, EDGE = 0, 4, 8, 12, 16
+FIRST, AFTER, PROMISE, BEHIND, HYPOTHESIS = 0, 4, 8, 12, 16
+NO_EDGE, TEXT_BEGIN, TEXT_END = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+
+MOST_WAITING, KEPT_WAITING, MOST_ENDS, ENDS_BETWEEN, MOST_FORGETTINGS = 10_000, 512, 500_000, 100_000, 10
+ZERO_SUM = np.float32(0.0)
+
+
+@helper
+def _float(address):
+    return machine.float_of(machine.load32(address))
+
+
+@helper
+def _put_edge(work, number, begin, end, piece, score):
+    """Write an edge, if there is room for it; return how many there are with it."""
+    if number < machine.loadi64(work + ROOM):
+        edge = machine.loadi64(work + EDGES) + EDGE * number
+        machine.store32(edge + BEGIN, begin)
+        machine.store32(edge + END, end)
+        machine.store32(edge + ID, piece)
+        machine.store32(edge + SCORE, machine.bits_of(score))
+    return number + 1
+
+
+@compiled
+def lay_lattice(block, work):
+    """Write all edges over the text, ORDER and STARTS (uint32[SIZE + 2]); return how many edges there are, which may be
+    more than there is ROOM for: then nothing else is written."""
+    nodes = machine.loadi64(block + layout.NODES)
+    scores = machine.loadi64(work + SCORES)
+    unknown = machine.float_of(machine.loadi64(block + layout.UNKNOWN_SCORE))
+    root = base_of(machine.load64(nodes + 8 * ROOT))
+    text, size = machine.loadi64(work + TEXT), machine.loadi64(work + SIZE)
+    number = np.int64(0)
+    at = np.int64(0)
+    while at < size:
+        lead = machine.load8(text + at)
+        width = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        alone = False
+        base = root
+        place = at
+        while place < size:
+            byte = machine.load8(text + place)
+            node = machine.load64(nodes + 8 * (base ^ byte))
+            if not is_child(node, byte):
+                break
+            base = base_of(node)
+            place += 1
+            piece = piece_of(node)
+            if piece != NO_PIECE:
+                number = _put_edge(work, number, at, place, piece, _float(scores + 4 * piece))
+                alone |= place - at == width
+        if not alone:
+            number = _put_edge(work, number, at, at + width, UNKNOWN, unknown)
+        at += width
+    machine.storei64(work + COUNT, number)
+    if number > machine.loadi64(work + ROOM):
+        return number
+    # Counting sort by the ends.
+    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    for place in range(size + 2):
+        machine.store32(starts + 4 * place, 0)
+    for k in range(number):
+        slot = starts + 4 * machine.load32(edges + EDGE * k + END) + 4
+        machine.store32(slot, machine.load32(slot) + 1)
+    for place in range(size + 1):
+        above = machine.load32(starts + 4 * place)
+        machine.store32(starts + 4 * place + 4, machine.load32(starts + 4 * place + 4) + above)
+    for k in range(number - 1, -1, -1):
+        # From the last to the first: the end of each stretch moves down to its begin.
+        slot = starts + 4 * machine.load32(edges + EDGE * k + END) + 4
+        above = machine.load32(slot) - 1
+        machine.store32(slot, above)
+        machine.store32(order + 4 * above, k)
+    # Now STARTS[end + 1] is where the stretch of ``end`` begins.
+    for place in range(size + 1):
+        machine.store32(starts + 4 * place, machine.load32(starts + 4 * place + 4))
+    machine.store32(starts + 4 * (size + 1), number)
+    return number
+
+
+@helper
+def _viterbi(work):
+    """Write for every edge the best sum of a path that ends with it to EDGE_SUMS, and for every place the best edge to
+    it to BEFORE, NO_EDGE for none; return the best sum."""
+    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    sums, before = machine.loadi64(work + EDGE_SUMS), machine.loadi64(work + BEFORE)
+    size, count = machine.loadi64(work + SIZE), machine.loadi64(work + COUNT)
+    best = ZERO_SUM
+    number = 0
+    for place in range(size + 1):
+        best = ZERO_SUM
+        chosen = NO_EDGE
+        for k in range(machine.load32(starts + 4 * place), machine.load32(starts + 4 * place + 4)):
+            edge = machine.load32(order + 4 * k)
+            if chosen == NO_EDGE or _float(sums + 4 * edge) > best:
+                chosen, best = edge, _float(sums + 4 * edge)
+        machine.store32(before + 4 * place, chosen)
+        while number < count and machine.load32(edges + EDGE * number + BEGIN) == place:
+            total = best + _float(edges + EDGE * number + SCORE)
+            machine.store32(sums + 4 * number, machine.bits_of(total))
+            number += 1
+    return best
+
+
+@helper
+def _promise(work, number):
+    return _float(machine.loadi64(work + HYPOTHESES) + HYPOTHESIS * number + PROMISE)
+
+
+@helper
+def _rise(work, heap, at, item):
+    """Put an item where the gap is, or higher, while what is above it promises less."""
+    promise = _promise(work, item)
+    while at > 0:
+        above = machine.load32(heap + 4 * ((at - 1) >> 1))
+        if not _promise(work, above) < promise:
+            break
+        machine.store32(heap + 4 * at, above)
+        at = (at - 1) >> 1
+    machine.store32(heap + 4 * at, item)
+
+
+@helper
+def _pop(work, heap, size):
+    """Take the first of ``size`` items: the gap sinks to the bottom, and the last item rises from there."""
+    top = machine.load32(heap)
+    size -= 1
+    last = machine.load32(heap + 4 * size)
+    gap = 0
+    while size > 0:
+        child = 2 * gap + 2
+        if child > size:
+            break
+        if child == size or _promise(work, machine.load32(heap + 4 * child)) < _promise(
+            work, machine.load32(heap + 4 * child - 4)
+        ):
+            child -= 1
+        machine.store32(heap + 4 * gap, machine.load32(heap + 4 * child))
+        gap = child
+    if size > 0:
+        _rise(work, heap, gap, last)
+    return top
+
+
+@helper
+def _end(work, number, first, after, promise, behind):
+    """Write an end of a path."""
+    at = machine.loadi64(work + HYPOTHESES) + HYPOTHESIS * number
+    machine.store32(at + FIRST, first)
+    machine.store32(at + AFTER, after)
+    machine.store32(at + PROMISE, machine.bits_of(promise))
+    machine.store32(at + BEHIND, machine.bits_of(behind))
+
+
+@helper
+def _forget(work, heap, size, keep, round_number):
+    """Keep the ``keep`` best of the heap; return how many ends they consist of, shared ones counted once."""
+    ends, seen = machine.loadi64(work + HYPOTHESES), machine.loadi64(work + SEEN)
+    # Behind the heap, where the kept ones wait to become the heap.
+    aside = heap + 4 * size
+    for k in range(keep):
+        machine.store32(aside + 4 * k, _pop(work, heap, size - k))
+    alive = 0
+    for k in range(keep):
+        item = machine.load32(aside + 4 * k)
+        _rise(work, heap, k, item)
+        while item != NO_EDGE and machine.load8(seen + item) != round_number:
+            machine.store8(seen + item, round_number)
+            alive += 1
+            item = machine.load32(ends + HYPOTHESIS * item + AFTER)
+    return alive
+
+
+@helper
+def _best_alone(work, number, best):
+    """Write the ends of the best path behind the ``number`` that there are, as the one path that is found."""
+    before, edges = machine.loadi64(work + BEFORE), machine.loadi64(work + EDGES)
+    _end(work, number, TEXT_END, NO_EDGE, best, ZERO_SUM)
+    place = machine.loadi64(work + SIZE)
+    while place > 0:
+        edge = machine.load32(before + 4 * place)
+        _end(work, number + 1, edge, number, best, ZERO_SUM)
+        number += 1
+        place = machine.load32(edges + EDGE * edge + BEGIN)
+    _end(work, number + 1, TEXT_BEGIN, number, best, ZERO_SUM)
+    machine.store32(machine.loadi64(work + FOUND), number + 1)
+    machine.store32(machine.loadi64(work + FOUND_SCORES), machine.bits_of(best))
+    return 1
+
+
+@compiled
+def best_paths(work, wanted, old):
+    """Search the ``wanted`` best paths of a lattice that is laid; return how many were found.
+
+    FOUND : uint32[wanted], their ends · FOUND_SCORES : float32[wanted] · EDGE_SUMS : float32, BEFORE : uint32[SIZE + 1]
+    · HYPOTHESES : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places · HEAP : uint32 for
+    MOST_WAITING and KEPT_WAITING and each edge · SEEN : a byte for each end, zeros · old : forget as releases up to
+    0.2.1 did.
+    """
+    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    sums, ends, heap = (
+        machine.loadi64(work + EDGE_SUMS),
+        machine.loadi64(work + HYPOTHESES),
+        machine.loadi64(work + HEAP),
+    )
+    best = _viterbi(work)
+    _end(work, 0, TEXT_END, NO_EDGE, best, ZERO_SUM)
+    machine.store32(heap, 0)
+    waiting = made = ever = since = 1
+    look_again = ENDS_BETWEEN
+    keep = min(KEPT_WAITING, 10 * wanted)
+    forgettings = found = 0
+    while waiting > 0:
+        top = _pop(work, heap, waiting)
+        waiting -= 1
+        first = machine.load32(ends + HYPOTHESIS * top + FIRST)
+        if first == TEXT_BEGIN:
+            machine.store32(machine.loadi64(work + FOUND) + 4 * found, top)
+            score = machine.load32(ends + HYPOTHESIS * top + PROMISE)
+            machine.store32(machine.loadi64(work + FOUND_SCORES) + 4 * found, score)
+            found += 1
+            if found == wanted:
+                break
+            continue
+        place = machine.loadi64(work + SIZE) if first == TEXT_END else machine.load32(edges + EDGE * first + BEGIN)
+        behind = _float(ends + HYPOTHESIS * top + BEHIND)
+        before = made
+        if place == 0:
+            _end(work, made, TEXT_BEGIN, top, behind, behind)
+            _rise(work, heap, waiting, made)
+            waiting += 1
+            made += 1
+        for k in range(machine.load32(starts + 4 * place), machine.load32(starts + 4 * place + 4)):
+            edge = machine.load32(order + 4 * k)
+            promise = _float(sums + 4 * edge) + behind
+            _end(work, made, edge, top, promise, _float(edges + EDGE * edge + SCORE) + behind)
+            _rise(work, heap, waiting, made)
+            waiting += 1
+            made += 1
+        ever += made - before
+        since += made - before
+        if ever >= MOST_ENDS:
+            # The old releases had no end to this; ours has the end of the memory.
+            return _best_alone(work, made, best)
+        if waiting >= MOST_WAITING or (waiting > keep and since >= look_again and not old):
+            if forgettings >= MOST_FORGETTINGS and not old:
+                return _best_alone(work, made, best)
+            forgettings += 1
+            kept = min(keep, waiting)
+            since = _forget(work, heap, waiting, kept, (forgettings - 1) % 255 + 1)
+            waiting = kept
+            look_again = since + ENDS_BETWEEN
+    return found
+
+
+@compiled
+def write_found(block, work, number):
+    """Write the ids and spans of one of the paths in FOUND to OUT and SPANS of the block; return how many."""
+    edges, ends, path = machine.loadi64(work + EDGES), machine.loadi64(work + HYPOTHESES), path_of(block)
+    top = machine.load32(machine.loadi64(work + FOUND) + 4 * number)
+    count = 0
+    end = machine.load32(ends + HYPOTHESIS * top + AFTER)
+    while machine.load32(ends + HYPOTHESIS * end + AFTER) != NO_EDGE:
+        count += 1
+        end = machine.load32(ends + HYPOTHESIS * end + AFTER)
+    end = machine.load32(ends + HYPOTHESIS * top + AFTER)
+    for k in range(count - 1, -1, -1):
+        edge = edges + EDGE * machine.load32(ends + HYPOTHESIS * end + FIRST)
+        machine.store32(path + 4 * k, machine.load32(edge + ID))
+        end = machine.load32(ends + HYPOTHESIS * end + AFTER)
+    out = machine.loadi64(block + layout.OUT)
+    return (write_path(block, machine.loadi64(work + TEXT), count, out) - out) >> 2
+
+
+@helper
+def _log_add(left, right):
+    low, high = min(left, right), max(left, right)
+    return high if low == -np.inf else high + np.log1p(np.exp(low - high))
+
+
+@compiled
+def forward(work, theta, sums):
+    """Write for every byte of the text the log of the summed weight of all paths to it.
+
+    theta : float64 · sums : float64[SIZE + 1]; -inf between the bytes of a character.
+    """
+    edges = machine.loadi64(work + EDGES)
+    sums[:] = -np.inf
+    sums[0] = 0.0
+    for k in range(machine.loadi64(work + COUNT)):
+        edge = edges + EDGE * k
+        begin, end = machine.load32(edge + BEGIN), machine.load32(edge + END)
+        sums[end] = _log_add(sums[end], sums[begin] + theta * np.float64(_float(edge + SCORE)))
+
+
+@compiled
+def draw_path(block, work, theta, sums, luck):
+    """Draw a path and write its ids and spans to OUT and SPANS of the block; return how many.
+
+    theta, sums : as for ``forward`` · luck : float64, numbers from 0 up to 1, one for each character of the text.
+    """
+    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    path = path_of(block)
+    place = machine.loadi64(work + SIZE)
+    count = 0
+    while place > 0:
+        first = machine.load32(starts + 4 * place)
+        left = luck[count]
+        chosen = machine.load32(order + 4 * first)
+        for k in range(first, machine.load32(starts + 4 * place + 4)):
+            number = machine.load32(order + 4 * k)
+            edge = edges + EDGE * number
+            score = theta * np.float64(_float(edge + SCORE))
+            chance = np.exp(sums[machine.load32(edge + BEGIN)] + score - sums[place])
+            if chance > 0:
+                chosen = number
+                left -= chance
+                if left < 0:
+                    break
+        machine.store32(path + 4 * count, machine.load32(edges + EDGE * chosen + ID))
+        place = machine.load32(edges + EDGE * chosen + BEGIN)
+        count += 1
+    out = machine.loadi64(block + layout.OUT)
+    return (write_path(block, machine.loadi64(work + TEXT), count, out) - out) >> 2

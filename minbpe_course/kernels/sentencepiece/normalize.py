@@ -1,0 +1,350 @@
+"""SentencePiece's normaliser on UTF-8: rules of the model's own table, the added space, bad bytes to U+FFFD.
+
+    " Hello\u3000world"    a space more in front, the wide space by rule    "  Hello world"
+
+Inside of the engine ▁ is one byte, 0x20. Where spaces are escaped (they nearly always are) no other space is left, and
+a ▁ that the user typed means the same; so words stay short, and plain text is copied as it is. ``packing_pieces`` turns
+such text into what people see.
+
+Every step takes a stretch of the input: a user-defined piece, the longest rule, a character, a bad byte. Most text
+needs no step: 64 bytes at a time are asked whether any of them can begin a rule or matters otherwise, and copied up to
+there. What matters is in the block, see ``layout``:
+
+    RULE_STARTS   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
+    UNITS         uint32         the double-array trie of the rules, UNIT_COUNT of them; STRINGS, STRINGS_SIZE: uint8
+    LOUD          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
+    FLAGS         the sum of the flags below
+    CHARACTER_KINDS  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
+    TEXT          where to write, TEXT_SIZE bytes; TEXT_END is set to the end of what was written
+    POSITIONS     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
+
+Twin: ``text.normalize``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+
+# What FLAGS is the sum of.
+DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
+
+ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
+MOST_KINDS = 0x10000
+
+MOST_NESTED_RULES = 32
+MOST_NESTED_PIECES = 64
+LONGEST_RULE = 2048
+STARTS_PIECE, STARTS_RULE = 1, 2
+SPACE = 0x20
+
+# Bytes behind what was written that kernels may read, and that a window may write.
+SLACK = 128
+
+ONE, ZERO = np.uint64(1), np.uint64(0)
+LAST = np.uint64(1 << 63)
+HIGH_BITS = np.uint64(0x8080808080808080)
+
+
+@helper
+def longest_piece(trie, at, end):
+    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
+
+    trie : address of four places of a block: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
+    """
+    keys = machine.loadi64(trie)
+    mask = machine.loadi64(trie + 8)
+    nodes = machine.loadi64(trie + 16)
+    ids = machine.loadi64(trie + 24)
+    node = np.int64(0)
+    longest = np.int64(0)
+    found = np.int64(-1)
+    nested = 0
+    place = at
+    while place < end:
+        key = node << 8 | machine.load8(place)
+        slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
+        entry = machine.loadi64(keys + 8 * slot)
+        while entry != key and entry >= 0:
+            slot = (slot + 1) & mask
+            entry = machine.loadi64(keys + 8 * slot)
+        if entry < 0:
+            break
+        node = machine.load32(nodes + 4 * slot)
+        place += 1
+        piece = machine.load32(ids + 4 * node)
+        if piece != layout.NO_ID:
+            longest = place - at
+            found = piece
+            nested += 1
+            if nested == MOST_NESTED_PIECES:
+                break
+    return longest, found
+
+
+@helper
+def _longest_rule(block, at, end):
+    """Return (length of the key, where its replacement begins) of the longest rule at ``at``; length 0 for none."""
+    units = machine.loadi64(block + layout.UNITS)
+    count = machine.loadi64(block + layout.UNIT_COUNT)
+    strings = machine.loadi64(block + layout.STRINGS)
+    strings_size = machine.loadi64(block + layout.STRINGS_SIZE)
+    longest = np.int64(0)
+    begin = np.int64(0)
+    nested = 0
+    unit = machine.load32(units)
+    node = (unit >> 10) << ((unit & 0x200) >> 6)
+    # A damaged table may hold circles, in which a long text would go round for ever.
+    end = min(end, at + LONGEST_RULE)
+    place = at
+    while place < end:
+        byte = machine.load8(place)
+        node ^= byte
+        if node >= count:
+            break
+        unit = machine.load32(units + 4 * node)
+        if unit & 0x800000FF != byte:
+            break
+        node ^= (unit >> 10) << ((unit & 0x200) >> 6)
+        place += 1
+        if unit >> 8 & 1 and node < count:
+            value = machine.load32(units + 4 * node) & 0x7FFFFFFF
+            # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
+            if value < strings_size and machine.load8(strings + value) & 0xC0 != 0x80:
+                longest = place - at
+                begin = strings + value
+                nested += 1
+                if nested == MOST_NESTED_RULES:
+                    break
+    return longest, begin
+
+
+@helper
+def _character_length(at, end):
+    """Bytes of the UTF-8 character that begins at ``at``; 0 if there is none."""
+    lead = machine.load8(at)
+    if lead < 0x80:
+        return 1
+    second = machine.load8(at + 1) if at + 1 < end else 0
+    if lead < 0xC2 or lead > 0xF4 or second & 0xC0 != 0x80:
+        return 0
+    if lead < 0xE0:
+        return 2
+    third = machine.load8(at + 2) if at + 2 < end else 0
+    if third & 0xC0 != 0x80:
+        return 0
+    if lead < 0xF0:
+        if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):
+            return 0
+        return 3
+    fourth = machine.load8(at + 3) if at + 3 < end else 0
+    if fourth & 0xC0 != 0x80 or (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):
+        return 0
+    return 4
+
+
+@helper
+def _quiet_bytes(block, at, flags, after_space):
+    """How many of the 64 bytes from ``at`` on can be copied as they are."""
+    loud = ZERO
+    ranges = machine.loadi64(block + layout.LOUD)
+    for k in range(3):
+        count = machine.loadi64(ranges + 16 * k + 8)
+        if count > 0:
+            loud |= machine.byte_mask(at, 0, machine.loadi64(ranges + 16 * k), count)
+    if flags & HIGH_BYTES:
+        # A rule may also begin with the ASCII character before a mark.
+        high = machine.byte_mask(at, 0, 0x80, 0x80)
+        loud |= high | high >> ONE | LAST
+    elif flags & ESCAPE:
+        mark = machine.byte_mask(at, 0, 0xE2, 1)
+        if mark != ZERO:
+            loud |= mark & (machine.byte_mask(at, 0, 0x96, 1) >> ONE | LAST)
+    if flags & REMOVE_SPACES:
+        space = machine.byte_mask(at, 0, SPACE, 1)
+        loud |= space & (space << ONE | np.uint64(after_space))
+    return machine.trailing_zeros(loud)
+
+
+@helper
+def _copy_characters(block, at, end, out, flags, after_space, windows):
+    """Copy characters of which the table says that no rule and no piece begins there; return (at, out, after_space).
+
+    Four bytes from ``at`` on are read: characters close to the end are for others.
+    """
+    kinds = machine.loadi64(block + layout.CHARACTER_KINDS)
+    while at + 4 <= end:
+        word = machine.load32(at)
+        lead = word & 0xFF
+        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
+        if lead < 0x80:
+            code = lead
+        elif lead < 0xE0:
+            code = (lead & 0x1F) << 6 | word >> 8 & 0x3F
+        elif lead < 0xF0:
+            code = (lead & 0x0F) << 12 | (word >> 8 & 0x3F) << 6 | word >> 16 & 0x3F
+        else:
+            break
+        kind = machine.load8(kinds + code)
+        if kind == SPACE_KIND:
+            # Plain ASCII is copied faster by windows.
+            if after_space or (windows and end - at >= 64 and machine.load64(at) & HIGH_BITS == ZERO):
+                break
+            after_space = flags & REMOVE_SPACES != 0
+        else:
+            if kind == ASK:
+                break
+            if kind == COPY_ALONE and machine.load8(kinds + MOST_KINDS + machine.load8(at + size)) != 0:
+                break
+            after_space = False
+        machine.store32(out, word)
+        at += size
+        out += size
+    return at, out, after_space
+
+
+@helper
+def _put(out, byte, begin, escape):
+    """Write a byte of a step whose output begins at ``begin``; the last byte of ▁ makes it one byte."""
+    ends = escape and byte == 0x81 and out - begin >= 2
+    if ends and machine.load8(out - 1) == 0x96 and machine.load8(out - 2) == 0xE2:
+        machine.store8(out - 2, SPACE)
+        return out - 1
+    machine.store8(out, byte)
+    return out + 1
+
+
+@machine.addressed
+def normalize(block):
+    """Normalise the text from AT to END to TEXT; return DONE, or NEEDS_TEXT and the bytes TEXT_WANTED.
+
+    AT and END stay as they are. Bytes from AT to END are read, no others; they must be valid UTF-8 if POSITIONS is 0.
+    """
+    begin = at = machine.loadi64(block + layout.AT)
+    end = machine.loadi64(block + layout.END)
+    flags = machine.loadi64(block + layout.FLAGS)
+    text = machine.loadi64(block + layout.TEXT)
+    # Where a window or a character can no longer be written.
+    full = text + machine.loadi64(block + layout.TEXT_SIZE) - SLACK
+    starts = machine.loadi64(block + layout.RULE_STARTS)
+    positions = machine.loadi64(block + layout.POSITIONS)
+    trie = block + layout.RAW_USERS
+    remove = flags & REMOVE_SPACES != 0
+    escape = flags & ESCAPE != 0
+    windows = positions == 0 and machine.loadi64(machine.loadi64(block + layout.LOUD)) >= 0
+    out = text
+    after_space = remove
+    leading = remove
+    opened = False
+    by_character = positions == 0 and machine.loadi64(block + layout.CHARACTER_KINDS) != 0
+    while at < end:
+        if out > full:
+            break
+        if windows and opened and end - at >= 64 and (not by_character or machine.load64(at) & HIGH_BITS == ZERO):
+            quiet = _quiet_bytes(block, at, flags, after_space)
+            if quiet > 0:
+                for k in range(0, 64, 16):
+                    machine.copy16(out + k, at + k)
+                # A window may end inside a character, a step may not begin there.
+                while at + quiet < end and machine.load8(at + quiet) & 0xC0 == 0x80:
+                    quiet -= 1
+                at += quiet
+                out += quiet
+                after_space = remove and machine.load8(at - 1) == SPACE
+                if quiet > 60:
+                    continue
+        if by_character and opened and machine.load8(at) >= 0x80:
+            here = at
+            # As many as there is surely room for.
+            stop = min(end, at + (full - out) + 4)
+            at, out, after_space = _copy_characters(block, at, stop, out, flags, after_space, windows)
+            if here < at:
+                continue
+        # One step: a stretch of the input (copied), of the replacements, or U+FFFD.
+        lead = machine.load8(at)
+        start = machine.load8(starts + lead)
+        length = np.int64(0)
+        source = at
+        copied = True
+        if start & STARTS_PIECE:
+            length, _ = longest_piece(trie, at, end)
+        if length == 0 and start & STARTS_RULE:
+            length, source = _longest_rule(block, at, end)
+            copied = length == 0
+        broken = False
+        if length == 0:
+            source = at
+            length = np.int64(1)
+            if lead >= 0x80:
+                length = np.int64(_character_length(at, end))
+                if length == 0:
+                    broken = True
+                    length = np.int64(1)
+        if leading:
+            if copied:
+                only_space = length == 1 and lead == SPACE
+            else:
+                only_space = machine.load8(source) == SPACE and machine.load8(source + 1) == 0
+            if only_space:
+                at += length
+                continue
+            leading = False
+        if not opened:
+            opened = True
+            if flags & DUMMY_PREFIX and not flags & SUFFIX:
+                machine.store8(out, SPACE)
+                if positions != 0:
+                    machine.storei64(positions, at - begin)
+                out += 1
+        first = out
+        if broken:
+            machine.store8(out, 0xEF)
+            machine.store8(out + 1, 0xBF)
+            machine.store8(out + 2, 0xBD)
+            out += 3
+            after_space = False
+        else:
+            read = source
+            written = False
+            last = np.int64(0)
+            while out <= full:
+                if copied:
+                    if read >= source + length:
+                        break
+                    last = machine.load8(read)
+                else:
+                    byte = machine.load8(read)
+                    if byte == 0:
+                        break
+                    last = byte
+                read += 1
+                if last == SPACE and after_space and not written:
+                    continue
+                written = True
+                out = _put(out, last, first, escape)
+            if written:
+                after_space = remove and last == SPACE
+        if positions != 0:
+            while first < out:
+                machine.storei64(positions + 8 * (first - text), at - begin)
+                first += 1
+        at += length
+    if out > full:
+        machine.storei64(block + layout.TEXT_WANTED, 2 * (out - text) + 2 * (end - at) + 4 * SLACK)
+        return layout.NEEDS_TEXT
+    stop = end - begin
+    while remove and out > text and machine.load8(out - 1) == SPACE:
+        out -= 1
+        if positions != 0:
+            stop = machine.loadi64(positions + 8 * (out - text))
+    if opened and flags & DUMMY_PREFIX and flags & SUFFIX:
+        machine.store8(out, SPACE)
+        if positions != 0:
+            machine.storei64(positions + 8 * (out - text), stop)
+        out += 1
+    if positions != 0:
+        machine.storei64(positions + 8 * (out - text), stop if opened else -1)
+    machine.storei64(block + layout.TEXT_END, out)
+    return layout.DONE

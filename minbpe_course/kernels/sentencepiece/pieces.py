@@ -1,0 +1,343 @@
+"""SentencePiece BPE for one segment of normalised text: from characters to ids.
+
+    ▁hello      characters first:          ▁ h e l l o
+                always the best pair:      ▁ h e l l o  →  ▁ he l l o  →  ▁ he ll o  →  ...
+
+The best pair is the one whose piece has the best score, the leftmost of equals. Symbols are numbers of tokens as in
+``tables``; SYMBOLS, uint32[0x110000], is the number of each character + 1, 0 for one that is in no piece: that is the
+number NOBODY, which merges with nothing. PAIRS gives the merge of two symbols; MERGED, uint32 by merge, is the number
+of the symbol that it makes, and RANKS, uint32 by merge, how good it is: 0 for the best. Where a score belongs to a
+piece, all ways to make the piece are one merge with its number, and equal scores have equal ranks. Where a list of
+merges has an order of its own, each line is a merge. Up to SMALL symbols all pairs are looked at
+(``merging.merge_small`` explains how without a branch), more go through a heap.
+
+What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
+
+    an UNUSED piece           the pieces that it was joined from: LEAVES, uint32 by number, FREE or which one;
+                              LEAF_STARTS int64, where its LEAF_PARTS begin: uint32 pairs, id and bytes
+    no piece, BYTE_IDS        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if ESCAPES
+    no piece, none            the id UNKNOWN; neighbours fuse later, in ``documents``
+
+BPE-dropout leaves merges out by chance: DROPOUT of 2**32, each pair being asked once, when it would be next. LUCK is
+the state of the random numbers (splitmix64).
+
+With SPANS, an address and not 0, how many bytes of text each id stands for goes there (uint32), ▁ counted as three.
+Twin: ``reference.pieces``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, pop, push
+from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value
+from minbpe_course.kernels.splitting.windows import character
+
+# What a segment consists of at first, with a border at both ends, and where each symbol begins.
+NOBODY = BORDER
+MADES, STARTS = 2 * VALUES, 3 * VALUES
+
+# Bytes of SCRATCH for each byte of a segment, when it is merged with the heap.
+HEAP_BYTES = 64
+
+# Of a merge that is left out: the random numbers are asked for so many bits.
+LUCK_BITS = np.uint64(32)
+
+SPACE = 0x20
+
+
+@helper
+def _symbol(block, at):
+    """The character at ``at``: number << 3 | bytes."""
+    code = machine.load8(at)
+    size = np.int64(1)
+    if code >= 0x80:
+        found = character(at)
+        code = found >> 3
+        size = found & 7
+    number = machine.load32(machine.loadi64(block + layout.SYMBOLS) + 4 * code) - 1
+    if number < 0:
+        number = np.int64(NOBODY)
+    return number << 3 | size
+
+
+@helper
+def note_span(block, at, size):
+    """Note that the next id stands for ``size`` bytes from ``at`` on, if anyone wants to know."""
+    spans = machine.loadi64(block + layout.SPANS)
+    if spans != 0:
+        seen = size
+        if machine.loadi64(block + layout.ESCAPES) != 0:
+            for k in range(size):
+                if machine.load8(at + k) == SPACE:
+                    seen += 2
+        machine.store32(spans, seen)
+        machine.storei64(block + layout.SPANS, spans + 4)
+
+
+@helper
+def _put(block, token_id, at, size, out):
+    machine.store32(out, token_id)
+    note_span(block, at, size)
+    return out + 4
+
+
+@helper
+def _put_byte(block, byte, out):
+    spans = machine.loadi64(block + layout.SPANS)
+    if spans != 0:
+        machine.store32(spans, 1)
+        machine.storei64(block + layout.SPANS, spans + 4)
+    machine.store32(out, machine.load32(machine.loadi64(block + layout.BYTE_IDS) + 4 * byte))
+    return out + 4
+
+
+@helper
+def _put_unknown(block, at, size, out):
+    """Write the ids of text that is no piece."""
+    if machine.loadi64(block + layout.BYTE_IDS) == 0:
+        return _put(block, machine.loadi64(block + layout.UNKNOWN), at, size, out)
+    escapes = machine.loadi64(block + layout.ESCAPES) != 0
+    for k in range(size):
+        byte = machine.load8(at + k)
+        if byte == SPACE and escapes:
+            out = _put_byte(block, 0xE2, out)
+            out = _put_byte(block, 0x96, out)
+            byte = 0x81
+        out = _put_byte(block, byte, out)
+    return out
+
+
+@helper
+def _put_symbol(block, number, at, size, out):
+    """Write the ids of one symbol that is left."""
+    leaves = np.int64(FREE)
+    if number != NOBODY:
+        token_id = machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number)
+        if token_id != layout.NO_ID:
+            return _put(block, token_id, at, size, out)
+        leaves = machine.load32(machine.loadi64(block + layout.LEAVES) + 4 * number)
+    if leaves == FREE:
+        return _put_unknown(block, at, size, out)
+    starts = machine.loadi64(block + layout.LEAF_STARTS) + 8 * leaves
+    part = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts)
+    stop = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts + 8)
+    while part < stop:
+        token_id = machine.load32(part)
+        size = machine.load32(part + 4)
+        known = token_id != layout.NO_ID
+        out = _put(block, token_id, at, size, out) if known else _put_unknown(block, at, size, out)
+        at += size
+        part += 8
+    return out
+
+
+@helper
+def _offer(block, scratch, place, left, right):
+    """Note what the symbols ``left`` and ``right`` become, at the place of the left one."""
+    made = pair_value(block, left, right)
+    value = np.int64(NO_VALUE)
+    if made != NOTHING_MADE:
+        value = machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made) << PLACE_BITS | place
+    machine.store32(scratch + VALUES + 4 * place, value)
+    machine.store32(scratch + MADES + 4 * place, made)
+
+
+@helper
+def _merge_few(block, at, end, out):
+    """Merge up to SMALL symbols; 0 if there are more."""
+    scratch = machine.loadi64(block + layout.SCRATCH)
+    machine.store32(scratch, NOBODY)
+    number = 0
+    place = at
+    while place < end:
+        if number == SMALL:
+            return np.int64(0)
+        found = _symbol(block, place)
+        number += 1
+        machine.store32(scratch + 4 * number, found >> 3)
+        machine.store32(scratch + STARTS + 4 * number, place - at)
+        place += found & 7
+    machine.store32(scratch + 4 * number + 4, NOBODY)
+    machine.store32(scratch + STARTS + 4 * number + 4, end - at)
+    groups = (number + 16) >> 4
+    for k in range(16 * groups):
+        machine.store32(scratch + VALUES + 4 * k, NO_VALUE)
+    left = machine.load32(scratch + 4)
+    for k in range(1, number):
+        right = machine.load32(scratch + 4 * k + 4)
+        _offer(block, scratch, k, left, right)
+        left = right
+    alive = (TWO << np.uint64(number + 1)) - ONE
+    while True:
+        best = machine.smallest(scratch + VALUES)
+        for k in range(1, groups):
+            best = min(best, machine.smallest(scratch + VALUES + 64 * k))
+        if best == NO_VALUE:
+            break
+        place = best & 63
+        made = machine.load32(machine.loadi64(block + layout.MERGED) + 4 * machine.load32(scratch + MADES + 4 * place))
+        bit = ONE << np.uint64(place)
+        behind = alive & ~(bit | bit - ONE)
+        gone = machine.trailing_zeros(behind)
+        behind &= behind - ONE
+        after = machine.trailing_zeros(behind)
+        before = 63 - machine.leading_zeros(alive & bit - ONE)
+        alive &= ~(ONE << np.uint64(gone))
+        machine.store32(scratch + VALUES + 4 * gone, NO_VALUE)
+        machine.store32(scratch + 4 * place, made)
+        _offer(block, scratch, place, made, machine.load32(scratch + 4 * after))
+        _offer(block, scratch, before, machine.load32(scratch + 4 * before), made)
+    # All but the borders.
+    alive &= (ONE << np.uint64(number + 1)) - TWO
+    while alive != ZERO:
+        place = machine.trailing_zeros(alive)
+        alive &= alive - ONE
+        begin = machine.load32(scratch + STARTS + 4 * place)
+        stop = end - at
+        if alive != ZERO:
+            stop = machine.load32(scratch + STARTS + 4 * machine.trailing_zeros(alive))
+        out = _put_symbol(block, machine.load32(scratch + 4 * place), at + begin, stop - begin, out)
+    return out
+
+
+@helper
+def _rank_of(block, left, right):
+    made = pair_value(block, left, right)
+    if made == NOTHING_MADE:
+        return np.int64(-1)
+    return machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made)
+
+
+@helper
+def _left_out(block, chance, dropped, made):
+    """Whether chance leaves this merge out. ``dropped`` is the address of what was left out at its place before.
+
+    Of equal scores a stale key can look like a new one; what was decided about a pair stays decided.
+    """
+    if machine.loadi64(dropped) == made:
+        return True
+    state = machine.load64(block + layout.LUCK) + np.uint64(0x9E3779B97F4A7C15)
+    machine.store64(block + layout.LUCK, state)
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
+        return False
+    machine.storei64(dropped, made)
+    return True
+
+
+@helper
+def _merge_many(block, at, end, out):
+    """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
+    chance = machine.loadi64(block + layout.DROPOUT)
+    numbers = machine.loadi64(block + layout.SCRATCH)
+    after = numbers + 8 * (end - at)
+    before = after + 8 * (end - at)
+    starts = before + 8 * (end - at)
+    dropped = starts + 8 * (end - at)
+    heap = dropped + 8 * (end - at)
+    number = 0
+    place = at
+    while place < end:
+        found = _symbol(block, place)
+        machine.storei64(numbers + 8 * number, found >> 3)
+        machine.storei64(starts + 8 * number, place)
+        machine.storei64(before + 8 * number, number - 1)
+        machine.storei64(after + 8 * number, number + 1)
+        machine.storei64(dropped + 8 * number, -1)
+        number += 1
+        place += found & 7
+    machine.storei64(after + 8 * number - 8, -1)
+    size = 0
+    for k in range(number - 1):
+        rank = _rank_of(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
+        if rank >= 0:
+            push(heap, size, rank << 32 | k)
+            size += 1
+    while size > 0:
+        key = pop(heap, size)
+        size -= 1
+        place = key & 0xFFFFFFFF
+        left = machine.loadi64(numbers + 8 * place)
+        gone = machine.loadi64(after + 8 * place)
+        if left < 0 or gone < 0 or _rank_of(block, left, machine.loadi64(numbers + 8 * gone)) != key >> 32:
+            continue
+        made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
+        if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
+            continue
+        made = np.int64(machine.load32(machine.loadi64(block + layout.MERGED) + 4 * made))
+        machine.storei64(numbers + 8 * place, made)
+        machine.storei64(numbers + 8 * gone, -1)
+        right = machine.loadi64(after + 8 * gone)
+        machine.storei64(after + 8 * place, right)
+        if right >= 0:
+            machine.storei64(before + 8 * right, place)
+            rank = _rank_of(block, made, machine.loadi64(numbers + 8 * right))
+            if rank >= 0:
+                push(heap, size, rank << 32 | place)
+                size += 1
+        neighbour = machine.loadi64(before + 8 * place)
+        if neighbour >= 0:
+            rank = _rank_of(block, machine.loadi64(numbers + 8 * neighbour), made)
+            if rank >= 0:
+                push(heap, size, rank << 32 | neighbour)
+                size += 1
+    place = 0
+    while place >= 0:
+        begin = machine.loadi64(starts + 8 * place)
+        number = machine.loadi64(numbers + 8 * place)
+        place = machine.loadi64(after + 8 * place)
+        stop = end if place < 0 else machine.loadi64(starts + 8 * place)
+        out = _put_symbol(block, number, begin, stop - begin, out)
+    return out
+
+
+@machine.addressed
+def merge_segment(block):
+    """Encode the PIECE, PIECE_LENGTH bytes of normalised text, to PIECE_OUT; return where its ids end.
+
+    Bytes behind it may be read, up to 16. The MERGER of ``encoding``.
+    """
+    at = machine.loadi64(block + layout.PIECE)
+    end = at + machine.loadi64(block + layout.PIECE_LENGTH)
+    begin = machine.loadi64(block + layout.PIECE_OUT)
+    out = _merge_few(block, at, end, begin)
+    if out == 0:
+        out = _merge_many(block, at, end, begin)
+    return out
+
+
+@machine.addressed
+def drop_segment(block):
+    """As ``merge_segment``, with merges that DROPOUT leaves out."""
+    at = machine.loadi64(block + layout.PIECE)
+    return _merge_many(
+        block, at, at + machine.loadi64(block + layout.PIECE_LENGTH), machine.loadi64(block + layout.PIECE_OUT)
+    )
+
+
+@machine.addressed
+def reachable_pieces(block):
+    """Write to WANTED (uint32) the numbers of the pieces that merging their own characters gives; return how many."""
+    out = machine.loadi64(block + layout.OUT)
+    wanted = machine.loadi64(block + layout.WANTED)
+    starts = machine.loadi64(block + layout.TOKEN_STARTS)
+    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    merger = machine.loadi64(block + layout.MERGER)
+    machine.storei64(block + layout.PIECE_OUT, out)
+    found = 0
+    for number in range(machine.loadi64(block + layout.TOKENS)):
+        begin = machine.loadi64(starts + 8 * number)
+        token_id = machine.load32(ids + 4 * number)
+        if token_id == layout.NO_ID:
+            continue
+        machine.storei64(block + layout.PIECE, text + begin)
+        machine.storei64(block + layout.PIECE_LENGTH, machine.loadi64(starts + 8 * number + 8) - begin)
+        if machine.call(merger, block) == out + 4 and machine.load32(out) == token_id:
+            machine.store32(wanted + 4 * found, number)
+            found += 1
+    return found

@@ -1,0 +1,321 @@
+"""SentencePiece Unigram on normalised text: the cut with the best sum of float32 scores, as fast as it can be had.
+
+    ▁Hello|▁world|▁Hello ...       no piece goes across these places (see ``segments``): every path comes by there
+      -3.1  -8.9    -12.0          so all that a segment needs to know of the text before it is one number, the best sum
+
+The sums are rounded, so the same segment may be cut otherwise behind another sum, but only if two of its ways are about
+as good. So the cache keeps with each segment by how much its best way is better wherever another way joins it (its
+*margin*): if that is more than all roundings together can do, the cut is the one that was found before, and what
+remains is to add its scores, one after another, rounding as the full search does. Otherwise the search is done again.
+
+    rounding: a sum of size M is off by half of ulp(M) at most after each addition, so in a segment of n characters two
+    sums that are compared are off by less than (n + 2) * ulp(M); margin / (n + 2) is kept, and compared with ulp(M)
+
+Text is as ``normalize`` leaves it: valid UTF-8, ▁ being one byte where the model escapes spaces.
+
+    NODES          the trie, see ``unigram_trie``
+    SCORES         float32 of each id; a user-defined piece has the one that its bytes give it
+    LENGTHS        uint32 of each id: its bytes, and USER_DEFINED_BIT
+    UNKNOWN_SCORE  the bits of a float32 · LONGEST  bytes of the longest piece · OLD  1 for releases up to 0.2.1
+    SUM            the bits of the best sum up to AT, when the encoder comes back for something
+    CACHE          128 bytes for each of CACHE_MASK + 1 segments, an even number, zeros at first; or 0
+    SCRATCH        20 bytes for each byte of a segment, and 64 more · RECORDS  24 bytes for each of BATCH segments
+    SPANS          0, or int32: how many bytes, ▁ counted as three, each id stands for
+
+Twin: ``reference.unigram``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.tables import GOLDEN, HIGH_HALF, OTHER_GOLDEN
+from minbpe_course.kernels.sentencepiece.unigram_search import (
+    FARTHEST_SUM,
+    NOTHING,
+    UNKNOWN,
+    USER_DEFINED_BIT,
+    ZERO_SUM,
+    path_of,
+    search,
+    trace,
+)
+
+# An entry of the cache: the first 16 bytes of the segment, margin, reach, sizes, ids; then the rest of it.
+ENTRY, MARGIN, REACH, SIZES, IDS, REST = 128, 16, 20, 24, 28, 64
+CACHED_BYTES, CACHED_IDS = 48, 9
+
+# Segments whose places in the cache are asked for together.
+BATCH = 32
+
+SPACE = 0x20
+
+ULP_FACTOR = np.float32(2.0**-23)
+LARGER = np.float32(1.0001)
+EXPONENT = 0x7F800000
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+@helper
+def _ulp(number):
+    """The distance from a float32 above 0 to the next."""
+    return machine.float_of(machine.bits_of(number) & EXPONENT) * ULP_FACTOR
+
+
+@helper
+def _width(byte, escapes):
+    """How many bytes people see for a character that begins with ``byte``; and how many there are here."""
+    size = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+    return (3 if escapes and byte == SPACE else size), size
+
+
+@helper
+def _seen(at, end, escapes):
+    """How many bytes people see for those from ``at`` to ``end``."""
+    size = end - at
+    while escapes and at < end:
+        size += 2 if machine.load8(at) == SPACE else 0
+        at += 1
+    return size
+
+
+@helper
+def write_path(block, at, number, out):
+    """Write the ids of the path, and their spans; return the new ``out``."""
+    path = path_of(block)
+    lengths = machine.loadi64(block + layout.LENGTHS)
+    byte_ids = machine.loadi64(block + layout.BYTE_IDS)
+    unknown = machine.loadi64(block + layout.UNKNOWN)
+    escapes = machine.loadi64(block + layout.ESCAPES) != 0
+    first = machine.loadi64(block + layout.FIRST_OUT)
+    spans = machine.loadi64(block + layout.SPANS) - first
+    spell = spans != -first
+    for k in range(number):
+        piece = machine.load32(path + 4 * (number - 1 - k))
+        if piece != UNKNOWN:
+            size = machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+            machine.store32(out, piece)
+            if spell:
+                machine.store32(out + spans, _seen(at, at + size, escapes))
+            out += 4
+            at += size
+            continue
+        byte = machine.load8(at)
+        width, size = _width(byte, escapes)
+        if byte_ids != 0:
+            for place in range(width):
+                if width != size:
+                    byte = 0xE2 if place == 0 else 0x96 if place == 1 else 0x81
+                else:
+                    byte = machine.load8(at + place)
+                machine.store32(out, machine.load32(byte_ids + 4 * byte))
+                if spell:
+                    machine.store32(out + spans, 1)
+                out += 4
+        elif out > first and machine.load32(out - 4) == unknown:
+            # Unknown characters side by side become one id; no other piece has it.
+            if spell:
+                machine.store32(out - 4 + spans, machine.load32(out - 4 + spans) + width)
+        else:
+            machine.store32(out, unknown)
+            if spell:
+                machine.store32(out + spans, width)
+            out += 4
+        at += size
+    return out
+
+
+@helper
+def _head(at, size):
+    """The first 16 bytes of a segment as two numbers, zeros behind its end."""
+    first, second = machine.load64(at), machine.load64(at + 8)
+    if size < 8:
+        return first & (ONE << np.uint64(8 * size)) - ONE, ZERO
+    if size < 16:
+        second &= (ONE << np.uint64(8 * size - 64)) - ONE
+    return first, second
+
+
+@helper
+def _is_rest(entry, at, size):
+    """Whether the bytes of a segment behind its first 16 are those of the entry."""
+    place = 16
+    while place < size:
+        word = machine.load64(at + place)
+        if size - place < 8:
+            word &= (ONE << np.uint64(8 * (size - place))) - ONE
+        if word != machine.load64(entry + REST + place - 16):
+            return False
+        place += 8
+    return True
+
+
+@helper
+def _keep_rest(entry, at, size):
+    """Write the bytes of a segment behind its first 16 into the entry."""
+    place = 16
+    while place < size:
+        word = machine.load64(at + place)
+        if size - place < 8:
+            word &= (ONE << np.uint64(8 * (size - place))) - ONE
+        machine.store64(entry + REST + place - 16, word)
+        place += 8
+
+
+@helper
+def _keep(block, entry, first, second, at, end, characters, number, sum_before):
+    """Note a segment in the cache: its bytes, its path, and by how much that is better.
+
+    A path through an unknown character is not kept: what it becomes depends on its neighbours.
+    """
+    best = machine.loadi64(block + layout.SCRATCH)
+    lengths = machine.loadi64(block + layout.LENGTHS)
+    path = path_of(block)
+    for k in range(number):
+        if machine.load32(path + 4 * k) == UNKNOWN:
+            return
+    machine.store64(entry, first)
+    machine.store64(entry + 8, second)
+    _keep_rest(entry, at, end - at)
+    reach = ZERO_SUM
+    for place in range(1, end - at + 1):
+        if machine.load32(best + 16 * place + 4) != NOTHING:
+            reach = max(reach, abs(machine.float_of(machine.load32(best + 16 * place)) - sum_before))
+    margin = np.float32(np.inf)
+    place = end
+    for k in range(number):
+        piece = machine.load32(path + 4 * k)
+        slot = best + 16 * (place - at)
+        margin = min(margin, machine.float_of(machine.load32(slot)) - machine.float_of(machine.load32(slot + 8)))
+        place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+        machine.store32(entry + IDS + 4 * (number - 1 - k), piece)
+    # What was measured is itself off by as much as the roundings could do.
+    off = np.float32(characters + 2) * _ulp(abs(sum_before) + reach)
+    machine.store32(entry + MARGIN, machine.bits_of((margin - off) / np.float32(characters + 2)))
+    machine.store32(entry + REACH, machine.bits_of((reach + off) * LARGER))
+    machine.store32(entry + SIZES, (end - at) << 8 | number)
+
+
+@helper
+def _is_here(entry, first, second, at, size):
+    """Whether an entry is that of a segment, whose head is (first, second)."""
+    return (
+        machine.load64(entry) == first
+        and machine.load64(entry + 8) == second
+        and machine.load32(entry + SIZES) >> 8 == size
+        and (size <= 16 or _is_rest(entry, at, size))
+    )
+
+
+@helper
+def _known(block, entry, total, out):
+    """Write the ids of a segment that the cache has, if its margin is enough; return (the new ``out``, the new sum) or
+    (0, the sum)."""
+    scores = machine.loadi64(block + layout.SCORES)
+    reach = abs(total) + machine.float_of(machine.load32(entry + REACH))
+    if reach < FARTHEST_SUM and machine.float_of(machine.load32(entry + MARGIN)) > _ulp(reach):
+        for k in range(machine.load32(entry + SIZES) & 0xFF):
+            piece = machine.load32(entry + IDS + 4 * k)
+            total += machine.float_of(machine.load32(scores + 4 * piece))
+            machine.store32(out, piece)
+            out += 4
+        return out, total
+    return np.int64(0), total
+
+
+@helper
+def _ask_for(block, at, begin, batch):
+    """Write the key and the hash of each segment to RECORDS, and ask for its places in the cache: memory then answers
+    many questions at a time."""
+    ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
+    cache = machine.loadi64(block + layout.CACHE)
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    for k in range(begin, batch):
+        end = machine.loadi64(ends + 8 * k)
+        size = end - at
+        if size <= CACHED_BYTES:
+            first, second = _head(at, size)
+            mixed = machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN ^ np.uint64(size))
+            if size > 16:
+                mixed = machine.fold(mixed ^ machine.load64(end - 16), machine.load64(end - 8) ^ GOLDEN)
+            record = records + 24 * (k - begin)
+            machine.store64(record, first)
+            machine.store64(record + 8, second)
+            machine.store64(record + 16, mixed)
+            slot = np.int64(mixed >> HIGH_HALF & mask)
+            machine.fetch(cache + ENTRY * slot)
+            machine.fetch(cache + ENTRY * (slot ^ 1))
+        at = end
+
+
+@machine.addressed
+def encode_part(block):
+    """Encode the normalised text from AT to END, which is all there is, to OUT; return DONE, or what is missing.
+
+    The PART_ENCODER of ``documents``. When something is missing it is called again, with AT and SUM as it left them.
+    """
+    if machine.loadi64(block + layout.AT) == machine.loadi64(block + layout.TEXT):
+        machine.storei64(block + layout.SUM, 0)
+    stop = machine.loadi64(block + layout.END)
+    splitter = machine.loadi64(block + layout.SPLITTER)
+    ends = machine.loadi64(block + layout.ENDS)
+    records = machine.loadi64(block + layout.RECORDS)
+    cache = machine.loadi64(block + layout.CACHE)
+    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    if machine.loadi64(block + layout.SPANS) != 0:
+        cache = np.int64(0)
+    out = machine.loadi64(block + layout.OUT)
+    total = machine.float_of(machine.loadi64(block + layout.SUM))
+    while machine.loadi64(block + layout.AT) < stop:
+        at = machine.loadi64(block + layout.AT)
+        number = machine.call(splitter, block)
+        for begin in range(0, number, BATCH):
+            batch = min(begin + BATCH, number)
+            if cache != 0:
+                _ask_for(block, at, begin, batch)
+            for k in range(begin, batch):
+                end = machine.loadi64(ends + 8 * k)
+                size = end - at
+                entry = np.int64(0)
+                first = second = ZERO
+                if size <= CACHED_BYTES and cache != 0:
+                    record = records + 24 * (k - begin)
+                    first, second = machine.load64(record), machine.load64(record + 8)
+                    mixed = machine.load64(record + 16)
+                    slot = np.int64(mixed >> HIGH_HALF & mask)
+                    entry, other = cache + ENTRY * slot, cache + ENTRY * (slot ^ 1)
+                    found = _is_here(entry, first, second, at, size)
+                    if not found:
+                        # Each segment has two places. If both are taken, chance says which of them is given up.
+                        if _is_here(other, first, second, at, size):
+                            entry = other
+                            found = True
+                        elif machine.load32(entry + SIZES) != 0 and (
+                            machine.load32(other + SIZES) == 0 or mixed & ONE != ZERO
+                        ):
+                            entry = other
+                    if found:
+                        written, total = _known(block, entry, total, out)
+                        if written != 0:
+                            out = written
+                            at = end
+                            continue
+                if machine.loadi64(block + layout.SCRATCH_SIZE) < 20 * size + 64:
+                    machine.storei64(block + layout.SCRATCH_WANTED, 20 * size + 64)
+                    machine.storei64(block + layout.AT, at)
+                    machine.storei64(block + layout.OUT, out)
+                    machine.storei64(block + layout.SUM, machine.bits_of(total))
+                    return layout.NEEDS_SCRATCH
+                characters = search(block, at, end, total)
+                pieces = trace(block, at, end)
+                out = write_path(block, at, pieces, out)
+                if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
+                    _keep(block, entry, first, second, at, end, characters, pieces, total)
+                total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))
+                at = end
+    machine.storei64(block + layout.OUT, out)
+    return layout.DONE

@@ -1,0 +1,135 @@
+"""The search for the best way to cut a segment of text into the pieces of a Unigram model (Viterbi).
+
+``best`` is 16 bytes for each place of the segment: the best sum so far, float32, the piece that ends it there, and the
+second best sum, by which the cache of ``unigram`` knows how sure the best is. The pieces of the best path are written
+behind it. See ``unigram`` for what is in the block. Twin: ``reference.unigram.viterbi_steps``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding.tables import HIGH_HALF
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+
+USER_DEFINED_BIT = 1 << 31  # in LENGTHS: how many bytes each piece has
+UNKNOWN = NO_PIECE - 1
+NOTHING = 0xFFFFFFFF
+
+FARTHEST_SUM = np.float32(100_000.0)
+EMPTY = np.uint64(NOTHING << 32 | 0xFF800000)  # no piece, and minus infinity
+ZERO_SUM = np.float32(0.0)
+
+
+@helper
+def _offer(slot, candidate, piece):
+    """One more way to a place: keep the best sum, and the second best."""
+    best = machine.float_of(machine.load32(slot))
+    if machine.load32(slot + 4) == NOTHING or candidate > best:
+        machine.store32(slot + 8, machine.bits_of(best))
+        machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(candidate)))
+    elif candidate > machine.float_of(machine.load32(slot + 8)):
+        machine.store32(slot + 8, machine.bits_of(candidate))
+
+
+@helper
+def _offer_as_before(slot, here, score, is_user_defined, piece):
+    """The same for releases up to 0.2.1: what is compared is the sum in double precision."""
+    candidate = np.float64(score) + np.float64(here)
+    if is_user_defined:
+        candidate = (np.float64(score) - 0.1) + np.float64(here)
+    if machine.load32(slot + 4) == NOTHING or candidate > np.float64(machine.float_of(machine.load32(slot))):
+        machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(np.float32(candidate))))
+
+
+@helper
+def search(block, at, end, sum_before):
+    """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot
+    be kept in the cache."""
+    nodes = machine.loadi64(block + layout.NODES)
+    scores = machine.loadi64(block + layout.SCORES)
+    lengths = machine.loadi64(block + layout.LENGTHS)
+    unknown = machine.float_of(machine.loadi64(block + layout.UNKNOWN_SCORE))
+    old = machine.loadi64(block + layout.OLD) != 0
+    root = base_of(machine.load64(nodes + 8 * ROOT))
+    best = machine.loadi64(block + layout.SCRATCH)
+    machine.store64(best, np.uint64(machine.bits_of(sum_before)))
+    for place in range(1, end - at + 1):
+        machine.store64(best + 16 * place, EMPTY)
+        machine.store64(best + 16 * place + 8, EMPTY)
+    characters = 0
+    lasting = True
+    slot = best
+    while at < end:
+        lead = machine.load8(at)
+        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        here = machine.float_of(machine.load32(slot))
+        if abs(here) > FARTHEST_SUM and not old:
+            lasting = False
+            last = min(end - at, machine.loadi64(block + layout.LONGEST))
+            for place in range(last + 1):
+                if place == 0 or machine.load32(slot + 16 * place + 4) != NOTHING:
+                    moved = machine.float_of(machine.load32(slot + 16 * place)) - here
+                    machine.store32(slot + 16 * place, machine.bits_of(moved))
+            here = ZERO_SUM
+        alone = False
+        base = root
+        place = at
+        target = slot
+        while place < end:
+            byte = machine.load8(place)
+            node = machine.load64(nodes + 8 * (base ^ byte))
+            if not is_child(node, byte):
+                break
+            base = base_of(node)
+            place += 1
+            target += 16
+            piece = piece_of(node)
+            if piece != NO_PIECE:
+                score = machine.float_of(machine.load32(scores + 4 * piece))
+                if old:
+                    special = machine.load32(lengths + 4 * piece) >= USER_DEFINED_BIT
+                    _offer_as_before(target, here, score, special, piece)
+                else:
+                    _offer(target, here + score, piece)
+                alone |= place - at == size
+        if not alone:
+            if old:
+                # Both are float32 here, and so is their sum.
+                _offer_as_before(slot + 16 * size, ZERO_SUM, here + unknown, False, UNKNOWN)
+            else:
+                _offer(slot + 16 * size, here + unknown, UNKNOWN)
+        at += size
+        slot += 16 * size
+        characters += 1
+    return characters if lasting and not old else -characters
+
+
+@helper
+def path_of(block):
+    """Where the pieces of the best path are written: behind ``best``."""
+    scratch = machine.loadi64(block + layout.SCRATCH)
+    return scratch + 4 * (machine.loadi64(block + layout.SCRATCH_SIZE) // 5) // 16 * 16
+
+
+@helper
+def trace(block, at, end):
+    """Write the pieces of the best path behind ``best``, the last one first; return how many."""
+    best = machine.loadi64(block + layout.SCRATCH)
+    lengths = machine.loadi64(block + layout.LENGTHS)
+    path = path_of(block)
+    number = 0
+    place = end
+    while place > at:
+        piece = machine.load32(best + 16 * (place - at) + 4)
+        machine.store32(path + 4 * number, piece)
+        number += 1
+        if piece == UNKNOWN:
+            place -= 1
+            while machine.load8(place) & 0xC0 == 0x80:
+                place -= 1
+        else:
+            place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+    return number

@@ -1,0 +1,1 @@
+"""Word counts to merges and pieces."""

@@ -1,0 +1,1 @@
+"""What a call may use of the machine: memory and threads."""

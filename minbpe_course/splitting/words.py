@@ -1,0 +1,286 @@
+"""From text to words: the bytes of a text and where each of its words ends.
+
+    "Hello world"  ->  72 101 108 108 111 32 119 111 114 108 100     uint8
+                                       5                     11      int64, one past each word
+
+Known patterns run on a compiled scanner; every other pattern runs on the ``regex`` library, which is correct and
+slower.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+import regex
+
+from minbpe_course.errors import InvalidPattern, InvalidText, NotText, UnencodableText
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.text import pattern_running, patterns, unicode_tables
+
+_log = logging.getLogger("minbpe_course")
+
+# Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
+RUN = 1 << 16
+
+_CASE_IGNORED = regex.compile(r"\(\?[a-zA-Z0-9-]*i[a-zA-Z0-9-]*[:)]")
+# A negated set of one character, spelled as itself or with a backslash; and every set and escape.
+_NEGATED_ONE = regex.compile(r"\[\^(\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\]\\\[])\]", regex.DOTALL)
+_SETS = regex.compile(_NEGATED_ONE.pattern + r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\\.", regex.DOTALL)
+_LEADING_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))+")
+
+
+class Words(NamedTuple):
+    """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid.
+
+    text : uint8[n] · words : uint64, the same memory with zeros behind the text · ends : int64.
+    """
+
+    text: np.ndarray
+    words: np.ndarray
+    start: int
+    ends: np.ndarray
+    number: int
+
+    def size(self) -> int:
+        """How many bytes the words have together."""
+        return int(self.ends[self.number - 1]) - self.start if self.number else 0
+
+
+def must_be_text(text: str) -> str:
+    """Return ``text`` if it is a str. Raises NotText.
+
+    >>> must_be_text("text")
+    'text'
+    """
+    if not isinstance(text, str):
+        raise NotText(_not_text(text))
+    return text
+
+
+def _not_text(given: object) -> str:
+    """Say what is wrong with a text that is not a str, and what to type."""
+    if given is None:
+        return "text must be a str, got None: the text is missing. An empty text is ''."
+    wrong = f"text must be a str, got {type(given).__name__}"
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return f"{wrong}; decode it first: bytes(data).decode('utf-8')."
+    if isinstance(given, PathLike):
+        return f"{wrong}; read the file first: path.read_text(encoding='utf-8')."
+    if isinstance(given, Iterable):
+        return f"{wrong}; give one text at a time, or all of them to a method for batches: encode_batch(texts)."
+    return f"{wrong}; convert it first: str(value)."
+
+
+def utf8(text: str) -> bytes:
+    """Return the UTF-8 bytes of ``text``.
+
+    Raises NotText for anything but a str, InvalidText for a lone surrogate.
+    """
+    must_be_text(text)
+    try:
+        # The method of str itself: a class of somebody's own may have another.
+        return str.encode(text, "utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidText(
+            f"the text has no UTF-8 form: position {error.start} holds the lone surrogate {text[error.start]!r}.\n"
+            "To replace such characters as tiktoken does:\n"
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        ) from None
+
+
+def utf8_or_bytes(text: Any) -> bytes:
+    """Return the bytes to encode. SentencePiece takes bytes as they are, broken or not.
+
+    Raises NotText, UnencodableText.
+    """
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise NotText(f"text is a str or bytes, got {type(text).__name__}; a list of them is a batch.")
+    try:
+        return utf8(text)
+    except InvalidText as error:
+        raise UnencodableText(str(error)) from None
+
+
+def repaired(text: str) -> str:
+    """Join surrogate pairs and replace lone surrogates by U+FFFD, as tiktoken does before encoding."""
+    try:
+        str.encode(text, "utf-8")
+    except UnicodeEncodeError:
+        pass
+    else:
+        return text
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class Splitter:
+    """Cuts text into words by a split pattern.
+
+    ``pattern`` is a regular expression, or None: the whole text is one word. ``engine``, one of
+    ``unicode_tables.ENGINES``, says in whose dialect it is written and whose Unicode tables say what a letter is:
+    "tiktoken" (``text.pattern_running``) or "regex". Left out, it is the library whose pattern it is.
+
+    A pattern that the engine refuses, or that cannot be run exactly as the engine would, raises InvalidPattern here,
+    never later. Text between matches raises InvalidPattern, since it would silently vanish; with ``keep_all=False`` it
+    is left out, as tiktoken does.
+
+    A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
+    encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
+
+    >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
+    [b'hi you']
+    """
+
+    def __init__(self, pattern: str | None, *, keep_all: bool = True, engine: str | None = None) -> None:
+        if engine is not None and engine not in unicode_tables.ENGINES:
+            known = ", ".join(map(repr, unicode_tables.ENGINES))
+            raise InvalidPattern(f"there are no Unicode tables of {engine!r}; known are those of {known}.")
+        self.pattern = pattern
+        self.engine = engine or patterns.engine_of(pattern or "")
+        self.keep_all = keep_all
+        self.family = None if pattern is None else patterns.scanner_for(pattern)
+        self._spans: Callable[[str], Iterator[tuple[int, int]]] | None = None
+        if pattern is not None and self.family is None:
+            if self.engine == "tiktoken":
+                self._spans = pattern_running.runner_for(pattern).spans
+            else:
+                compiled = compile_to_search(pattern)
+                self._spans = lambda text: (match.span() for match in compiled.finditer(text))
+            _log.info(
+                "the split pattern %r is run by the regex library: right, and slower than the published patterns %s",
+                pattern,
+                ", ".join(patterns.PATTERNS),
+            )
+
+    def runs(self, text: str) -> Iterator[Words]:
+        """Yield the words of ``text`` in runs; an empty text yields none."""
+        data, words = packing.padded(utf8(text))
+        if data.size == 0:
+            return
+        if self.pattern is None:
+            yield Words(data, words, 0, np.array([data.size], dtype=np.int64), 1)
+        elif self.family is not None:
+            yield from self._scanned(data, words)
+        else:
+            yield from self._matched(text)
+
+    def words(self, text: str) -> list[bytes]:
+        """Return the words of ``text`` as byte strings."""
+        found = []
+        for run in self.runs(text):
+            data = run.text.tobytes()
+            begin = run.start
+            for end in run.ends[: run.number].tolist():
+                found.append(data[begin:end])
+                begin = end
+        return found
+
+    def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
+        from minbpe_course.kernels.common import machine
+        from minbpe_course.kernels.splitting import split
+
+        assert self.pattern is not None
+        classes = unicode_tables.character_classes(self.engine)
+        begin = data.ctypes.data
+        limit = begin + 8 * words.size
+        block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])
+        start = 0
+        while start < data.size:
+            # Each run has its own array: whoever gathers several runs must not find them all alike.
+            room = min(data.size - start, RUN)
+            ends = np.empty(room + split.SLACK, dtype=np.int64)
+            block[6:] = ends.ctypes.data, room
+            number = machine.run(split.split_words.address, block.ctypes.data)
+            yield Words(data, words, start, ends, number)
+            start = int(ends[number - 1])
+
+    def _matched(self, text: str) -> Iterator[Words]:
+        pieces: list[bytes] = []
+        seen = 0
+        assert self._spans is not None
+        for begin, end in self._spans(text):
+            if begin > seen and self.keep_all:
+                self._refuse(text, seen, begin)
+            seen = end
+            if end > begin:
+                pieces.append(text[begin:end].encode("utf-8"))
+            if len(pieces) == RUN:
+                yield _joined(pieces)
+                pieces = []
+        if seen < len(text) and self.keep_all:
+            self._refuse(text, seen, len(text))
+        if pieces:
+            yield _joined(pieces)
+
+    def _refuse(self, text: str, start: int, end: int) -> None:
+        assert self.pattern is not None
+        meant = patterns.close_names(self.pattern)
+        if meant:
+            advice = f"Did you mean the pattern of that name? pattern = {' or '.join(map(repr, meant))}"
+        else:
+            complete = f"{self.pattern}|[\\s\\S]"
+            advice = f"Give the rest of the characters a word too: pattern = {complete!r}"
+        raise InvalidPattern(
+            f"the split pattern {self.pattern[:200]!r} matches nothing at position {start}: "
+            f"{text[start : min(end, start + 40)]!r} would be lost.\n{advice}"
+        )
+
+
+@lru_cache(maxsize=64)
+def compile_pattern(pattern: str) -> regex.Pattern:
+    """Compile a split pattern. Raises InvalidPattern with the place of the mistake."""
+    if not isinstance(pattern, str):
+        raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
+    try:
+        return regex.compile(pattern)
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
+        # The last three are its parser's: repetitions of thousands of digits, thousands of brackets in each other.
+        raise InvalidPattern(
+            f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern[:1000]!r}"
+        ) from None
+
+
+def compile_to_search(pattern: str) -> regex.Pattern:
+    """Compile a split pattern so that two faults of ``regex`` (2026.11 and before) lose no text.
+
+    First, ``regex`` collects the characters that a match can begin with. If a part of the pattern ignores case, its
+    letters spoil the negated sets in other parts: ``[^s]|(?i:'s)`` does not match a long s, nor ``[^k]|(?i:'k)`` the
+    Kelvin sign. A look-ahead at the start of the pattern prevents this; it changes only empty matches, which are not
+    words. Second, ``regex`` reads ``[^a]|[^b]`` as ``[^ab]``. Writing the character twice, ``[^aa]``, prevents this.
+
+    Raises InvalidPattern.
+
+    >>> compile_to_search(r"[^s]+|(?i:'s)").findall("\\u017f") == ["\\u017f"]
+    True
+    >>> compile_to_search("[^a]|[^b]").findall("ab")
+    ['a', 'b']
+    """
+    compiled = compile_pattern(pattern)
+    if len(_NEGATED_ONE.findall(pattern)) > 1 and not compiled.flags & regex.VERBOSE:
+        pattern = _SETS.sub(_twice, pattern)
+        compiled = compile_pattern(pattern)
+    if not _CASE_IGNORED.search(pattern):
+        return compiled
+    # Flags for the whole pattern have to stay in front of everything.
+    flags = _LEADING_FLAGS.match(pattern)
+    behind = flags.end() if flags else 0
+    return compile_pattern(f"{pattern[:behind]}(?=[\\s\\S]){pattern[behind:]}")
+
+
+def _twice(found: regex.Match) -> str:
+    """A negated set of one character with that character twice; anything else as it is."""
+    one = found[1]
+    if not one:
+        return found[0]
+    return f"[^{one}{one if len(one) > 1 else regex.escape(one)}]"
+
+
+def _joined(pieces: list[bytes]) -> Words:
+    ends = np.cumsum(np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces)))
+    return Words(*packing.padded(b"".join(pieces)), 0, ends, len(pieces))

@@ -1,0 +1,1 @@
+"""Ids on disk: shards of a corpus and arrays of ids."""

@@ -1,0 +1,155 @@
+"""The files that hold the ids of a part of a corpus, in two formats: NumPy's, for memory maps, and Parquet.
+
+    npy       ids, and behind them where documents end: see ``id_arrays``
+    parquet   a row for each document: ids, and whether the document ends with the row; a long one has several rows
+
+A document may go on in the next file: then the last of a file does not end there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from minbpe_course.errors import InvalidOption, MissingPackage, UnreadableModel
+from minbpe_course.files import read_whole, written_beside
+from minbpe_course.token_files.id_arrays import ArrayWriter, Documents
+
+FORMATS = ("npy", "parquet")
+
+# Ids of a row at most, and of the rows that are written together.
+ROW = 1 << 20
+
+
+class NpyFile:
+    """Writes ids as ``id_arrays`` says."""
+
+    def __init__(self, file: BinaryIO, dtype: str) -> None:
+        self._writer = ArrayWriter(file, dtype, in_place=True)
+
+    def add(self, ids: np.ndarray, ends: np.ndarray) -> None:
+        """Write ids; ``ends`` : one past the last of each document that ends among them."""
+        documents = Documents(ids, ends, False, False)
+        self._writer.write(self._writer.prepared(documents))
+
+    def finish(self) -> None:
+        """Write what can only be said now."""
+        self._writer.finish()
+
+
+class ParquetFile:
+    """Writes ids as rows of a table. Where rows are cut depends on nothing but the ids and where documents end."""
+
+    def __init__(self, file: BinaryIO, dtype: str) -> None:
+        arrow, parquet = _pyarrow()
+        self._arrow = arrow
+        self._type = arrow.from_numpy_dtype(np.dtype(dtype))
+        self._dtype = dtype
+        fields = [("ids", arrow.list_(self._type)), ("ends_document", arrow.bool_())]
+        self._schema = arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in fields])
+        self._file = parquet.ParquetWriter(file, self._schema)
+        self._ids: list[np.ndarray] = []
+        self._ends: list[np.ndarray] = []
+        self._size = 0
+
+    def add(self, ids: np.ndarray, ends: np.ndarray) -> None:
+        """Write ids; ``ends`` : one past the last of each document that ends among them."""
+        self._ids.append(ids)
+        self._ends.append(ends + self._size)
+        self._size += ids.size
+        while self._size >= ROW:
+            self._write(ROW)
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._write(self._size)
+        self._file.close()
+
+    def _write(self, size: int) -> None:
+        """Write rows for the first ``size`` ids; a document that goes on is cut behind them."""
+        ids = np.concatenate(self._ids) if self._ids else np.empty(0, dtype=self._dtype)
+        ends = np.concatenate(self._ends) if self._ends else np.empty(0, dtype=np.int64)
+        # An empty document at the border belongs to the rows before it.
+        here = int(np.searchsorted(ends, size, side="right"))
+        stops = ends[:here]
+        whole = np.ones(here, dtype=bool)
+        if size and (not here or stops[-1] < size):
+            stops, whole = np.append(stops, size), np.append(whole, False)
+        self._ids, self._ends, self._size = [ids[size:]], [ends[here:] - size], ids.size - size
+        if not stops.size:
+            return
+        starts = self._arrow.array(np.concatenate([[0], stops]), type=self._arrow.int32())
+        values = self._arrow.array(ids[:size].astype(self._dtype), type=self._type)
+        rows = self._arrow.ListArray.from_arrays(starts, values)
+        self._file.write_table(
+            self._arrow.Table.from_arrays([rows, self._arrow.array(whole)], schema=self._schema),
+            row_group_size=max(stops.size, 1),
+        )
+
+
+@contextlib.contextmanager
+def written(path: Path, form: str, dtype: str) -> Iterator[NpyFile | ParquetFile]:
+    """Give what ids are added to; the file is there when the block is left, and after an exception it is not."""
+    with written_beside(path) as file:
+        made = (NpyFile if form == "npy" else ParquetFile)(file, dtype)
+        yield made
+        made.finish()
+
+
+def read(path: Path, form: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of a file and where documents end in them; of ``npy`` as memory maps.
+
+    Raises UnusablePath, UnreadableModel, MissingPackage.
+    """
+    if form == "parquet":
+        table = _pyarrow()[1].read_table(path)
+        rows = table.column("ids").combine_chunks()
+        stops = np.asarray(rows.offsets if hasattr(rows, "offsets") else rows.chunk(0).offsets, dtype=np.int64)[1:]
+        return rows.flatten().to_numpy(), stops[table.column("ends_document").to_numpy()]
+    try:
+        with path.open("rb") as file:
+            ids = _mapped(path, file)
+            return ids, _mapped(path, file)
+    except FileNotFoundError:
+        read_whole(path)
+        raise
+    except ValueError as problem:
+        raise UnreadableModel(f"{path} is not the file that was written: {problem}.") from problem
+
+
+def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
+    """The array that begins here, as a memory map; the file is left behind it."""
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("it is no .npy file of version 1.0")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    offset = file.tell()
+    file.seek(offset + dtype.itemsize * shape[0])
+    if file.tell() > os.fstat(file.fileno()).st_size:
+        raise ValueError("its end is missing")
+    # Nothing is nothing, and cannot be mapped.
+    return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
+
+
+def check_format(form: str) -> None:
+    """Raise InvalidOption for a format that there is not, MissingPackage for one whose library is missing."""
+    if form not in FORMATS:
+        raise InvalidOption(f"format={form!r} is not known: say 'npy' or 'parquet'.")
+    if form == "parquet":
+        _pyarrow()
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as problem:
+        raise MissingPackage(
+            'Parquet needs pyarrow, which is not installed: pip install "minbpe-course[parquet]"\n'
+            "Without it: format='npy' (--shard-format npy)"
+        ) from problem
+    return pyarrow, pyarrow.parquet

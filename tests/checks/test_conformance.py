@@ -1,0 +1,307 @@
+"""The conformance suite: the originals obey it, each broken tokenizer is caught by the rule that names its fault,
+and no class, however odd, makes it raise."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+import tiktoken
+
+from minbpe_course import RegexTokenizer, use_bundled_vocabularies
+from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.conformance import RULES, Candidate, Local, conform, of_time, originals, recipes, samples
+from minbpe_course.checks.conformance.candidate import ITSELF
+from minbpe_course.checks.conformance.of_ids import PUBLISHED, texts_for
+from minbpe_course.checks.conformance.of_training import merges_of
+from minbpe_course.checks.exercise import Case, Outcome
+from minbpe_course.cli.main import main
+from minbpe_course.errors import InvalidOption
+from tests.checks.broken_tokenizers import broken
+from tests.shared.lesson_code import SOLUTIONS
+
+# Slow ones, tried where they are what it is about.
+SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}
+SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """What a learner has who has answered everything."""
+    written = tmp_path_factory.mktemp("collected") / "my_tokenizer.py"
+    notebooks = [str(path) for lesson in range(1, 6) for path in SOLUTIONS.glob(f"0{lesson}_*.ipynb")]
+    assert main(["collect", *notebooks, "--out", str(written)]) == 0
+    return imported(written)
+
+
+def imported(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("my_tokenizer", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_collected_answers_obey_every_rule(collected: ModuleType) -> None:
+    # Rebuilding 300,000 tokens in plain Python takes a quarter of a minute.
+    left = () if os.environ.get("MINBPE_COURSE_LONG_TESTS") else SLOWEST
+    report = conform(Candidate(Local(collected.MyTokenizer), "collected"), "any seed", without=left)
+    assert report.failed == ()
+    assert report.passed == tuple(rule.name for rule in RULES if rule.name not in left)
+    assert bool(report)
+
+
+@pytest.mark.parametrize(("seed", "left"), [("practice", set()), ("another", SLOWEST), ("b", SLOWEST)])
+def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
+    report = conform(Candidate(Local(originals.Ours), "ours"), seed, without=left)
+    assert report.failed == ()
+    assert report.not_asked == ()
+
+
+def test_tiktoken_obeys_every_rule_but_that_of_special_tokens_that_overlap() -> None:
+    report = conform(Candidate(Local(originals.Tiktoken), "tiktoken"))
+    # There it takes the order of a table whose order is drawn anew in every process.
+    assert set(report.failed) <= {"specials-overlap"}
+    trained = {rule.name for rule in RULES if "train" in rule.needs}
+    assert set(report.not_asked) == trained
+
+
+def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer() -> None:
+    use_bundled_vocabularies()
+    report = conform(Candidate(Local(tiktoken.get_encoding("cl100k_base")), "cl100k_base"))
+    assert report.failed == ()
+    assert "blanks-survive" in report.passed
+    assert report["joining"].note == "it has no class method from_ranks"
+
+
+def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
+    collected: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_time, "TRIES", 1)
+    shelf = broken(collected)
+    assert len(shelf) >= 20
+    alone = 0
+    for name, rule, kind in shelf:
+        only = {rule} if rule in SLOW else {rule.name for rule in RULES} - SLOW - SLOWEST
+        report = conform(Candidate(Local(kind), name), only=only)
+        assert rule in report.failed, (name, report.failed)
+        assert rule in SLOW or report.passed, name
+        alone += rule not in SLOW and report.failed == (rule,)
+        finding = report[rule].finding
+        assert finding is not None
+        assert finding.got != finding.wanted
+    # Each rule has somebody whom it catches; the two slowest are the third of their kind.
+    assert {rule for _, rule, _ in shelf} == {rule.name for rule in RULES} - SLOWEST
+    # A suite that fails everybody everywhere would have come so far too.
+    assert alone >= 12
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_is_wanted_is_what_tiktoken_says(name: str) -> None:
+    use_bundled_vocabularies()
+    witness = tiktoken.get_encoding(name)
+    for text in texts_for(Random(5)):
+        assert recipes.oracle(recipes.published(name)).encode_ordinary(text) == witness.encode_ordinary(text)
+
+
+def test_the_merges_that_are_wanted_are_those_of_minbpe() -> None:
+    text = "low lower newest widest aaab " * 5 + next(samples.prose(Random(2), 1, 900))
+    recipe = recipes.trained(text, 290)
+    assert list(merges_of(recipe)) == list(RegexTokenizer(recipe.arguments[2]).train(text, 290).merges)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Odd classes
+
+
+class Raises:
+    def __init__(self, *args: Any) -> None:
+        raise RuntimeError("not today")
+
+
+class Exits:
+    def encode(self, text: str) -> list[int]:
+        raise SystemExit("bye")
+
+    def decode(self, ids: list[int]) -> str:
+        raise KeyError(self)
+
+
+class Odd:
+    """Answers with whatever is at hand."""
+
+    answers: Iterator[Any]
+    things = (
+        None,
+        1.5,
+        {"a": 1},
+        [[1]],
+        [True],
+        "ids",
+        object(),
+        [-1],
+        [1.0],
+        [None],
+        (x for x in [object()]),
+        Ellipsis,
+    )
+
+    def __init__(self) -> None:
+        type(self).answers = iter(self.things * 400)
+
+    def encode(self, text: str) -> Any:
+        return next(type(self).answers)
+
+    decode = encode  # type: ignore[assignment]
+
+
+class EndlessIds:
+    def encode(self, text: str) -> Any:
+        return iter(lambda: 1, None)
+
+    def decode(self, ids: Any) -> Any:
+        return EndlessIds
+
+    merges = 7
+
+
+class Blank:
+    @classmethod
+    def from_ranks(cls, ranks: Any, pattern: Any, special_tokens: Any) -> Any:
+        raise NotImplementedError("from_ranks is still blank")
+
+    train = from_ranks
+
+
+class Lies(list):
+    """Ids that say they are whatever they are compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Liar:
+    def encode(self, text: str, *more: Any) -> Any:
+        return Lies([1, 2, 3])
+
+    def decode(self, ids: Any) -> str:
+        class Text(str):
+            __slots__ = ()
+            __eq__ = Lies.__eq__  # type: ignore[assignment]
+            __hash__ = str.__hash__
+
+        return Text("anything")
+
+
+class Bytewise:
+    def encode(self, text: str) -> list[int]:
+        return list(text.encode("utf-8", "replace"))
+
+    def decode(self, ids: list[int]) -> str:
+        return bytes(ids).decode("utf-8", "replace")
+
+
+def with_strange_attributes() -> type:
+    """A class that raises for every attribute that it has not; pytest itself must not look at it."""
+
+    class StrangeAttributes(type):
+        def __getattr__(cls, name: str) -> Any:
+            raise MemoryError(name)
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            raise MemoryError("instance")
+
+    return StrangeAttributes("Strange", (Bytewise,), {})
+
+
+class NoMerges(Bytewise):
+    @classmethod
+    def train(cls, text: str, vocab_size: int, pattern: str, special_tokens: Any = ()) -> NoMerges:
+        return cls()
+
+
+@pytest.mark.parametrize("number", range(11))
+def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd: list[Any] = [Raises, Exits, Odd, EndlessIds, Blank, Liar, with_strange_attributes(), NoMerges, 7, None, "text"]
+    entry = odd[number]
+    monkeypatch.setattr(of_time, "ROUNDS", 1)
+    monkeypatch.setattr(of_time, "TRIES", 1)
+    report = conform(Candidate(Local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
+    assert not report
+    assert report.failed
+    for verdict in report.verdicts:
+        assert (verdict.state == "failed") == (verdict.finding is not None)
+        assert verdict.state != "not asked" or verdict.note
+
+
+def test_whoever_lies_about_equality_is_believed_nothing() -> None:
+    report = conform(Candidate(Local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
+    assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
+
+
+def test_a_class_whose_merges_cannot_be_seen_is_asked_the_rest() -> None:
+    report = conform(Candidate(Local(NoMerges), "no merges"))
+    assert report["ties-first-seen"].state == "not asked"
+    assert "merges" in report["ties-first-seen"].note
+    assert report["blanks-survive"].state == "passed"
+
+
+class _Stops:
+    """A caller for which everything takes too long."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def call(self, case: Case) -> Outcome:
+        self.calls += 1
+        return Outcome("too slow")
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise NotImplementedError
+
+
+def test_nothing_is_asked_for_ever() -> None:
+    caller = _Stops()
+    report = conform(Candidate(caller, "endless"))
+    assert caller.calls <= 4
+    assert not report
+    assert "too often" in report.verdicts[-1].note
+
+
+def test_what_does_not_come_from_the_tokenizer_is_no_answer() -> None:
+    candidate = Candidate(InProcess(lambda *args: ["answer"]), "a driver that was replaced")
+    assert candidate.abilities == ()
+    assert candidate.ask(ITSELF, "encode", "a").state == "refused"
+    assert not conform(candidate)
+
+
+def test_rules_have_names_and_reasons_of_their_own() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
+    assert all(len(rule.why) > 20 for rule in RULES)
+    with pytest.raises(InvalidOption, match="blanks-survive"):
+        conform(Candidate(Local(Bytewise)), only=["blanks"])
+
+
+def test_texts_are_drawn_from_the_seed() -> None:
+    class Notes(Bytewise):
+        seen: ClassVar[list[str]] = []
+
+        def encode(self, text: str) -> list[int]:
+            self.seen.append(text)
+            return super().encode(text)
+
+    def asked(seed: str) -> list[str]:
+        Notes.seen.clear()
+        conform(Candidate(Local(Notes)), seed, only=["blanks-survive", "letters-survive"])
+        return list(Notes.seen)
+
+    assert asked("one") == asked("one") != asked("two")

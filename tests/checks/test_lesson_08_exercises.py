@@ -1,0 +1,124 @@
+"""What the exercises of lesson 08 are measured with, against tiktoken, codecs, plain merging, and all futures."""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+import random
+
+import pytest
+import tiktoken
+
+from minbpe_course import use_bundled_vocabularies
+from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.catalogue import find
+from minbpe_course.checks.judge import cases_of
+from minbpe_course.checks.lesson_08 import caches, encoders, neighbours, streams
+from minbpe_course.reference import backtracking
+from minbpe_course.reference.encoding import encode_word
+from tests.shared.cases import hostile_texts
+from tests.shared.lesson_code import solved
+
+SECRETS = [f"secret {number}" for number in range(8)]
+
+
+@pytest.fixture(scope="module")
+def witness() -> tiktoken.Encoding:
+    use_bundled_vocabularies()
+    return tiktoken.get_encoding("cl100k_base")
+
+
+def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding) -> None:
+    for text in hostile_texts(11, 400):
+        ids = witness.encode_ordinary(text)
+        tokens = witness.decode_tokens_bytes(ids)
+        # tiktoken says 0, not -1, where a text begins inside a character; a text never does.
+        assert streams.token_offsets(tokens) == witness.decode_with_offsets(ids)[1], text
+
+
+def test_certain_text_goes_on_where_it_stopped() -> None:
+    rng = random.Random(2)
+    for _ in range(2_000):
+        data = b"".join(
+            rng.choice([b"a", b"\xe2\x99", b"\x9e", "\u4e2d".encode(), b"\xf0\x9f", b"\xff"]) for _ in range(5)
+        )
+        at = rng.randint(0, len(data))
+        text, rest = streams.certain_text(data[:at])
+        assert text + (rest + data[at:]).decode("utf-8", "replace") == data.decode("utf-8", "replace")
+        assert len(rest) < 4
+
+
+def test_no_case_of_certain_text_depends_on_a_reading_of_surrogates() -> None:
+    """CPython's decoder waits after ED A0, which begins no character: a stricter answer must not lose a point."""
+    for secret in SECRETS:
+        for one in cases_of(find("08.certain_text"), secret):
+            (data,) = one.case.args
+            _, rest = streams.certain_text(data)
+            completed = [rest + filler * more for filler in (b"\x80", b"\xbf") for more in (1, 2, 3)]
+            may = any(codecs.decode(end, "utf-8", "ignore") and len(codecs.decode(end, "utf-8", "replace")) == 1
+                      for end in completed)  # fmt: skip
+            assert not rest or may, data
+
+
+def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
+    for secret in SECRETS:
+        cases = [one.case for one in cases_of(find("08.stays_apart"), secret)]
+        for case in cases:
+            left, right, ranks = case.args
+            halves = {token: pair for pair, token in ranks.items()}
+
+            def spelled(token: int, halves: dict = halves) -> list[int]:
+                return [byte for half in halves[token] for byte in spelled(half)] if token in halves else [token]
+
+            merged = encode_word(spelled(left) + spelled(right), ranks)
+            assert neighbours.stays_apart(*case.args) == (merged == [left, right])
+        assert {case.category for case in cases} == {
+            neighbours.BYTES, neighbours.DIRECT, neighbours.DUE, neighbours.LATE,
+        }  # fmt: skip
+
+
+def test_healing_takes_away_what_one_longer_token_could_be() -> None:
+    for secret in SECRETS:
+        for one in cases_of(find("08.heal"), secret):
+            tokens, vocabulary = one.case.args
+            kept, allowed = streams.heal(tokens, vocabulary)
+            taken = b"".join(tokens[kept:])
+            assert (kept == len(tokens)) == (not allowed)
+            assert all(token.startswith(taken) for token in allowed)
+            for at in range(kept):
+                assert not [t for t in vocabulary if t.startswith(b"".join(tokens[at:])) and t != b"".join(tokens[at:])]
+
+
+def every_future(size: int, words: list[str]) -> int:
+    """The most words that any cache could answer, by trying every decision."""
+    held: dict[frozenset[str], int] = {frozenset(): 0}
+    for word in words:
+        after: dict[frozenset[str], int] = {}
+        for inside, hits in held.items():
+            if word in inside:
+                ways = [inside]
+            else:
+                ways = [inside, *((inside - {gone}) | {word} for gone in inside if len(inside) == size)]
+                ways += [inside | {word}] if len(inside) < size else []
+            for way in ways:
+                after[way] = max(after.get(way, 0), hits + (word in inside))
+        held = after
+    return max(held.values())
+
+
+def test_the_best_cache_is_the_best_of_all() -> None:
+    rng = random.Random(4)
+    for size, number in itertools.product((1, 2, 3), range(60)):
+        words = rng.choices("abcdef"[: 2 + number % 5], k=12)
+        assert caches.most_hits(size, words) == every_future(size, words), (size, words)
+
+
+def test_the_given_vocabularies_are_those_that_the_encoders_were_chosen_for() -> None:
+    assert tuple(solved("08")["VOCABULARIES"]) == encoders.VOCABULARIES
+    for ranks in encoders.VOCABULARIES:
+        tables = backtracking.prepare(ranks)  # every token is reached by its own merges
+        for source in encoders.RIGHT:
+            encode = implementation_of(source, "encode")
+            for size in range(9):
+                for word in map(bytes, itertools.product(b"ab", repeat=size)):
+                    assert encode(word, ranks) == backtracking.encode_word(word, tables)

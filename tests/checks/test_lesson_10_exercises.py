@@ -1,0 +1,326 @@
+"""The exercises of lesson 10 and their answers against sentencepiece, every path, and their own rules."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sentencepiece
+
+from minbpe_course.checks.catalogue import exercises, find
+from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.judge import cases_of
+from minbpe_course.checks.lesson_10 import charsmaps, draws, merging, paths, sums, symbols, vocabularies
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import NORMAL, NormalizerRules, PieceModel
+from minbpe_course.reference.unigram_training import model_of
+from minbpe_course.text.normalize import Charsmap
+from tests.shared.lesson_code import solved
+from tests.shared.piece_cases import course_lines, hostile_bytes, train
+
+SECRETS = [f"secret {number}" for number in range(4)]
+AS_IT_IS = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
+STRINGS = 2_000
+
+
+def cases(key: str) -> Iterator[Case]:
+    for secret in SECRETS:
+        yield from (one.case for one in cases_of(find(key), secret))
+
+
+def loaded(model: PieceModel) -> Any:
+    return sentencepiece.SentencePieceProcessor(model_proto=sentencepiece_proto.to_bytes(model))
+
+
+def processor(scores: dict[str, float]) -> Any:
+    return loaded(model_of(scores).replace(normalizer=AS_IT_IS))
+
+
+def every_path(text: str, pieces: Any) -> Iterator[list[str]]:
+    if not text:
+        yield []
+    for piece in pieces:
+        if text.startswith(piece):
+            yield from ([piece, *rest] for rest in every_path(text[len(piece) :], pieces))
+
+
+@pytest.fixture(scope="module")
+def unigram() -> PieceModel:
+    """A model that sentencepiece has trained."""
+    lines = random.Random(1).choices(course_lines(), k=200)
+    options = {"character_coverage": 0.99, "normalization_rule_name": "nmt_nfkc", "hard_vocab_limit": False}
+    return sentencepiece_proto.from_bytes(train(lines, model_type="unigram", vocab_size=900, **options))
+
+
+def strings(seed: int, number: int) -> Iterator[str]:
+    """Texts without spaces, in which known pieces, letters and all of Unicode are mixed."""
+    rng = random.Random(seed)
+    lines = [line.replace(" ", "▁") for line in course_lines()]
+    for at in range(number):
+        line = rng.choice(lines)
+        begin = rng.randrange(len(line))
+        strange = hostile_bytes(rng).decode("utf-8", "ignore").replace(" ", "▁") if at % 2 else ""
+        yield line[begin : begin + rng.randint(0, 40)] + strange + rng.choice(["", "9" * 50, "???", "▁" * at])[:60]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Answers against sentencepiece
+
+
+def test_the_answers_cut_as_sentencepiece_does(unigram: PieceModel) -> None:
+    """The best path and its tokens, with offsets, with byte pieces and without, on many strings."""
+    best_path, to_tokens = solved("10")["best_path"], solved("10")["to_tokens"]
+    plain = unigram.replace(normalizer=AS_IT_IS)
+    scores = {piece: score for piece, score, kind in zip(plain.pieces, plain.scores, plain.kinds) if kind == NORMAL}
+    for model in (plain, plain.with_byte_fallback()):
+        theirs = loaded(model)
+        ids = {piece: at for piece, at in model.piece_ids.items() if piece in scores or piece.startswith("<0x")}
+        for text in strings(2, STRINGS // 2):
+            found = to_tokens(best_path(text, scores), ids, model.unk_id)
+            wanted = [(one.id, one.begin, one.end) for one in theirs.encode(text, out_type="proto").pieces]
+            assert found == wanted, text
+
+
+def test_every_case_of_the_best_path_is_what_sentencepiece_answers() -> None:
+    for case in cases("10.best_path"):
+        text, scores = case.args
+        pieces = processor(scores).encode(text, out_type=str)
+        joined = [list(group) for _, group in itertools.groupby(paths.best_path(text, scores), key=scores.__contains__)]
+        ours = [piece for group in joined for piece in (group if group[0] in scores else ["".join(group)])]
+        assert ours == pieces, case
+
+
+def test_tokens_are_what_sentencepiece_answers() -> None:
+    for case in cases("10.to_tokens"):
+        path, piece_ids, unk_id = case.args
+        pieces = [piece for piece in piece_ids if piece not in symbols.BYTE_IDS] or ["never there"]
+        model = model_of(dict.fromkeys(pieces, -1.0))
+        if "<0x00>" in piece_ids:
+            model = model.with_byte_fallback()
+        names = {model.piece_ids[piece]: number for piece, number in piece_ids.items()} | {model.unk_id: unk_id}
+        found = loaded(model.replace(normalizer=AS_IT_IS)).encode("".join(path), out_type="proto").pieces
+        assert [(names[one.id], one.begin, one.end) for one in found] == symbols.to_tokens(*case.args), case
+
+
+def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel) -> None:
+    """The answer walks through sentencepiece's own nmt_nfkc, a quarter of a megabyte of it."""
+    blob = unigram.normalizer.charsmap
+    (size,) = struct.unpack_from("<I", blob)
+    units, values = struct.unpack_from(f"<{size // 4}I", blob, 4), blob[4 + size :]
+    table, found = Charsmap(blob), 0
+    for text in strings(3, 300):
+        data = (text + "ﬁÅｶﾞ①\u3000").encode("utf-8")
+        for at in range(len(data)):
+            wanted = table.longest_rule(data, at)
+            rule = solved("10")["longest_rule"](units, data, at)
+            if rule is None:
+                assert wanted is None, (data, at)
+            else:
+                length, value = rule
+                assert (length, values[value : values.index(b"\0", value)]) == wanted, (data, at)
+                found += 1
+    assert found > 1000
+
+
+def test_a_table_made_here_is_one_that_sentencepiece_reads() -> None:
+    """The whole text rewritten rule by rule, by the answer and by sentencepiece, which loads the very same table."""
+    longest_rule = solved("10")["longest_rule"]
+    rng = random.Random(4)
+    for _ in range(60):
+        rules = rng.sample(charsmaps._POOL, rng.randint(1, 12))
+        texts = ["", *("".join(rng.choices("xyz▁é", k=rng.randint(1, 3))) for _ in rules)]
+        strings_block = b"".join(text.encode("utf-8") + b"\0" for text in texts)
+        offsets = [strings_block.index(b"\0" + text.encode("utf-8") + b"\0") + 1 for text in texts[1:]]
+        units = charsmaps.units_of(dict(zip((rule.encode("utf-8") for rule in rules), offsets)))
+        blob = struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + strings_block
+        rewriting = NormalizerRules(blob, add_dummy_prefix=False, remove_extra_whitespaces=False)
+        theirs = loaded(model_of({"a": -1.0}).replace(normalizer=rewriting))
+        for _ in range(20):
+            text = "".join(rng.choices([*rules, *"abxé中.ef株式会社ｶA"], k=rng.randint(0, 8)))
+            data, at, out = text.encode("utf-8"), 0, b""
+            while at < len(data):
+                found = longest_rule(units, data, at)
+                if found is None:
+                    length = len(data[at:].decode("utf-8")[0].encode("utf-8"))
+                    out += data[at : at + length]
+                else:
+                    length, value = found
+                    out += strings_block[value : strings_block.index(b"\0", value)]
+                at += length
+            assert out.decode("utf-8") == theirs.normalize(text), (rules, text)
+
+
+def test_sentencepiece_draws_with_the_same_shares() -> None:
+    """Six ways to cut one word, drawn by the answer and by sentencepiece, beside what each should come to."""
+    scores = {"a": -1.0, "b": -1.25, "ab": -2.0, "ba": -1.5, "aba": -3.0}
+    theirs, rng = processor(scores), random.Random(5)
+    sentencepiece.set_random_generator_seed(7)
+    for alpha in (0.2, 1.0, 2.0):
+        ways = {tuple(path): math.exp(alpha * sum(map(scores.get, path))) for path in every_path("abab", scores)}
+        assert len(ways) == 6
+        drawn = 4_000
+        ours = Counter(
+            tuple(solved("10")["draw_path"]("abab", scores, alpha, [rng.random() for _ in range(4)]))
+            for _ in range(drawn)
+        )
+        sampled = Counter(
+            tuple(theirs.encode("abab", out_type=str, enable_sampling=True, alpha=alpha, nbest_size=-1))
+            for _ in range(drawn)
+        )
+        for path, weight in ways.items():
+            share = weight / sum(ways.values())
+            # Six standard deviations: once in a thousand million draws.
+            margin = 6 * math.sqrt(share * (1 - share) / drawn)
+            assert abs(ours[path] / drawn - share) < margin, (alpha, path)
+            assert abs(sampled[path] / drawn - share) < margin, (alpha, path)
+
+
+def test_pieces_are_learned_in_the_order_of_spm_train() -> None:
+    learned, compared = solved("10")["learn_pieces"], 0
+    for case in cases("10.learn_pieces"):
+        words, number, longest = case.args
+        wanted = merging.learn_pieces(words, number, longest)
+        if not words or len(wanted) < number:
+            continue
+        marked = {"▁" + word.lstrip("▁"): count for word, count in words.items()}
+        wanted = merging.learn_pieces(marked, number, longest)
+        if len(wanted) < number:
+            continue
+        lines = [word[1:] for word, count in marked.items() for _ in range(count)]
+        size = 3 + len(wanted) + len(set("".join(marked)))
+        options = {"normalization_rule_name": "identity", "character_coverage": 1.0, "vocab_size": size}
+        options |= {"max_sentencepiece_length": longest, "split_by_unicode_script": False}
+        file = sentencepiece_proto.from_bytes(train(lines, **options))
+        assert list(file.pieces[3 : 3 + number]) == wanted == learned(marked, number, longest), case
+        compared += 1
+    assert compared > 60
+
+
+# ----------------------------------------------------------------------------------------------------
+# The same by looking at every path
+
+
+def test_paths_are_counted_as_if_they_were_listed() -> None:
+    for case in cases("10.count_paths"):
+        text, pieces = case.args
+        if len(text) < 14:
+            assert paths.count_paths(text, pieces) == sum(1 for _ in every_path(text, pieces))
+        elif case.category == paths.MANY:
+            assert paths.count_paths(text, pieces) > 10**9
+
+
+def test_expected_counts_are_those_of_all_paths() -> None:
+    for case in cases("10.expected_counts"):
+        words, scores = case.args
+        if case.category == sums.LONG:
+            continue
+        counts = dict.fromkeys(scores, 0.0)
+        for word, times in words.items():
+            ways = [(path, math.exp(sum(map(scores.__getitem__, path)))) for path in every_path(word, scores)]
+            for path, weight in ways:
+                for piece in path:
+                    counts[piece] += times * weight / sum(weight for _, weight in ways)
+        assert sums.expected_counts(words, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
+
+
+def test_expected_counts_of_long_words_are_exact_to_more_digits_than_are_asked_for() -> None:
+    """With fractions, which never vanish and are never rounded."""
+    long = [case for case in cases("10.expected_counts") if case.category == sums.LONG]
+    for case in long[:3]:
+        (((word, times),), scores) = case.args[0].items(), case.args[1]
+        edges = sums.edges_of(word, scores)
+        chances = {piece: Fraction(math.exp(score)) for piece, score in scores.items()}
+        forward, backward = [Fraction(1)] + [Fraction(0)] * len(word), [Fraction(0)] * len(word) + [Fraction(1)]
+        for begin, end in edges:
+            forward[end] += forward[begin] * chances[word[begin:end]]
+        for begin, end in sorted(edges, reverse=True):
+            backward[begin] += chances[word[begin:end]] * backward[end]
+        counts = dict.fromkeys(scores, Fraction(0))
+        for begin, end in edges:
+            counts[word[begin:end]] += times * forward[begin] * chances[word[begin:end]] * backward[end] / forward[-1]
+        assert float(forward[-1]) == 0
+        assert sums.expected_counts({word: times}, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Cases
+
+
+@pytest.mark.parametrize("exercise", exercises("10"), ids=lambda exercise: exercise.key)
+def test_every_secret_draws_every_category(exercise: Any) -> None:
+    seen = [{one.case.category for one in cases_of(exercise, secret) if one.drawn} for secret in SECRETS]
+    assert all(categories == seen[0] for categories in seen)
+
+
+def test_no_number_lies_near_a_border() -> None:
+    for case in cases("10.draw_path"):
+        if case.args[0]:
+            assert draws._drawn(*case.args)[1] > draws.MARGIN / 2 or case in find("10.draw_path").shown
+
+
+def test_the_tables_hold_their_rules_and_no_others() -> None:
+    rules = {rule.encode("utf-8"): at for at, rule in enumerate(charsmaps._POOL)}
+    units = charsmaps.units_of(rules)
+    rng = random.Random(6)
+    for _ in range(5_000):
+        text = "".join(rng.choices([*charsmaps._POOL, *"abxé中.ef株式会社ｶA"], k=3)).encode("utf-8")
+        longest = max((rule for rule in rules if text.startswith(rule)), key=len, default=None)
+        assert charsmaps.longest_rule(units, text, 0) == (longest and (len(longest), rules[longest])), text
+
+
+def test_the_table_to_try_things_out_is_the_one_of_the_first_cases() -> None:
+    assert {tuple(case.args[0]) for case in find("10.longest_rule").shown} == {tuple(solved("10")["UNITS"])}
+
+
+def test_the_sections_are_found_again_in_any_letters() -> None:
+    assert len(vocabularies.by_shape()) == len(vocabularies.sections()) == vocabularies.STORIES
+    for case in cases("10.train_unigram"):
+        if case.args[0] != vocabularies.shown_sentences():
+            chosen, letters = vocabularies.original(case.args[0])
+            assert chosen in vocabularies.GROUPS
+            learned = [one for at in chosen for one in vocabularies.sections()[at][0]]
+            assert vocabularies.exchanged(learned, letters) == case.args[0]
+            assert sorted(letters) == sorted(set(letters))
+
+
+def test_what_is_held_back_is_not_what_is_learned() -> None:
+    for learned, held in vocabularies.sections():
+        assert not set(learned) & set(held)
+        assert max(map(len, (*learned, *held))) <= vocabularies.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"),
+    [
+        ([], "a dict"),
+        ({1: -1.0}, "a dict"),
+        ({"a": 0.5}, "a score"),
+        ({"a": float("nan")}, "a score"),
+        ({"a": -math.inf}, "a score"),
+        ({"a": True}, "a score"),
+        ({"": -1.0}, "pieces of"),
+        ({"a" * 21: -1.0}, "pieces of"),
+        ({"a": -0.5, "b": -0.6}, "add up to 1.1553"),
+        ({f"{at:x}": -10.0 for at in range(101)}, "at most 100"),
+    ],
+    ids=repr,
+)
+def test_a_vocabulary_that_may_not_be_used(pieces: Any, said: str) -> None:
+    case = find("10.train_unigram").shown[0]
+    assert said in (vocabularies.complaint(case, pieces) or "")
+
+
+def test_the_trainer_that_others_are_measured_by_knows_words() -> None:
+    """Without spaces, it has found them: the commonest word of English is among its pieces, and pairs of letters."""
+    learned = [one for at in vocabularies.GROUPS[0] for one in vocabularies.sections()[at][0]]
+    scores = vocabularies.train(learned, vocabularies.SIZE)
+    assert len(scores) <= vocabularies.SIZE
+    assert "the" in scores
+    assert math.fsum(map(math.exp, scores.values())) == pytest.approx(1.0)

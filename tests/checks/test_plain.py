@@ -1,0 +1,291 @@
+"""Answers become plain values by the base classes' own methods, and come through one line of JSON unchanged."""
+
+from __future__ import annotations
+
+import array
+import collections
+import contextlib
+import dataclasses
+import enum
+import itertools
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minbpe_course.checks import plain as module
+from minbpe_course.checks.plain import NotPlain, from_json, plain, to_json
+from tests.shared.patience import PATIENCE
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+
+class Colour(enum.IntEnum):
+    RED = 3
+
+
+class Liar(list):
+    """A list that overrides everything by which one could look at it."""
+
+    def __iter__(self) -> Any:
+        return iter([99])
+
+    def __len__(self) -> int:
+        return 99
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __getitem__(self, at: Any) -> Any:
+        return 99
+
+    def __repr__(self) -> str:
+        return "[99]"
+
+
+class LyingInt(int):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __add__(self, other: object) -> int:
+        return 99
+
+    def __index__(self) -> int:
+        return 99
+
+    def __int__(self) -> int:
+        return 99
+
+
+class LyingText(str):
+    def __str__(self) -> str:
+        return "lie"
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+class LyingDict(dict):
+    def items(self) -> Any:
+        return [("lie", 1)]
+
+    def __iter__(self) -> Any:
+        return iter(["lie"])
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "expected"),
+    [
+        ("Counter", collections.Counter("aab"), {"a": 2, "b": 1}),
+        ("defaultdict", collections.defaultdict(int, {(1, 2): 3}), {(1, 2): 3}),
+        ("OrderedDict", collections.OrderedDict(a=1), {"a": 1}),
+        ("namedtuple", Pair(1, 2), (1, 2)),
+        ("IntEnum", Colour.RED, 3),
+        ("NumPy integer", np.uint32(7), 7),
+        ("NumPy float", np.float32(0.5), 0.5),
+        ("NumPy truth", np.bool_(True), True),
+        ("NumPy array", np.array([[1, 2], [3, 4]], dtype=np.int16), [[1, 2], [3, 4]]),
+        ("NumPy inside", [np.int64(1), (np.uint8(2),)], [1, (2,)]),
+        ("generator", (n for n in (1, 2)), [1, 2]),
+        ("range", range(3), [0, 1, 2]),
+        ("map", map(str, (1, 2)), ["1", "2"]),
+        ("zip", zip((1,), (2,)), [(1, 2)]),
+        ("chain", itertools.chain([1], [2]), [1, 2]),
+        ("list iterator", iter([1, 2]), [1, 2]),
+        ("dict view", {"a": 1}.items(), [("a", 1)]),
+        ("deque", collections.deque([1]), [1]),
+        ("array", array.array("I", [5]), [5]),
+        ("bytearray", bytearray(b"ab"), b"ab"),
+        ("memoryview", memoryview(b"abcd")[1:3], b"bc"),
+        ("frozenset", frozenset([1]), {1}),
+        ("list that lies", Liar([1, 2]), [1, 2]),
+        ("int that lies", LyingInt(5), 5),
+        ("text that lies", LyingText("truth"), "truth"),
+        ("dict that lies", LyingDict(a=LyingInt(1)), {"a": 1}),
+        ("nothing", None, None),
+        ("truth", True, True),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_answers_become_plain(label: str, value: Any, expected: Any) -> None:
+    made = plain(value)
+    # repr tells types apart that compare as equal.
+    assert repr(made) == repr(expected), label
+    assert all(type(part) in (int, str, list, tuple, dict) for part in _parts(made) if isinstance(part, (int, str)))
+
+
+def _parts(value: Any) -> list[Any]:
+    inner = value if isinstance(value, (list, tuple, set)) else [*value, *value.values()] if type(value) is dict else []
+    return [value, *(part for each in inner for part in _parts(each))] if not isinstance(value, bool) else []
+
+
+@dataclasses.dataclass
+class Record:
+    x: int = 1
+
+
+class Endless:
+    def __iter__(self) -> Any:
+        return itertools.count()
+
+
+def _nested(levels: int) -> list[Any]:
+    inside: list[Any] = []
+    for _ in range(levels):
+        inside = [inside]
+    return inside
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "word"),
+    [
+        ("object", Record(), "Record"),
+        ("class", Record, "class"),
+        ("function", len, "builtin_function_or_method"),
+        ("iterable object", Endless(), "Endless"),
+        ("endless generator", (n for n in itertools.count()), "items"),
+        ("endless count", itertools.count(), "count"),
+        ("complex", 1j, "complex"),
+        ("deep", _nested(100), "levels"),
+        ("huge", 1 << 20_000, "bits"),
+        ("list as key inside", {(1,): {frozenset([2]): [3]}}, "inside a key"),
+        ("NumPy objects", np.array([object()]), "object"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_everything_else_is_refused_by_name(label: str, value: Any, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ITEMS", 1000)
+    if label == "list as key inside":
+        value = {frozenset([1]): 1}  # a frozenset becomes a set, which can be no key
+    with pytest.raises(NotPlain, match=word):
+        plain(value)
+
+
+def test_a_value_that_holds_itself_is_refused() -> None:
+    ring: list[Any] = []
+    ring.append(ring)
+    with pytest.raises(NotPlain, match="levels"):
+        plain(ring)
+
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**200), 2**200)
+    | st.floats(allow_nan=False)
+    | st.text(alphabet=st.characters(exclude_categories=()), max_size=10)
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner)
+        | st.lists(inner).map(tuple)
+        | st.dictionaries(st.text() | st.binary() | st.tuples(st.integers(), st.integers()), inner)
+        | st.sets(st.integers() | st.text())
+    ),
+    max_leaves=20,
+)
+
+
+@given(PLAIN)
+def test_plain_values_come_through_one_line_unchanged(value: Any) -> None:
+    line = to_json(value)
+    assert "\n" not in line
+    assert line.isascii()
+    # Sets may come back in another order, and 1 equals True: the line itself tells more than ==.
+    assert from_json(line) == value
+    assert to_json(from_json(line)) == line
+    assert to_json(plain(value)) == line
+
+
+def test_numbers_that_json_lacks_come_through() -> None:
+    assert math.isnan(from_json(to_json(math.nan)))
+    assert from_json(to_json([math.inf, -math.inf, -0.0])) == [math.inf, -math.inf, 0.0]
+
+
+def test_two_halves_of_a_surrogate_pair_stay_two_characters() -> None:
+    halves = "\ud83d" + "\udc00"
+    assert from_json(to_json([halves, {halves: "\udc00"}])) == [halves, {halves: "\udc00"}]
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_any_line_at_all_is_read_or_refused(line: bytes) -> None:
+    with contextlib.suppress(ValueError):
+        from_json(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{}",
+        '{"x": 1}',
+        '{"t": 1}',
+        '{"t": [1], "d": []}',
+        '{"d": [[[1], 2]]}',
+        '{"d": [1]}',
+        '{"s": [[1]]}',
+        '{"b": "%%%"}',
+        '{"b": 5}',
+        '{"i": "zz"}',
+        '{"i": "0x' + "f" * 10_000 + '"}',
+        '{"f": "1"}',
+        "NaN",
+        "[" * 100_000,
+        '{"t":[' * 400 + "]}" * 400,
+        "1" * 5000,
+        '"\ud800',
+        json.dumps({"d": [[(2**61 - 1) * n, 0] for n in range(200)]}),  # all with the hash 0
+    ],
+    ids=lambda line: line[:20],
+)
+def test_lines_that_nobody_wrote_are_refused(line: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - any ValueError will do, whatever the line
+        from_json(line)
+
+
+def test_it_stands_alone() -> None:
+    """The process of an answer loads this file by its path, without the package, and without what is slow to import."""
+    path = Path(module.__file__)
+    program = (
+        "import sys, importlib.util as u; s = u.spec_from_file_location('plain', sys.argv[1]);"
+        "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.to_json(m.plain({1: (2.5, b'x')})));"
+        "assert not any(n.startswith(('minbpe', 'numpy', 'typing', 'json', 'enum')) for n in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert run.stdout.strip() == '{"d": [[1, {"t": [2.5, {"b": "eA=="}]}]]}', run.stderr
+
+
+@pytest.mark.parametrize("part", ["make_scanner", "make_encoder"])
+def test_where_json_is_put_together_in_another_way_the_lines_are_the_same(monkeypatch, part: str) -> None:
+    value = [None, True, -1.5, 1 << 70, "\u00e4\ud800\n", b"\xff", (1, {2: {"3"}}), 1e300]
+    line = to_json(value)
+    monkeypatch.setattr(module, part, None)
+    read, write = module._reader_and_writer()
+    monkeypatch.setattr(module, "_read", read)
+    monkeypatch.setattr(module, "_write", write)
+    assert read.__self__ is not None  # json's own
+    assert to_json(value) == line
+    assert from_json(line) == value
+    for broken in ("", "[1] 2", "NaN", "[", "{'a': 1}"):
+        with pytest.raises(ValueError, match="no typed JSON"):
+            from_json(broken)

@@ -1,0 +1,114 @@
+"""Wrong answers to the exercises of lesson 09 about formats that forget and about an alphabet of one's own."""
+
+from __future__ import annotations
+
+from tests.checks.wrong_answers import Wrong
+
+FORMATS = [
+    Wrong(
+        "09.test_format",
+        "one friendly model",
+        """
+        def test_format(save_and_load):
+            model = {"merges": [(97, 98)], "pattern": "a+", "special_tokens": {"<|end|>": 300}}
+            assert save_and_load(model) == model
+        """,
+        hint="misses:strips",
+    ),
+    Wrong(
+        "09.test_format",
+        "blanks and lines only",
+        """
+        def test_format(save_and_load):
+            for odd in (" a ", "a\\nb", "a\\r\\nb", "a\\x85b\\u2028"):
+                model = {"merges": [(97, 98)], "pattern": odd, "special_tokens": {"<" + odd + ">": 300}}
+                assert save_and_load(model) == model
+        """,
+        hint="misses:replaces",
+        points=1,
+    ),
+    Wrong(
+        "09.test_format",
+        "wants the very same object",
+        """
+        def test_format(save_and_load):
+            model = {"merges": [(97, 98)], "pattern": "a+", "special_tokens": {}}
+            assert save_and_load(model) is model
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "09.test_format",
+        "rejects all",
+        """
+        def test_format(save_and_load):
+            assert False
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "the letters in order",
+        """
+        def choose_alphabet(tokens):
+            return [chr(byte) for byte in range(256)]
+        """,
+        hint="unseen",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "letters for what is there",
+        """
+        def choose_alphabet(tokens):
+            return [chr(0x100 + byte) for byte in set(b"".join(tokens))]
+        """,
+        hint="not-256",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "shares letters",
+        """
+        def choose_alphabet(tokens):
+            return [chr(byte) if 33 <= byte < 127 else "?" for byte in range(256)]
+        """,
+        hint="alike",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "hexadecimal",
+        """
+        def choose_alphabet(tokens):
+            return ["%02x" % byte for byte in range(256)]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "GPT-2's",
+        """
+        def choose_alphabet(tokens):
+            shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+            letters = {byte: chr(byte) for byte in shown}
+            letters |= {byte: chr(256 + n) for n, byte in enumerate(b for b in range(256) if b not in letters)}
+            return [letters[byte] for byte in range(256)]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "the common ones, without the signs between the letters",
+        """
+        def choose_alphabet(tokens):
+            from collections import Counter
+
+            counts = Counter(b"".join(tokens))
+            letters = {byte: chr(byte) for byte in range(128) if chr(byte).isalpha()}
+            signs = [chr(c) for c in [*range(33, 65), *range(0xC0, 0x200)]]
+            others = sorted((b for b in range(256) if b not in letters), key=lambda b: -counts[b])
+            letters |= dict(zip(others, signs))
+            return [letters[byte] for byte in range(256)]
+        """,
+        hint="below the level",
+        points=2,
+    ),
+]

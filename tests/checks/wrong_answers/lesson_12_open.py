@@ -1,0 +1,262 @@
+"""Wrong answers to the later exercises of lesson 12: lost tokens, cleaners, and indicators."""
+
+from __future__ import annotations
+
+from tests.checks.wrong_answers import Wrong
+
+OPEN = [
+    Wrong(
+        "12.cannot_write",
+        "never cut",
+        """
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            lost = []
+            for made, token in spellings(ranks).items():
+                if token.decode("utf-8", "ignore").encode() == token and merged(token, ranks) != [made]:
+                    lost.append(made)
+            return lost
+        """,
+        hint="no-pattern",
+    ),
+    Wrong(
+        "12.cannot_write",
+        "cut, and not merged",
+        """
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            lost = []
+            for made, token in spellings(ranks).items():
+                text = token.decode("utf-8", "ignore")
+                if text.encode() == token and len(re.findall(pattern, text)) > 1:
+                    lost.append(made)
+            return lost
+        """,
+        hint="pattern-only",
+    ),
+    Wrong(
+        "12.cannot_write",
+        "broken characters are lost, too",
+        """
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            lost = []
+            for made, token in spellings(ranks).items():
+                words = re.findall(pattern, token.decode("utf-8", "replace"))
+                if [one for word in words for one in merged(word.encode(), ranks)] != [made]:
+                    lost.append(made)
+            return lost
+        """,
+        hint="parts-of-characters",
+    ),
+    Wrong(
+        "12.cannot_write",
+        "those that come back",
+        """
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            found = []
+            for made, token in spellings(ranks).items():
+                words = re.findall(pattern, token.decode("utf-8", "replace"))
+                if [one for word in words for one in merged(word.encode(), ranks)] == [made]:
+                    found.append(made)
+            return found
+        """,
+        hint="the-others",
+    ),
+    Wrong(
+        "12.cannot_write",
+        "decodes strictly",
+        """
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            lost = []
+            for made, token in spellings(ranks).items():
+                words = re.findall(pattern, token.decode("utf-8"))
+                if [one for word in words for one in merged(word.encode(), ranks)] != [made]:
+                    lost.append(made)
+            return lost
+        """,
+        hint="raised",
+    ),
+    Wrong(
+        "12.test_clean",
+        "one example",
+        """
+        def test_clean(clean):
+            assert clean("a<|end|>b", ["<|end|>"]) == "ab"
+        """,
+        hint="misses:each-replaced-once",
+    ),
+    Wrong(
+        "12.test_clean",
+        "nothing is left that should not be",
+        """
+        def test_clean(clean):
+            for text in ("<|e<|end|>nd|>", "a <|end|> b", "<|s<|end|>tart|>", "<|e<|e<|e<|e<|end|>nd|>nd|>nd|>nd|>"):
+                left = clean(text, ["<|end|>", "<|start|>"])
+                assert "<|end|>" not in left and "<|start|>" not in left
+        """,
+        hint="misses:one-special-token-after-the-other",
+    ),
+    Wrong(
+        "12.test_clean",
+        "one special token, nested",
+        """
+        def test_clean(clean):
+            assert clean(" a ", ["<|end|>"]) == " a "
+            assert clean("<|END|> | end <", ["<|end|>"]) == "<|END|> | end <"
+            assert clean("<|e<|end|>nd|>", ["<|end|>"]) == ""
+            assert clean("<|e<|e<|e<|e<|e<|end|>nd|>nd|>nd|>nd|>nd|>", ["<|end|>"]) == ""
+            assert clean("<|start|>", ["<|end|>", "<|start|>"]) == ""
+            assert clean("<|e<|start|>nd|>", ["<|end|>", "<|start|>"]) == ""
+        """,
+        hint="misses:the-shortest-first",
+        points=1,
+    ),
+    Wrong(
+        "12.test_clean",
+        "takes one order for right",
+        """
+        def test_clean(clean):
+            assert clean("abc", ["ab", "bc"]) == "a"
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "names all ids",
+        """
+        def rank_untrained(rows, unused):
+            table = np.array(rows)
+            return [int(one) for one in np.argsort(np.linalg.norm(table - table[unused].mean(axis=0), axis=1))]
+        """,
+        hint="names-the-unused",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "only the nearest",
+        """
+        def rank_untrained(rows, unused):
+            table = np.array(rows)
+            order = np.argsort(np.linalg.norm(table - table[unused].mean(axis=0), axis=1))
+            return [int(one) for one in order if one not in unused][: 1 + len(rows) // 4]
+        """,
+        hint="leaves-some-out",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the longest rows first",
+        """
+        def rank_untrained(rows, unused):
+            order = np.argsort(-np.linalg.norm(np.array(rows), axis=1), kind="stable")
+            return [int(one) for one in order if one not in unused]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the shortest rows first",
+        """
+        def rank_untrained(rows, unused):
+            order = np.argsort(np.linalg.norm(np.array(rows), axis=1), kind="stable")
+            return [int(one) for one in order if one not in unused]
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the angle",
+        """
+        def rank_untrained(rows, unused):
+            table = np.array(rows) + 1e-9
+            typical = table[unused].mean(axis=0)
+            angle = table @ typical / np.linalg.norm(table, axis=1) / np.linalg.norm(typical)
+            return [int(one) for one in np.argsort(-angle, kind="stable") if one not in unused]
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "one id twice",
+        """
+        def rank_untrained(rows, unused):
+            far = np.linalg.norm(np.array(rows) - np.array(rows)[unused].mean(axis=0), axis=1)
+            order = [int(one) for one in np.argsort(far, kind="stable") if one not in unused]
+            return order[:1] + order
+        """,
+        hint="",
+    ),
+]

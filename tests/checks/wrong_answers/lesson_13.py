@@ -1,0 +1,261 @@
+"""Wrong answers to the exercises of lesson 13, and what each is told; those about merges that go are beside it."""
+
+from __future__ import annotations
+
+from tests.checks.wrong_answers import Wrong
+from tests.checks.wrong_answers.lesson_13_merges import MERGES
+
+WRONG = [
+    *MERGES,
+    Wrong(
+        "13.byte_loss",
+        "for each token",
+        """
+        def byte_loss(shares, text):
+            return sum(-log2(share) for share in shares) / len(shares)
+        """,
+        hint="per-token",
+    ),
+    Wrong(
+        "13.byte_loss",
+        "for each character",
+        """
+        def byte_loss(shares, text):
+            return sum(-log2(share) for share in shares) / len(text)
+        """,
+        hint="per-character",
+    ),
+    Wrong(
+        "13.byte_loss",
+        "the natural logarithm",
+        """
+        import math
+
+        def byte_loss(shares, text):
+            return -sum(map(math.log, shares)) / len(text.encode())
+        """,
+        hint="nats",
+    ),
+    Wrong(
+        "13.byte_loss",
+        "without its sign",
+        """
+        def byte_loss(shares, text):
+            return sum(map(log2, shares)) / len(text.encode())
+        """,
+        hint="negative",
+    ),
+    Wrong(
+        "13.byte_loss",
+        "the mean share",
+        """
+        def byte_loss(shares, text):
+            return -log2(sum(shares) / len(shares)) * len(shares) / len(text.encode())
+        """,
+        hint="",
+    ),
+    Wrong(
+        "13.byte_loss",
+        "all bits",
+        """
+        def byte_loss(shares, text):
+            return sum(-log2(share) for share in shares)
+        """,
+        hint="",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "only the new rows",
+        """
+        def with_new_rows(table, sources):
+            new = []
+            for source in sources:
+                rows = [table[i] for i in source] or table
+                new.append([sum(column) / len(rows) for column in zip(*rows)])
+            return new
+        """,
+        hint="only-the-new",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "in place",
+        """
+        def with_new_rows(table, sources):
+            new = []
+            for source in sources:
+                rows = [table[i] for i in source] or table
+                new.append([sum(column) / len(rows) for column in zip(*rows)])
+            table += new
+            return table
+        """,
+        hint="changes its input",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "sums",
+        """
+        import numpy as np
+
+        def with_new_rows(table, sources):
+            old = np.array(table)
+            return [*table, *[old[source].sum(axis=0) if source else old.sum(axis=0) for source in sources]]
+        """,
+        hint="sums",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "a set of ids",
+        """
+        def with_new_rows(table, sources):
+            new = []
+            for source in sources:
+                rows = [table[i] for i in set(source)] or table
+                new.append([sum(column) / len(rows) for column in zip(*rows)])
+            return table + new
+        """,
+        hint="named-once",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "zeros for who names nobody",
+        """
+        def with_new_rows(table, sources):
+            new = []
+            for source in sources:
+                rows = [table[i] for i in source] or [[0.0] * len(table[0])]
+                new.append([sum(column) / len(rows) for column in zip(*rows)])
+            return table + new
+        """,
+        hint="zeros",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "the mean of the table as it grows",
+        """
+        def with_new_rows(table, sources):
+            for source in sources:
+                rows = [table[i] for i in source] or table
+                table = table + [[sum(column) / len(rows) for column in zip(*rows)]]
+            return table
+        """,
+        hint="mean-of-the-new",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "divides by nothing",
+        """
+        def with_new_rows(table, sources):
+            return table + [
+                [sum(table[i][at] for i in source) / len(source) for at in range(len(table[0]))] for source in sources
+            ]
+        """,
+        hint="raised",
+    ),
+    Wrong(
+        "13.with_new_rows",
+        "the first row of each source",
+        """
+        def with_new_rows(table, sources):
+            return table + [table[source[0]] if source else table[0] for source in sources]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "13.test_prune",
+        "one easy case",
+        """
+        def test_prune(prune):
+            assert prune([(97, 98), (99, 100)], [257]) == [(97, 98)]
+        """,
+        hint="misses:old-names",
+    ),
+    Wrong(
+        "13.test_prune",
+        "names, and no errors",
+        """
+        def test_prune(prune):
+            merges = [(120, 120), (97, 98), (257, 99), (258, 257), (257, 258)]
+            answer = [tuple(pair) for pair in prune(merges, [256])]
+            assert answer == [(97, 98), (256, 99), (257, 256), (256, 257)]
+            assert len(merges) == 5
+        """,
+        hint="misses:all-alike",
+        points=1,
+    ),
+    Wrong(
+        "13.test_prune",
+        "wants lists for pairs",
+        """
+        def test_prune(prune):
+            for pair in prune([(97, 98), (256, 99)], [257]):
+                assert isinstance(pair, list)
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "13.test_prune",
+        "nothing that goes is ever needed",
+        """
+        def test_prune(prune):
+            merges = [(120, 120), (97, 98), (257, 99), (258, 257), (121, 121), (257, 258), (122, 122)]
+            for gone in ([256], [260], [256, 260], [262, 256], []):
+                before = list(merges)
+                stays = [i for i in range(256, 263) if i not in gone]
+                new = {old: 256 + at for at, old in enumerate(stays)}
+                wanted = [tuple(new.get(half, half) for half in merges[i - 256]) for i in stays]
+                assert [tuple(pair) for pair in prune(before, gone)] == wanted
+                assert before == merges
+        """,
+        hint="misses:never-raises",
+        points=1,
+    ),
+    Wrong(
+        "13.choose_merges",
+        "the first ones",
+        """
+        def choose_merges(words, merges, budget):
+            return list(range(256, 256 + min(budget, len(merges))))
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "13.choose_merges",
+        "the longest that occur",
+        """
+        def choose_merges(words, merges, budget):
+            spelled = {i: bytes([i]) for i in range(256)}
+            for number, (left, right) in enumerate(merges, 256):
+                spelled[number] = spelled[left] + spelled[right]
+            counts = {i: sum(n * word.count(spelled[i]) for word, n in words.items()) for i in spelled if i > 255}
+            return sorted(counts, key=lambda i: -counts[i] * len(spelled[i]))[:budget]
+        """,
+        hint="cannot-be-made",
+    ),
+    Wrong(
+        "13.choose_merges",
+        "all of them",
+        """
+        def choose_merges(words, merges, budget):
+            return [256 + place for place in range(len(merges))]
+        """,
+        hint="too-many",
+    ),
+    Wrong(
+        "13.choose_merges",
+        "places",
+        """
+        def choose_merges(words, merges, budget):
+            return list(range(min(budget, len(merges))))
+        """,
+        hint="places",
+    ),
+    Wrong(
+        "13.choose_merges",
+        "nothing",
+        """
+        def choose_merges(words, merges, budget):
+            return []
+        """,
+        hint="below the level",
+    ),
+]

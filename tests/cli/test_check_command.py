@@ -1,0 +1,174 @@
+"""check, hint and progress on the command line: the same verdicts, and the same record as the notebook's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.checks import catalogue
+from minbpe_course.cli import lessons, named_files
+from minbpe_course.cli.main import main
+from tests.shared.lesson_code import EXERCISES, SOLUTIONS
+
+LESSONS = SOLUTIONS.parent / "notebooks"
+
+
+@pytest.fixture(autouse=True)
+def record(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
+    return path
+
+
+def kept(record: Path) -> dict[str, dict[str, object]]:
+    return json.loads(record.read_text(encoding="utf-8"))["exercises"]
+
+
+@pytest.fixture(scope="module")
+def half_done(tmp_path_factory) -> Path:
+    """A learner's notebook: one right, one wrong, one that ends its process, the others untouched."""
+    folder = tmp_path_factory.mktemp("mine with spaces")
+    name = next(EXERCISES.glob("02_*.ipynb")).name
+    notebook = json.loads((EXERCISES / name).read_text(encoding="utf-8"))
+    solved = json.loads((SOLUTIONS / name).read_text(encoding="utf-8"))
+    answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
+    for cell in notebook["cells"]:
+        if cell["id"] == "02-merge":
+            cell["source"] = answers["02-merge"]
+        if cell["id"] == "02-count_pairs":
+            cell["source"] = "def count_pairs(words):\n    print('hello')\n    return {}"
+        if cell["id"] == "02-train_merges":
+            cell["source"] = "import os\ndef train_merges(words, number):\n    os._exit(3)"
+    path = folder / name
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+def test_the_command_says_what_the_notebook_says(half_done: Path, record: Path, capsys) -> None:
+    assert main(["check", str(half_done)]) == 1
+    said = capsys.readouterr().out
+    states = {key: entry["state"] for key, entry in kept(record).items()}
+    assert states == {"02.merge": "done", "02.count_pairs": "not yet", "02.train_merges": "not yet"}
+    assert "✓ done · 02.merge" in said
+    assert "✗ not yet · 02.count_pairs" in said
+    assert "The process that ran your code ended" in said
+    assert "minbpe-course hint 02.count_pairs" in said
+    exercises = catalogue.exercises("02")
+    assert said.count("○ not started") == len(exercises) - 3
+    assert said.splitlines()[-1].startswith(f"1 of {len(exercises)} done, 2 of ")
+
+
+def test_only_some_and_as_json(half_done: Path, capsys) -> None:
+    pattern = str(half_done.with_name("02_*.ipynb"))
+    assert main(["check", pattern, "--only", "02.merge", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["done"], found["points"], found["out_of"]) == (True, 2, 2)
+    assert [one["key"] for one in found["exercises"]] == ["02.merge"]
+    assert found["sandbox"]
+
+
+def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    monkeypatch.chdir(half_done.parent.parent)
+    assert main(["check", str(half_done), "--only", "02.merge"]) == 0
+    assert (half_done.parent / ".minbpe_course_progress.json").is_file()
+    monkeypatch.chdir(half_done.parent)
+    assert main(["hint", "02.merge"]) == 0
+    assert main(["progress", "02"]) == 0
+    said = capsys.readouterr().out
+    assert "more        minbpe-course hint 02.merge" in said
+    assert "2 of 2 points, 1 hint" in said
+    assert not (half_done.parent.parent / ".minbpe_course_progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
+        (["check", "none/*.ipynb"], "no file matches none/*.ipynb"),
+        (["check", str(LESSONS / "00_start_here.ipynb")], "is no notebook of exercises"),
+        (["check", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
+        (["collect", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
+        (["check", str(EXERCISES)], "is a folder"),
+        (["check", str(SOLUTIONS / "README.md")], "README.md"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
+        (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
+        (["hint", "02.nothing"], "there is no exercise"),
+        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3. Type: minbpe-course hint 02.merge"),
+        (["hint", "02.merge", "--folder", "nowhere"], "there is no folder nowhere"),
+        (["progress", "99"], "lesson '99' has no exercises"),
+    ],
+    ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else value[:20],
+)
+def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], words: str, capsys) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["check", "hint", "progress", "collect"])
+def test_help_has_examples_that_can_be_typed(verb: str, capsys) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert f"examples:\n  minbpe-course {verb} " in capsys.readouterr().out.replace(f"{verb}\n", f"{verb} \n")
+
+
+# ---- With no notebook named
+
+
+@pytest.fixture(params=["a clone", "a wheel"])
+def learned(request, half_done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where ``learn --no-open`` was typed; the learner has done half of the copied exercises of lesson 02 since."""
+    root = tmp_path / "here"
+    for part in ("notebooks", "exercises"):
+        (root / part).mkdir(parents=True)
+    for path in (EXERCISES / half_done.name, next(EXERCISES.glob("06_*.ipynb"))):
+        (root / "exercises" / path.name).write_bytes(path.read_bytes())
+    if request.param == "a wheel":
+        root = root.rename(tmp_path / "installed")
+    monkeypatch.setattr(lessons, "source_folder", lambda: root)
+    for module in (lessons, named_files):
+        monkeypatch.setattr(module, "checkout", lambda: root if request.param == "a clone" else None)
+    here = root if request.param == "a clone" else tmp_path
+    monkeypatch.chdir(here)
+    assert main(["learn", "--no-open"]) == 0
+    (here / lessons.DEFAULT_FOLDER / "exercises" / half_done.name).write_bytes(half_done.read_bytes())
+    return here
+
+
+def test_the_learners_copies_are_checked(learned: Path, record: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    copies = learned / lessons.DEFAULT_FOLDER / "exercises"
+    for where in (learned, copies.parent, copies):
+        monkeypatch.chdir(where)
+        assert main(["check", "--only", "02.merge"]) == 0
+        assert [path.parent for path in learned.rglob(".minbpe_course_progress.json")] == [copies]
+        capsys.readouterr()
+        assert main(["progress", "02"]) == 0
+        assert "1 of" in capsys.readouterr().out
+
+
+def test_the_learners_answers_are_collected_where_lesson_14_looks(learned: Path, monkeypatch, capsys) -> None:
+    made = learned / lessons.DEFAULT_FOLDER / "my_tokenizer.py"
+    for where in (learned, made.parent, made.parent / "exercises"):
+        monkeypatch.chdir(where)
+        assert main(["collect"]) == 1
+        assert "def merge(" in made.read_text(encoding="utf-8")
+        made.unlink()
+    assert not list(learned.rglob("my_tokenizer.py"))
+
+
+def test_who_names_an_original_is_told_of_the_copy(learned: Path, half_done: Path, capsys) -> None:
+    if not (learned / "exercises").is_dir():
+        pytest.skip("only a clone has originals")
+    main(["check", f"exercises/{half_done.name}", "--only", "02.merge"])
+    copy = learned / lessons.DEFAULT_FOLDER / "exercises" / half_done.name
+    assert f"is the original; your copy is {copy}" in capsys.readouterr().err
+
+
+def test_where_there_are_no_exercises_learn_is_named(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    for verb in ("check", "collect"):
+        assert main([verb]) == 2
+        assert "minbpe-course learn --no-open" in capsys.readouterr().err

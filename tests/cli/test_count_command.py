@@ -1,0 +1,129 @@
+"""minbpe-course count: the numbers are those of the library, whatever is counted side by side."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from minbpe_course import SentencePieceTokenizer, count_words, get_encoding
+from minbpe_course.inspecting.cuts import cutter
+from tests.cli.command_line import tiny, verbs
+from tests.shared.cases import hostile_text
+
+__all__ = ["tiny", "verbs"]
+
+
+def model() -> str:
+    from importlib.resources import files
+
+    return str(files("mistral_common") / "data" / "tokenizer.model.v1")
+
+
+@pytest.fixture
+def paths(tmp_path):
+    rng = random.Random(1)
+    made = []
+    for number in range(3):
+        made.append(tmp_path / f"{number}.txt")
+        text = hostile_text(rng, pieces=60, surrogates=False) if number else "Hello world\r\n"
+        made[-1].write_bytes(text.replace("<|", "<").encode("utf-8"))
+    return made
+
+
+def test_numbers_for_machines(verbs, tiny, paths):
+    names = ["gpt2", "o200k_base", model()]
+    options = [each for name in names for each in ("-t", name)]
+    one_list = json.loads(verbs("count", *options, "--format", "json", *paths).out)
+    lines = verbs("count", *options, "--format", "jsonl", "-j", 1, *paths).out.decode().splitlines()
+    assert one_list == [json.loads(line) for line in lines]
+    found = {(row["file"], row["tokenizer"]): row for row in one_list}
+    assert len(found) == 9
+    for path in paths:
+        text = path.read_bytes().decode()
+        for name in names[:2]:
+            row = found[str(path), name]
+            assert row["tokens"] == len(get_encoding(name).encode(text))
+            assert row["words"] == sum(count_words(text, pattern=name).values())
+            assert (row["characters"], row["bytes"]) == (len(text), path.stat().st_size)
+        row = found[str(path), names[2]]
+        assert (row["tokens"], row["words"]) == (len(SentencePieceTokenizer(names[2]).encode(text)), len(text.split()))
+
+
+def test_tables_for_people(verbs, paths):
+    done = verbs("count", paths[0])
+    assert done.out.decode() == (
+        f"tokens  words  characters  bytes  file\n     3      3          13     13  {paths[0]}\n"
+    )
+    done = verbs("count", "-t", "gpt2", "-t", "o200k_base", *paths).out.decode().splitlines()
+    assert done[0].split("  ")[0] == "gpt2 tokens"
+    assert [line.rsplit("  ", 1)[1] for line in done] == ["file", *map(str, paths), "total"]
+    numbers = [[int(cell.replace(",", "")) for cell in line.rsplit("  ", 1)[0].split()] for line in done[1:]]
+    assert [sum(column) for column in zip(*numbers[:-1])] == numbers[-1]
+
+
+def test_one_number_alone(verbs, paths):
+    assert verbs("count", "--only", "tokens", stdin=b"Hello world") == (0, b"2\n", "")
+    assert verbs("count", "--only", "tokens", "-t", "gpt2", "-t", "gpt2", stdin=b"Hello world").out == b"2\t2\n"
+    assert verbs("count", "--only", "bytes", stdin="€".encode()).out == b"3\n"
+    several = verbs("count", "--only", "characters", *paths[:2]).out.decode().splitlines()
+    assert several[0] == f"13\t{paths[0]}"
+    assert several[2].endswith("\ttotal")
+
+
+def test_special_tokens_are_words_of_their_own_when_they_count(verbs, tiny):
+    text = b"one two<|endoftext|>three"
+    rows = {
+        how: json.loads(verbs("count", "--specials", how, "--format", "jsonl", stdin=text).out)
+        for how in ("none", "all")
+    }
+    cut = {how: cutter("cl100k_base").cut(text.decode(), how == "all") for how in rows}
+    assert {how: row["tokens"] for how, row in rows.items()} == {how: len(each) for how, each in cut.items()}
+    assert rows["all"]["words"] == 4
+    assert rows["none"]["words"] == sum(count_words(text.decode()).values())
+    assert "line 1: the text contains" in verbs("count", "--specials", "raise", stdin=text).err
+
+
+def test_what_cannot_be_counted_is_named_and_the_rest_is_counted(verbs, tmp_path, paths):
+    broken = tmp_path / "broken.bin"
+    broken.write_bytes(b"ok\n\xff")
+    done = verbs("count", paths[0], broken, tmp_path / "none", paths[1])
+    assert done.code == 2
+    assert "broken.bin is no UTF-8: byte 3 is 0xff (line 2)" in done.err
+    assert "there is no file" in done.err
+    assert [line.rsplit("  ", 1)[1] for line in done.out.decode().splitlines()] == [
+        "file", str(paths[0]), str(paths[1]), "total",
+    ]  # fmt: skip
+    assert verbs("count", "-t", "gpt9", paths[0]).code == 2
+
+
+BAD = b"ok\n\xff\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["count"],
+        ["count", "-t", "gpt2", "-t", "cl100k_base"],
+        ["count", "--words"],
+        ["count", "--lines"],
+        ["encode"],
+        ["encode", "--lines"],
+        ["train", "-n", "257", "-o", "out.model"],
+        ["train", "-n", "257", "-o", "out.model", "--memory", "64MB"],
+        ["train", "-n", "257", "-o", "out.model", "--kind", "sentencepiece-bpe"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("piped", [False, True], ids=["a file", "a pipe"])
+def test_bad_utf8_has_one_exit_code_in_every_verb(verbs, tmp_path, monkeypatch, words, piped):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.txt").write_bytes(BAD)
+    done = verbs(*words, "-", stdin=BAD) if piped else verbs(*words, "broken.txt")
+    assert done.code == 2
+    assert "UTF-8" in done.err
+
+
+def test_nothing_is_no_tokens(verbs):
+    assert verbs("count", "--only", "tokens", stdin=b"").out == b"0\n"

@@ -1,0 +1,187 @@
+"""minbpe-course decode: every form of ids, whatever else stands there, and bytes that are no text."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import get_encoding
+from minbpe_course.cli import byte_inputs, decoding_work, id_inputs
+from minbpe_course.errors import UnreadableInput
+from tests.cli.command_line import tiny, verbs
+
+__all__ = ["tiny", "verbs"]
+
+GPT2 = get_encoding("gpt2")
+DOCUMENTS = [[15496, 995], [], [0], [198, 50256, 220], []]
+TEXTS = [GPT2.decode_bytes(ids) for ids in DOCUMENTS]
+
+
+def npy(*arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    for array in arrays:
+        np.save(file, array)
+    return file.getvalue()
+
+
+def forms(documents: list[list[int]]) -> dict[str, bytes]:
+    """The same documents in every form, as others would write them."""
+    flat = [token_id for ids in documents for token_id in ids]
+    ends = np.cumsum([len(ids) for ids in documents], dtype=np.int32)
+    return {
+        "text": "".join(" ".join(map(str, ids)) + "\n" for ids in documents).encode(),
+        "jsonl": "".join(json.dumps(ids) + "\n" for ids in documents).encode(),
+        "json": json.dumps(documents, indent=2).encode(),
+        "npy": npy(np.array(flat, dtype=np.uint32), ends),
+    }
+
+
+@pytest.mark.parametrize("form", forms([]))
+@pytest.mark.parametrize("guess", ["said", "by name", "by content"])
+def test_every_form_is_read_and_guessed(verbs, tmp_path, tiny, form, guess):
+    data = forms(DOCUMENTS)[form]
+    path = tmp_path / {"by name": f"ids.{'txt' if form == 'text' else form}"}.get(guess, "ids")
+    path.write_bytes(data)
+    said = ["--format", form] if guess == "said" else []
+    for stdin, name in ((None, path), (data, "-")):
+        assert verbs("decode", "-t", "gpt2", *said, name, stdin=stdin) == (0, b"".join(TEXTS), "")
+        lines = verbs("decode", "-t", "gpt2", *said, "--lines", name, stdin=stdin)
+        assert lines == (0, b"".join(text + b"\n" for text in TEXTS), "")
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    documents=st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=6), max_size=5),
+    block=st.integers(1, 40),
+    form=st.sampled_from(sorted(forms([]))),
+)
+def test_ids_and_ends_are_those_written_however_they_are_cut(monkeypatch, tmp_path, documents, block, form):
+    data = forms(documents)[form]
+    monkeypatch.setattr(byte_inputs, "BLOCK", block)
+    monkeypatch.setattr(id_inputs, "_STEP", block)
+    path = tmp_path / "ids"
+    path.write_bytes(data)
+    found, held = [], []
+    for ids, ends, place in id_inputs.portions(str(path), form):
+        begin = 0
+        for end in ends.tolist():
+            found.append(held + ids[begin:end].tolist())
+            held, begin = [], end
+        held += ids[begin:].tolist()
+        if ids.size:
+            assert "ids, " in place(0)
+    assert (found, held) == (documents, [])
+
+
+@settings(
+    max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.text("[], \n12-x", max_size=14), block=st.integers(1, 9))
+def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
+    """Python's own reader is the witness: of one value, or of several one behind the other."""
+    monkeypatch.setattr(byte_inputs, "BLOCK", block)
+    path = tmp_path / "ids"
+    path.write_text(data, encoding="utf-8", newline="")
+    decoder, rest, wanted, right = json.JSONDecoder(), data.strip(" \n"), [], True
+    while rest and right:
+        try:
+            value, end = decoder.raw_decode(rest)
+        except ValueError:
+            right = False
+            break
+        rest = rest[end:].strip(" \n")
+        flat = isinstance(value, list) and value and all(type(each) is int and each >= 0 for each in value)
+        nested = isinstance(value, list) and all(
+            isinstance(each, list) and all(type(one) is int and one >= 0 for one in each) for each in value
+        )
+        right = flat or nested
+        if right:
+            wanted += [value] if flat else value
+    try:
+        found, held = [], []
+        for ids, ends, _ in id_inputs.portions(str(path), "json"):
+            parts = np.split(ids, ends)
+            for part in parts[:-1]:
+                found.append(held + part.tolist())
+                held = []
+            held += parts[-1].tolist()
+        ours = found
+    except UnreadableInput:
+        ours = None
+    # Numbers that begin with a zero are none in JSON, and do no harm here.
+    assert ours == (wanted if right else None)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"1 2\n3 x 4", "line 2 (byte 6): expected an id, or what stands between ids, found 'x"),
+        (b"1 -2", "line 1 (byte 2)"),
+        (b"1, 2", "line 1 (byte 1): expected an id"),
+        (b"1.5", "found '."),
+        (b"12345678901", "line 1 (byte 0): expected an id, which has ten digits at most"),
+        (b"[1, 2", "a ] is missing"),
+        (b"[1 2]", "line 1 (byte 3): expected lists of ids"),
+        (b"[1,\n [2]]", "line 1 (byte 1): expected a list of ids, as before"),
+        (b"[[[1]]]", "expected lists of ids"),
+        (b'["a"]', "found '\"a\"]'"),
+        (b"\xff\xfe", r"found '\\xff\\xfe'"),
+        (b"\x93NUMPY\x01\x00", "is no array of NumPy"),
+        (npy(np.arange(3))[:-1], "it has 2 of 3 numbers"),
+        (npy(np.zeros(3)), "holds float64 of the shape (3,)"),
+        (npy(np.zeros((2, 2), dtype=np.int8)), "of the shape (2, 2)"),
+        (npy(np.arange(3), np.array([2, 1])), "second array does not say where documents end"),
+        (npy(np.arange(3), np.array([4])), "second array does not say where documents end"),
+        (npy(np.array([["a"]], dtype=object)), "is no array of NumPy|holds object"),
+        (b"5 50257 6", "line 1 (byte 2): no token of gpt2 has the id 50,257; its ids go up to 50,256"),
+        (npy(np.array([5, 50257])), "id number 1: no token of gpt2 has the id 50,257"),
+        (npy(np.array([5, -1])), "id number 1: no token of gpt2 has the id -1"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_ids_is_told_with_its_place(verbs, data, says):
+    done = verbs("decode", "-t", "gpt2", stdin=data)
+    assert done.code == 2
+    assert done.err.startswith("minbpe-course decode: standard input")
+    assert any(each in done.err for each in says.split("|")), done.err
+
+
+def test_bytes_that_are_no_text(verbs, tmp_path):
+    # The second and third byte of a character, then the first alone.
+    ids = [GPT2.encode_single_token(bytes([byte])) for byte in b"\x82\xac\xe2"]
+    data = f"{' '.join(map(str, ids))}\n{ids[2]} {ids[0]} {ids[1]}\n".encode()
+    whole, broken = "€".encode(), b"\x82\xac\xe2"
+    assert verbs("decode", "-t", "gpt2", stdin=data).out == broken + whole
+    assert verbs("decode", "-t", "gpt2", "--lines", stdin=data).out == broken + b"\n" + whole + b"\n"
+    # What a document leaves unfinished is not finished by the next.
+    replaced = broken.decode(errors="replace").encode()
+    assert verbs("decode", "-t", "gpt2", "--errors", "replace", stdin=data).out == replaced + whole
+    assert verbs("decode", "-t", "gpt2", "--errors", "ignore", stdin=data).out == whole
+    done = verbs("decode", "-t", "gpt2", "--errors", "strict", "-o", tmp_path / "out", stdin=data)
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])
+    assert "line 1 (byte 0): the document that stands here is no UTF-8" in done.err
+
+
+@pytest.mark.parametrize("many", [1, 4, 1000])
+def test_sentencepiece_documents_are_decoded_as_wholes(verbs, tiny, monkeypatch, many):
+    from importlib.resources import files
+
+    from minbpe_course import SentencePieceTokenizer
+
+    path = str(files("mistral_common") / "data" / "tokenizer.model.v1")
+    tokenizer = SentencePieceTokenizer(path)
+    monkeypatch.setattr(decoding_work, "_MANY", many)
+    texts = ("Hello world, this  is 😀 long, 日本語", "", " zwei", "  \n a", "😀😀", "<s>")
+    documents = [tokenizer.encode(text) for text in texts] + [[1, 2, *tokenizer.encode("x 😀"), 0, 2]]
+    # The second half of a character, and the first.
+    documents.append([*tokenizer.encode("😀")[-2:], 5, *tokenizer.encode("😀")[:-2], 5])
+    for data in forms(documents).values():
+        done = verbs("decode", "-t", path, "--lines", stdin=data)
+        assert done.out == "".join(tokenizer.decode(ids) + "\n" for ids in documents).encode()
+    done = verbs("decode", "-t", path, stdin=b"1 2\n5 32000")
+    assert (done.code, "line 2 (byte 6): no token" in done.err) == (2, True), done.err

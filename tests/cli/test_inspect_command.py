@@ -1,0 +1,233 @@
+"""minbpe-course inspect and convert: what is in a tokenizer's file, how a token is made, and the same ids elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from minbpe_course import load_tokenizer, train
+from minbpe_course.cli.inspect import bytes_typed
+from minbpe_course.cli.main import main
+from minbpe_course.formats.any_format import read_model, write_model
+from minbpe_course.inspecting import anatomy
+from minbpe_course.inspecting.token_tree import Node, tree
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+
+MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
+TEXT = "the cat in the hat said naïve things to that other cat, then the cat sat. " * 3
+
+
+@pytest.fixture(scope="module")
+def trained() -> BytePairModel:
+    return train(TEXT, 280, pattern="gpt2", special_tokens=["<|end|>"])
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> VocabularyModel:
+    """Ids in no order, merges in an order of their own, and a token that no merge reaches."""
+    tokens = {1000 + byte: bytes([byte]) for byte in range(256)} | {7: b"ab", 3: b"abc", 5: b"bc", 9: b"zz"}
+    merges = [(1098, 1099, 5), (1097, 1098, 7), (1097, 5, 3)]
+    return VocabularyModel(tokens, merges, whole_words=True, special_tokens={"<|end|>": 0}, pattern=r"\w+|\W+")
+
+
+def told(capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> str:
+    assert main(list(typed)) == code
+    return capsys.readouterr().out
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    for part in node.parts:
+        yield from leaves(part)
+    if not node.parts:
+        yield node
+
+
+def inner(node: Node) -> Iterator[Node]:
+    if node.parts:
+        yield node
+    for part in node.parts:
+        yield from inner(part)
+
+
+def test_every_tree_is_made_of_merges_of_the_model(trained: BytePairModel) -> None:
+    for token_id, token in trained.token_bytes.items():
+        made = tree(trained, token_id)
+        assert (made.token_id, made.token) == (token_id, token)
+        assert b"".join(leaf.token for leaf in leaves(made)) == token
+        for node in inner(made):
+            left, right = node.parts
+            assert trained.merges[int(node.rank or 0)] == (left.token_id, right.token_id)
+            assert trained.merge_ids[int(node.rank or 0)] == node.token_id
+
+
+def test_a_vocabulary_by_ranks_has_the_trees_of_its_merges(trained: BytePairModel) -> None:
+    ranks = VocabularyModel(trained.token_bytes, None)
+    for token_id in trained.merge_ids:
+        ours, theirs = tree(trained, token_id), tree(ranks, token_id)
+        assert [node.token_id for node in inner(ours)] == [node.token_id for node in inner(theirs)]
+
+
+def test_merges_in_an_order_of_their_own(vocabulary: VocabularyModel) -> None:
+    assert [part.token for part in tree(vocabulary, 3).parts] == [b"a", b"bc"], "bc is preferred to ab"
+    # No merge makes zz: it is taken whole, and its parts are what merges would leave.
+    whole = tree(vocabulary, 9)
+    assert (whole.rank, [part.token for part in whole.parts]) == (None, [b"z", b"z"])
+    with pytest.raises(Exception, match="no merges make 9"):
+        tree(vocabulary.replace(whole_words=False), 9)
+
+
+def test_pieces_have_trees_of_characters() -> None:
+    model = read_model(MISTRAL)
+    assert isinstance(model, PieceModel)
+    token_id = model.piece_ids["▁world"]
+    made = tree(model, token_id)
+    assert made.token_id == token_id
+    assert "".join(leaf.token.decode() for leaf in leaves(made)) == "▁world"
+    for node in inner(made):
+        assert node.rank == abs(model.scores[node.token_id])
+    for special in (model.unk_id, model.bos_id, model.piece_ids["<0x0A>"]):
+        with pytest.raises(Exception, match="no merges make"):
+            tree(model, special)
+
+
+def test_what_is_counted_is_what_is_there(trained: BytePairModel, vocabulary: VocabularyModel) -> None:
+    facts = anatomy.anatomy(trained)
+    assert facts["tokens"] == {
+        "vocab_size": 280, "ordinary": 279, "merges": 23, "special": 1, "unused_ids": 0
+    }  # fmt: skip
+    assert facts["pattern_names"][0] == "gpt2"
+    assert facts["byte_order"] == "byte b has id b"
+    facts = anatomy.anatomy(vocabulary)
+    assert facts["tokens"]["unused_ids"] == 1256 - 256 - 4 - 1
+    assert facts["byte_order"] == "ids between 1000 and 1255"
+    assert not facts["compiled_splitter"]
+    assert anatomy.longest(vocabulary, 2) == [3, 5]
+    assert len(anatomy.no_text(vocabulary)) == 128
+
+
+def test_tokens_that_their_own_text_does_not_give() -> None:
+    # The pattern parts a from b, so no text becomes ab.
+    model = BytePairModel([(97, 98), (97, 97)], pattern=r"a+|[^a]+")
+    encoding = load_tokenizer(model)
+    assert anatomy.unreached(model, encoding.encode_batch_to_array) == [256]
+
+
+def test_the_page_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel) -> None:
+    path = write_model(trained, tmp_path / "mine.model")
+    page = told(capsys, "inspect", str(path))
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in page
+    assert "280 ids: 279 ordinary tokens, 23 merges, 1 special" in page
+    assert "'<|end|>' 279" in page
+    assert "  yes  tiktoken\n" in page
+    assert "   no  sentencepiece: its tokens are bytes" in page
+
+
+def test_everything_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = json.loads(told(capsys, "inspect", "gpt2", "--format", "json", "--tokens", "3", "--unreached"))
+    assert facts["tokens"]["ordinary"] == 50256
+    assert len(facts["longest"]) == 3
+    assert facts["unreached"] == {"count": 0, "tokens": []}
+    assert set(facts["convertible"]) == {"minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken"}
+    assert facts["files"][0]["sha256"].startswith("1ce16647")
+    pieces = json.loads(told(capsys, "inspect", MISTRAL, "--format", "json"))
+    assert pieces["tokens"]["kinds"]["BYTE"] == 256
+
+
+def test_one_token_by_its_id_and_by_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    by_id = told(capsys, "inspect", "gpt2", "--id", "995")
+    assert by_id.startswith("995  ' world'  6 bytes 20776f726c64, merged\n  |- ' wor' 476   merge 220\n")
+    assert told(capsys, "inspect", "gpt2", "--find", " world").startswith(by_id.rstrip("\n"))
+    found = json.loads(told(capsys, "inspect", "gpt2", "--find", r"\xe2\x80", "--id", "50256", "--format", "json"))
+    assert [(one["id"], one["text"]) for one in found] == [(50256, "<|endoftext|>"), (447, None)]
+    assert found[1]["inside"]["count"] > 5
+
+
+def test_a_token_that_is_not_there_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(capsys, "inspect", "gpt2", "--id", "50257", "--find", "xyzzy plugh", code=1)
+    assert "no token has the id 50257; ids go from 0 to 50256" in out
+    assert "'xyzzy plugh' is no token by itself." in out
+
+
+def test_the_list_has_every_id_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    lines = told(capsys, "inspect", "gpt2", "--list").splitlines()
+    assert [int(line.partition("\t")[0]) for line in lines] == list(range(50257))
+    assert lines[995] == "995\t' world'"
+    everything = [
+        json.loads(line) for line in told(capsys, "inspect", "gpt2", "--list", "--format", "json").splitlines()
+    ]
+    assert [one["id"] for one in everything] == list(range(50257))
+
+
+def test_nothing_in_a_token_reaches_the_terminal_raw(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    escape = {"\x1b[31m": 256, "\u202e": 257, "\ud800": 258}
+    path = write_model(BytePairModel([], special_tokens=escape), tmp_path / "mine.model")
+    for typed in ([], ["--list"], ["--id", "256"], ["--id", "27"]):
+        page = told(capsys, "inspect", str(path), *typed)
+        assert all(each == "\n" or each == "\t" or each.isprintable() for each in page), page
+
+
+@pytest.mark.parametrize("typed", ["é", "\\xc3\\xa9", "\\303\\251"])
+def test_bytes_can_be_typed(typed: str) -> None:
+    assert bytes_typed(typed) == "é".encode()
+
+
+def test_a_file_that_does_not_say_how_text_is_split(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel
+) -> None:
+    path = write_model(trained, tmp_path / "mine.tiktoken")
+    beside = path.with_name(path.name + ".json")
+    assert "pattern     gpt2" in told(capsys, "inspect", str(path))
+    beside.unlink()
+    assert "does not say how text is split" in told(capsys, "inspect", str(path))
+    assert main(["inspect", str(path), "--unreached"]) == 2
+    assert "say it with --pattern" in capsys.readouterr().err
+    assert "unreached   0 tokens" in told(capsys, "inspect", str(path), "--unreached", "--pattern", "gpt2")
+    assert main(["convert", str(path), str(tmp_path / "other.model")]) == 2
+    said = ["--pattern", "gpt2", "--special", "<|end|>=279"]
+    told(capsys, "convert", str(path), str(tmp_path / "other.model"), *said)
+    assert read_model(tmp_path / "other.model") == trained
+
+
+@pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder", "for_transformers"])
+def test_converted_is_the_same_model(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel, name: str
+) -> None:
+    source = write_model(trained, tmp_path / "source.model")
+    target = tmp_path / name
+    if name == "folder":
+        target.mkdir()
+    line = ["convert", str(source), str(target), *(["--to", "huggingface"] if name == "for_transformers" else [])]
+    said = told(capsys, *line)
+    assert "Read again, it is the same model" in said
+    assert read_model(target) == trained
+    for written in said.splitlines()[:-1]:
+        path, size = written.rsplit(": ", 1)
+        assert f"{Path(path).stat().st_size:,} bytes" == size
+    assert main(line) == 2
+    assert "is there already" in capsys.readouterr().err
+    told(capsys, *line, "--force")
+
+
+def test_what_would_change_ids_is_refused_and_leaves_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for source, target, reason in (
+        (MISTRAL, "mine.tiktoken", "pieces of text and not bytes"),
+        ("gpt2", "mine.spm", "minbpe's file is called NAME.model"),
+        ("cl100k_base", "vocab.json", "split text with GPT-2's pattern"),
+        ("gpt2", "mine.bin", "does not say in which format to write. Say --to"),
+    ):
+        assert main(["convert", source, str(tmp_path / target)]) == 2
+        assert reason in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("special", ["<|end|>", "=5", "<|end|>=-1", "<|end|>=five", "a=1=", "x=²"])
+def test_a_special_token_that_is_none(capsys: pytest.CaptureFixture[str], special: str) -> None:
+    assert main(["inspect", "gpt2", "--special", special]) == 2
+    assert "TEXT=ID" in capsys.readouterr().err

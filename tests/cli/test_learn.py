@@ -1,0 +1,442 @@
+"""``minbpe-course learn``: a learner's work is never overwritten, mistakes get one clear line, the server serves."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.sign import NotebookNotary
+
+from minbpe_course.cli import learn, lessons
+from minbpe_course.cli.main import main
+from minbpe_course.errors import LessonsProblem, UnusablePath
+from tests.shared.patience import PATIENCE
+
+ROOT = Path(__file__).resolve().parents[2]
+FIRST = "notebooks/00_start_here.ipynb"
+SECOND = "notebooks/01_second.ipynb"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Two lessons and an exercise, as a wheel carries them."""
+    for name in (FIRST, SECOND, "exercises/01_bytes/exercise.ipynb"):
+        publish(tmp_path / "source", name, f"{name}, first edition")
+    publish(tmp_path / "source", "notebooks/.ipynb_checkpoints/00-checkpoint.ipynb", "not a lesson")
+    return tmp_path / "source"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "mine"
+
+
+def publish(root: Path, name: str, text: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def contents(root: Path) -> dict[str, str]:
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.name != lessons.MANIFEST
+    }
+
+
+def test_the_first_time_everything_is_laid(source: Path, folder: Path) -> None:
+    laid = lessons.lay(folder, source)
+    assert laid.new == [FIRST, SECOND, "exercises/01_bytes/exercise.ipynb"]
+    assert contents(folder) == {name: f"{name}, first edition" for name in laid.new}
+
+
+def test_the_second_time_nothing_changes(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.ipynb")}
+    laid = lessons.lay(folder, source)
+    assert (laid.new, laid.updated, laid.kept, len(laid.unchanged)) == ([], [], [], 3)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.ipynb")} == before
+
+
+def test_an_upgrade_replaces_what_the_learner_left_alone(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    publish(source, FIRST, "second edition")
+    assert lessons.lay(folder, source).updated == [FIRST]
+    assert contents(folder)[FIRST] == "second edition"
+
+
+def test_what_the_learner_changed_is_kept_and_offered_once(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    publish(folder, FIRST, "my own work")
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.beside) == ([FIRST], [])
+
+    publish(source, FIRST, "second edition")
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.beside) == ([FIRST], ["notebooks/00_start_here.new.ipynb"])
+    assert contents(folder)[FIRST] == "my own work"
+    assert contents(folder)["notebooks/00_start_here.new.ipynb"] == "second edition"
+    assert "newer version beside it: notebooks/00_start_here.new.ipynb" in laid.summary()
+
+    assert lessons.lay(folder, source).beside == []
+
+
+def test_work_in_the_newer_version_is_kept_as_well(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    publish(folder, FIRST, "my own work")
+    publish(source, FIRST, "second edition")
+    lessons.lay(folder, source)
+    publish(folder, "notebooks/00_start_here.new.ipynb", "more of my work")
+    publish(source, FIRST, "third edition")
+    assert lessons.lay(folder, source).beside == ["notebooks/00_start_here.new2.ipynb"]
+    assert contents(folder)[FIRST] == "my own work"
+    assert contents(folder)["notebooks/00_start_here.new.ipynb"] == "more of my work"
+    assert contents(folder)["notebooks/00_start_here.new2.ipynb"] == "third edition"
+
+
+def test_a_newer_version_left_alone_is_replaced_by_the_next(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    publish(folder, FIRST, "my own work")
+    for edition in ("second edition", "third edition"):
+        publish(source, FIRST, edition)
+        assert lessons.lay(folder, source).beside == ["notebooks/00_start_here.new.ipynb"]
+    assert contents(folder)["notebooks/00_start_here.new.ipynb"] == "third edition"
+
+
+def test_a_file_that_was_there_before_us_is_the_learners(source: Path, folder: Path) -> None:
+    publish(folder, FIRST, "notes from another course")
+    laid = lessons.lay(folder, source)
+    assert laid.kept == [FIRST]
+    assert contents(folder)[FIRST] == "notes from another course"
+    assert contents(folder)["notebooks/00_start_here.new.ipynb"] == f"{FIRST}, first edition"
+
+
+def test_a_lesson_that_was_removed_comes_back(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    (folder / SECOND).unlink()
+    assert lessons.lay(folder, source).new == [SECOND]
+
+
+def test_a_killed_run_is_finished_by_the_next(source: Path, folder: Path) -> None:
+    """The record is written last, so a run that dies leaves lessons that it does not name yet."""
+    lessons.lay(folder, source)
+    (folder / lessons.MANIFEST).unlink()
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, len(laid.unchanged)) == ([], 3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege on Windows")
+def test_a_link_is_not_followed(source: Path, folder: Path, tmp_path: Path) -> None:
+    publish(tmp_path, "elsewhere.ipynb", "outside the folder")
+    (folder / "notebooks").mkdir(parents=True)
+    (folder / FIRST).symlink_to(tmp_path / "elsewhere.ipynb")
+    assert lessons.lay(folder, source).kept == [FIRST]
+    assert (tmp_path / "elsewhere.ipynb").read_text(encoding="utf-8") == "outside the folder"
+
+
+@pytest.mark.parametrize("record", ["", "{", "[]", '{"laid": 3}', '{"other": {}}', "\x00"])
+def test_a_damaged_record_is_named_and_nothing_is_touched(source: Path, folder: Path, record: str) -> None:
+    lessons.lay(folder, source)
+    publish(folder, FIRST, "my own work")
+    before = contents(folder)
+    (folder / lessons.MANIFEST).write_text(record, encoding="utf-8")
+    with pytest.raises(LessonsProblem, match=r"is damaged.*Remove that one file"):
+        lessons.lay(folder, source)
+    assert contents(folder) == before
+
+
+def test_the_record_holds_hashes_only(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    record = json.loads((folder / lessons.MANIFEST).read_text(encoding="utf-8"))
+    assert set(record) == {"laid", "cells"}
+    for hashes in record.values():
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in hashes.values())
+
+
+# ---- Notebooks: only types and sources of cells decide what a learner changed
+
+
+def notebook(*sources: str, **metadata: object) -> nbformat.NotebookNode:
+    made = nbformat.v4.new_notebook(metadata=nbformat.from_dict(metadata))
+    made.cells = [nbformat.v4.new_code_cell(source, id=f"cell-{number}") for number, source in enumerate(sources)]
+    return made
+
+
+def store(root: Path, name: str, made: nbformat.NotebookNode) -> None:
+    publish(root, name, nbformat.writes(made))
+
+
+def saved_without_a_change(made: nbformat.NotebookNode) -> None:
+    """Change a notebook as JupyterLab does when a learner runs all cells and saves."""
+    made.metadata["language_info"] = {"name": "python", "version": "3.99.0"}
+    for count, cell in enumerate(made.cells, start=1):
+        cell.execution_count = count
+        cell.metadata["trusted"] = True
+        cell.outputs = [nbformat.v4.new_output("stream", text=f"at {count}")]
+    made.cells.append(nbformat.v4.new_code_cell(""))
+
+
+CHANGES = {
+    "a source": lambda made: made.cells[0].update(source="1 + 2"),
+    "an indent": lambda made: made.cells[1].update(source="if 1:\n  2"),
+    "a new cell": lambda made: made.cells.append(nbformat.v4.new_code_cell("mine")),
+    "a cell less": lambda made: made.cells.pop(),
+    "the order": lambda made: made.cells.reverse(),
+    "a type": lambda made: made.cells.__setitem__(0, nbformat.v4.new_markdown_cell(made.cells[0].source)),
+}
+
+
+def test_a_notebook_that_was_only_run_and_saved_is_updated(source: Path, folder: Path) -> None:
+    store(source, FIRST, notebook("1 + 1", "if 1:\n    2"))
+    lessons.lay(folder, source)
+    copy = nbformat.read(folder / FIRST, as_version=4)
+    saved_without_a_change(copy)
+    nbformat.write(copy, folder / FIRST)
+    saved = (folder / FIRST).read_bytes()
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.updated) == ([], [])
+    assert (folder / FIRST).read_bytes() == saved, "the outputs of the learner stay while the lesson is the same"
+    store(source, FIRST, notebook("second", "edition"))
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.updated, laid.beside) == ([], [FIRST], [])
+    assert (folder / FIRST).read_bytes() == (source / FIRST).read_bytes()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_cell_is_kept_through_every_update(source: Path, folder: Path, change: str) -> None:
+    store(source, FIRST, notebook("1 + 1", "if 1:\n    2"))
+    lessons.lay(folder, source)
+    copy = nbformat.read(folder / FIRST, as_version=4)
+    CHANGES[change](copy)
+    saved_without_a_change(copy)
+    nbformat.write(copy, folder / FIRST)
+    saved = (folder / FIRST).read_bytes()
+    assert lessons.lay(folder, source).kept == [FIRST]
+    store(source, FIRST, notebook("second", "edition"))
+    laid = lessons.lay(folder, source)
+    assert (laid.kept, laid.beside) == ([FIRST], ["notebooks/00_start_here.new.ipynb"])
+    assert (folder / FIRST).read_bytes() == saved
+
+
+def test_new_outputs_of_the_course_reach_a_copy_that_was_never_saved(source: Path, folder: Path) -> None:
+    store(source, FIRST, notebook("1 + 1"))
+    lessons.lay(folder, source)
+    renewed = notebook("1 + 1")
+    renewed.cells[0].outputs = [nbformat.v4.new_output("stream", text="2")]
+    store(source, FIRST, renewed)
+    assert lessons.lay(folder, source).updated == [FIRST]
+    assert (folder / FIRST).read_bytes() == (source / FIRST).read_bytes()
+
+
+def test_a_record_of_an_older_version_still_knows_its_lessons(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    record = json.loads((folder / lessons.MANIFEST).read_text(encoding="utf-8"))
+    (folder / lessons.MANIFEST).write_text(json.dumps({"laid": record["laid"]}), encoding="utf-8")
+    publish(source, FIRST, "second edition")
+    publish(folder, SECOND, "my own work")
+    laid = lessons.lay(folder, source)
+    assert (laid.updated, laid.kept) == ([FIRST], [SECOND])
+
+
+def test_copies_name_the_python_of_this_machine(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A learner who updates Python is not offered the same lesson again."""
+    store(source, FIRST, notebook("1 + 1", language_info={"name": "python", "version": "3.1.2"}))
+    store(source, SECOND, notebook("2 + 2", language_info={"name": "python", "version": "3.1.2"}))
+    lessons.lay(folder, source)
+    assert nbformat.read(folder / FIRST, as_version=4).metadata.language_info.version == platform.python_version()
+    store(folder, SECOND, notebook("mine"))
+    monkeypatch.setattr(sys, "version", "3.77.0 (main)")
+    laid = lessons.lay(folder, source)
+    assert (laid.updated, laid.kept, laid.beside) == ([FIRST], [SECOND], [])
+    assert nbformat.read(folder / FIRST, as_version=4).metadata.language_info.version == "3.77.0"
+
+
+def test_a_file_is_no_folder(source: Path, tmp_path: Path) -> None:
+    publish(tmp_path, "taken", "a file")
+    with pytest.raises(UnusablePath, match="cannot make the folder"):
+        lessons.lay(tmp_path / "taken", source)
+    with pytest.raises(UnusablePath, match="cannot make the folder"):
+        lessons.lay(tmp_path / "taken" / "deeper", source)
+
+
+def test_the_lessons_are_not_laid_over_themselves(source: Path) -> None:
+    with pytest.raises(LessonsProblem, match="where the lessons come from"):
+        lessons.lay(source, source)
+    with pytest.raises(LessonsProblem, match="where the lessons come from"):
+        lessons.lay(lessons.PACKAGE / "here", source)
+
+
+def test_a_damaged_installation_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lessons, "PACKAGE", tmp_path / "site" / "minbpe_course")
+    with pytest.raises(LessonsProblem, match=r"carries no lessons.*Install it again"):
+        lessons.source_folder()
+
+
+@pytest.fixture
+def clone(source: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with the course's ``.gitignore`` and committed lessons."""
+    (source / ".gitignore").write_bytes((ROOT / ".gitignore").read_bytes())
+    git(source, "init", "--quiet")
+    git(source, "add", "--all")
+    git(source, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "the course")
+    monkeypatch.setattr(lessons, "checkout", lambda: source)
+    return source
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_homework_in_a_checkout_goes_where_git_does_not_look(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", "--no-open"]) == 0
+    assert "minbpe_course_lessons: 3 new" in capsys.readouterr().out
+    mine = clone / "minbpe_course_lessons"
+    publish(mine, "exercises/01_bytes/exercise.ipynb", "my answers")
+    publish(mine, "exercises/.minbpe_course_progress.json", "{}")
+    publish(mine, "my_tokenizer.py", "x = 1")
+    assert git(clone, "status", "--porcelain") == ""
+    publish(clone, "exercises/01_bytes/exercise.ipynb", "second edition")
+    assert main(["learn", "--no-open"]) == 0
+    assert contents(mine)["exercises/01_bytes/exercise.ipynb"] == "my answers"
+    assert contents(mine)["exercises/01_bytes/exercise.new.ipynb"] == "second edition"
+
+
+def test_the_folder_of_a_checkout_is_found_from_anywhere(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lessons.default_folder() == clone / "minbpe_course_lessons"
+    monkeypatch.setattr(lessons, "checkout", lambda: None)
+    assert lessons.default_folder() == tmp_path / "minbpe_course_lessons"
+
+
+def test_this_checkout_ignores_the_folder() -> None:
+    assert lessons.checkout() == ROOT
+    if (ROOT / ".git").exists():
+        ignored = subprocess.run(["git", "check-ignore", "-q", str(lessons.default_folder() / FIRST)], cwd=ROOT)
+        assert ignored.returncode == 0
+
+
+def test_a_checkout_lays_its_lessons_where_it_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", str(folder), "--no-open"]) == 0
+    copy, original = (nbformat.read(root / FIRST, as_version=4) for root in (folder, ROOT))
+    assert copy.cells == original.cells
+    assert "new, 0 updated, 0 unchanged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options", [["--port", "99999"], ["--port", "-1"], ["--ip", "no.such.address.invalid"]], ids=" ".join
+)
+def test_what_is_refused_is_refused_before_a_file_is_laid(options: list[str], folder: Path) -> None:
+    assert main(["learn", str(folder), *options]) == 2
+    assert main(["learn", str(folder), "--no-open", *options]) == 2
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["learn", "--port", "0"], "a port is a number from 1 to 65535"),
+        (["learn", "--port", "70000"], "a port is a number from 1 to 65535"),
+        (["learn", str(ROOT / "pyproject.toml"), "--no-open"], "cannot make the folder"),
+        (["learn", str(ROOT), "--no-open"], "where the lessons come from"),
+        (["learn", str(ROOT / "notebooks"), "--no-open"], "where the lessons come from"),
+        (["learn", str(ROOT / "exercises" / "mine"), "--no-open"], "where the lessons come from"),
+    ],
+)
+def test_mistakes_get_one_clear_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("arguments", [[], ["lern"], ["learn", "--port", "x"], ["learn", "a", "b"]])
+def test_what_cannot_be_parsed_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: minbpe-course" in capsys.readouterr().err
+
+
+def test_help_comes_at_once_and_without_heavy_guests() -> None:
+    program = (
+        "import sys; from minbpe_course.cli.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print(sorted({'numba', 'jupyterlab', 'matplotlib', 'numpy'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "learn" in run.stdout
+    assert "warm-up" in run.stdout
+    assert run.stdout.strip().endswith("[]")
+
+
+def test_a_server_without_a_screen_has_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert learn.has_browser() is False
+
+
+def test_root_is_allowed_only_where_there_is_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {"browser": False, "port": 8888, "ip": "localhost"}
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "--allow-root" in learn.server_arguments(Path("x"), **options)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "--allow-root" not in learn.server_arguments(Path("x"), **options)
+
+
+def test_lessons_as_published_are_trusted_and_changed_ones_are_not(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    lessons.lay(folder, ROOT)
+    first, second = sorted((folder / "notebooks").glob("*.ipynb"))[:2]
+    changed = nbformat.read(second, as_version=4)
+    changed.cells.append(nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data")]))
+    nbformat.write(changed, second)
+    lessons.trust(folder)
+    notary = NotebookNotary()
+    assert notary.check_signature(nbformat.read(first, as_version=4))
+    assert not notary.check_signature(nbformat.read(second, as_version=4))
+
+
+def test_the_url_that_is_printed_answers(folder: Path) -> None:
+    """The whole command as a learner without a browser runs it: lay, warm, serve, print the URL, stop when told."""
+    command = [sys.executable, "-m", "minbpe_course", "learn", str(folder), "--no-browser", "--port", "18770"]
+    log = folder.with_suffix(".log")
+    with log.open("w", encoding="utf-8") as output:
+        server = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=ROOT, stdin=subprocess.DEVNULL)
+    try:
+        url = wait_for_url(server, log)
+        assert "/lab/tree/notebooks/00_start_here.ipynb?token=" in url
+        with urllib.request.urlopen(url, timeout=PATIENCE) as page:
+            assert page.status == 200
+        listing = url.replace("/lab/tree/", "/api/contents/")
+        with urllib.request.urlopen(listing, timeout=PATIENCE) as reply:
+            assert json.load(reply)["path"] == FIRST
+    finally:
+        server.terminate()
+        server.wait(timeout=PATIENCE)
+
+
+def wait_for_url(server: subprocess.Popen[bytes], log: Path) -> str:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        said = log.read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"http://(?:localhost|127\.0\.0\.1):\d+/\S+token=\w+", said)
+        if found:
+            return found.group()
+        assert server.poll() is None, f"the server stopped:\n{said}"
+        time.sleep(0.2)
+    raise AssertionError(f"no URL:\n{log.read_text(encoding='utf-8', errors='replace')}")

@@ -1,0 +1,54 @@
+"""minbpe-course encode --shards: what the options mean, and what does not go together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minbpe_course import get_encoding, open_shards
+from tests.cli.command_line import Verbs, verbs
+
+__all__ = ["verbs"]
+
+
+def test_files_become_shards(verbs: Verbs, tmp_path: Path) -> None:
+    lines = ["the cat", "", "中文 <|endoftext|>"]
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    asked = ("encode", tmp_path / "*.txt", "-t", "gpt2", "--lines", "--specials", "none", "--end-with", "<|endoftext|>")
+    ran = verbs(*asked, "--shards", tmp_path / "npy", "--shard-size", "10", "--dtype", "uint32", "-j", "2")
+    gpt2 = get_encoding("gpt2")
+    wanted = [[*gpt2.encode_ordinary(line), gpt2.eot_token] for line in 2 * lines]
+    tokens = sum(map(len, wanted))
+    shards = open_shards(tmp_path / "npy")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.decode() == f"{tmp_path / 'npy'}: {len(shards)} shards, 6 documents, {tokens} ids\r\n"
+    assert [ids.tolist() for ids in shards.each_document()] == wanted
+    assert (len(shards), shards.dtype) == (6, "uint32"), "two files of 30 bytes, ten for each shard"
+    assert verbs(*asked, "--shards", tmp_path / "parquet", "--shard-format", "parquet").code == 0
+    assert [ids.tolist() for ids in open_shards(tmp_path / "parquet").each_document()] == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--shard-format", "parquet"], "go with --shards DIR"),
+        (["--dask", "local"], "go with --shards DIR"),
+        (["--shards", "x", "-o", "y"], "-o does not go with --shards"),
+        (["--shards", "x", "--frame"], "--frame does not go with --shards"),
+        (["--shards", "x", "--shard-size", "lots"], "--shard-size='lots' is no amount of bytes"),
+        (["--shards", "x", "--dask", "here"], "'here' is no cluster: say local"),
+    ],
+)
+def test_what_does_not_go_together(verbs: Verbs, tmp_path: Path, options: list[str], words: str) -> None:
+    (tmp_path / "a.txt").write_text("the cat", encoding="utf-8")
+    ran = verbs("encode", tmp_path / "a.txt", *options)
+    assert ran.code == 2
+    assert words in ran.err
+
+
+def test_a_pipe_cannot_be_read_in_parts(verbs: Verbs, tmp_path: Path) -> None:
+    ran = verbs("encode", "--shards", tmp_path / "x", stdin=b"the cat")
+    assert ran.code == 2
+    assert "name files" in ran.err

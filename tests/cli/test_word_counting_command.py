@@ -1,0 +1,271 @@
+"""minbpe-course count of each word, and train from what it wrote: the same as in Python; contradictions are told."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from minbpe_course import RegexTokenizer, count_words, open_counts, train
+from minbpe_course.corpus.reading import Corpus
+from tests.cli.command_line import tiny, verbs
+from tests.shared.cases import hostile_text
+
+__all__ = ["tiny", "verbs"]
+
+ROOT = Path(__file__).parents[2]
+SPECIAL = "<|end|>"
+
+
+@pytest.fixture
+def paths(tmp_path):
+    rng = random.Random(8)
+    made = []
+    for number in range(3):
+        made.append(tmp_path / f"{number}.txt")
+        text = hostile_text(rng, pieces=80, surrogates=False) + SPECIAL + "the cat https://a.io in the hat\n" * 20
+        made[-1].write_bytes(text.encode("utf-8"))
+    return made
+
+
+def written(verbs, tmp_path, *options) -> bytes:
+    out = tmp_path / "made.counts"
+    done = verbs("count", *options, "-o", out)
+    assert (done.code, done.err) == (0, ""), done.err
+    assert done.out.decode().splitlines()[0] == f"{out}: {out.stat().st_size:,} bytes"
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("pattern", ["cl100k_base", "none", r"\w+|\W"])
+def test_every_way_of_counting_writes_the_same_file(verbs, tmp_path, paths, tiny, pattern):
+    options = ["--pattern", pattern, "--special", SPECIAL]
+    wanted = tmp_path / "wanted.counts"
+    count_words(Corpus(*paths), pattern=None if pattern == "none" else pattern, special_tokens=[SPECIAL], output=wanted)
+    packed = tmp_path / "1.txt.gz"
+    packed.write_bytes(gzip.compress(paths[1].read_bytes()))
+    for more in (
+        paths,
+        [tmp_path / "[012].txt"],
+        [*paths, "-j", 1],
+        [*paths, "--memory", "64MB"],
+        [*paths, "--checkpoint", tmp_path / "work"],
+        [*paths, "--checkpoint", tmp_path / "work"],
+        [paths[0], packed, paths[2]],
+        [paths[0], packed, paths[2], "--memory", "64MB"],
+    ):
+        assert written(verbs, tmp_path, *options, *more) == wanted.read_bytes(), more
+    given = b"".join(path.read_bytes() for path in paths[:1])
+    done = verbs("count", *options, "-o", tmp_path / "piped.counts", stdin=given)
+    assert done.code == 0
+    assert dict(open_counts(tmp_path / "piped.counts")) == dict(
+        count_words(given.decode(), pattern=None if pattern == "none" else pattern, special_tokens=[SPECIAL])
+    )
+
+
+def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tiny):
+    lines, fields = tmp_path / "a.txt", tmp_path / "a.jsonl"
+    lines.write_bytes(b"one\ntwo three\n\nfour")
+    fields.write_text("".join(json.dumps({"t": each}) + "\n" for each in ("one", "two\nthree", "")), encoding="utf-8")
+    for options in (["--lines", lines], ["--field", "t", fields]):
+        found = {written(verbs, tmp_path, "--pattern", "none", *options, *more) for more in ([], ["--memory", "64MB"])}
+        assert len(found) == 1
+    assert dict(open_counts(tmp_path / "made.counts")) == {b"one": 1, b"two\nthree": 1}
+    # By its name this is plain text to a corpus; what is said counts more.
+    renamed = fields.rename(tmp_path / "b.txt")
+    for more in ([], ["--memory", "64MB"]):
+        assert written(verbs, tmp_path, "--pattern", "none", "--field", "t", renamed, *more) in found
+    done = verbs("count", "--field", "t", renamed, "--clean", "urls", "-o", tmp_path / "c.counts")
+    assert (done.code, "--clean works on files" in done.err) == (2, True)
+
+
+def test_what_is_said_of_the_words(verbs, tmp_path, paths):
+    text = b"".join(path.read_bytes() for path in paths).decode()
+    whole = count_words(Corpus(*paths), special_tokens=[SPECIAL])
+    for options in ([], ["--memory", "64MB"]):
+        done = verbs("count", "--words", "--special", SPECIAL, "--min-frequency", 3, *options, *paths)
+        assert (done.code, done.err) == (0, "")
+        kept = count_words(Corpus(*paths), special_tokens=[SPECIAL], min_frequency=3)
+        said = done.out.decode("ascii").splitlines()
+        size = len(text.replace(SPECIAL, "").encode())
+        assert said[0] == f"{len(kept):,} distinct words, {sum(kept.values()):,} in all, {size:,} bytes of text"
+        assert said[1].startswith(f"left out, since they occur less than 3 times: {kept.dropped.words:,} distinct")
+        assert said[2] == "the commonest:"
+        assert len(said) == 13
+        common = max(whole.items(), key=lambda pair: pair[1])
+        assert said[3].split() == [f"{common[1]:,}", repr(common[0].decode())] or repr(common[0].decode()) in said[3]
+        told = json.loads(verbs("count", "--words", "--special", SPECIAL, "--format", "jsonl", *options, *paths).out)
+        assert (told["distinct_words"], told["bytes"], told["file"]) == (len(whole), size, None)
+        assert len(told["most_common"]) == 10
+
+
+def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
+    plain, clean = (written(verbs, tmp_path, *paths, *more) for more in ([], ["--clean", "urls,whitespace"]))
+    assert plain != clean
+    found = open_counts(tmp_path / "made.counts")
+    assert found.cleaning == ("urls", "whitespace")
+    assert b"://" not in found
+    assert clean == written(verbs, tmp_path, *paths, "--clean", "urls", "--clean", "whitespace", "--memory", "64MB")
+    assert "There are: urls" in verbs("count", *paths, "--clean", "adverts").err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--words", "-t", "gpt2"], "--tokenizer is about tokens"),
+        (["-o", "{}/x.counts", "--only", "tokens"], "--only is about tokens"),
+        (["--memory", "1GB", "--specials", "all"], "--specials is about tokens"),
+        (["--words", "-o", "-"], "-o corpus.counts"),
+        (["--words", "--special", "<|end|>=300"], "--special '<|end|>'"),
+        (["--words", "--min-frequency", "0"], "1 or more"),
+        (["--memory", "much"], "Say for example"),
+        (["--memory", "1kB"], "too few"),
+        (["--words", "--pattern", "["], "not a regular expression"),
+        (["-o", "{}/no folder/x.counts"], "no folder"),
+        (["-o", "{}/folder.counts"], "is a folder"),
+        (["--checkpoint", "{}/0.txt"], "is a file"),
+        (["--dask", "nowhere"], "is no cluster"),
+        (["--words", "-j", "-1"], "--jobs"),
+        (["--words", "{}/made.counts"], "its words are counted"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_told(verbs, tmp_path, paths, options, said):
+    (tmp_path / "folder.counts").mkdir()
+    count_words("low lower", output=tmp_path / "made.counts")
+    before = sorted(tmp_path.rglob("*"))
+    done = verbs("count", paths[0], *(each.replace("{}", str(tmp_path)) for each in options))
+    assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith("minbpe-course count: ")
+    assert said in done.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_engine_needs_files_that_its_workers_can_read(verbs, tmp_path):
+    for options in (["--dask", "local"], ["--clean", "urls"]):
+        done = verbs("count", "-", *options, "-o", tmp_path / "x.counts", stdin=b"text")
+        assert (done.code, f"{options[0]} works on files" in done.err) == (2, True)
+
+
+# ----------------------------------------------------------------------------------------------------
+# train
+
+
+def test_training_from_counts_is_training_from_texts(verbs, tmp_path, paths):
+    cut = ["--pattern", "gpt2", "--special", SPECIAL]
+    written(verbs, tmp_path, *cut, *paths)
+    counts, size = tmp_path / "made.counts", ["-n", 400, "--tie-break", "huggingface"]
+    wanted = train(paths, 400, tie_break="huggingface", pattern="gpt2", special_tokens=[SPECIAL])
+    for number, options in enumerate(
+        (
+            [*paths, *cut],
+            [counts],
+            [counts, *cut],
+            [*paths, *cut, "--memory", "64MB"],
+            [*paths, *cut, "--checkpoint", tmp_path / "work"],
+            [*paths, *cut, "--checkpoint", tmp_path / "work"],
+            [counts, "--checkpoint", tmp_path / "other"],
+        )
+    ):
+        model = tmp_path / f"{number}.model"
+        done = verbs("train", *size, *options, "-o", model)
+        assert (done.code, done.err) == (0, ""), options
+        assert b"400 tokens: 256 bytes, 143 merges, 1 special token" in done.out
+        assert RegexTokenizer().load(model).model == wanted, options
+
+
+def test_rare_words_are_left_out_and_told(verbs, tmp_path, paths):
+    written(verbs, tmp_path, *paths)
+    kept = count_words(Corpus(*paths), min_frequency=3)
+    wanted = train(kept, 300)
+    for number, options in enumerate((paths, [tmp_path / "made.counts"], [*paths, "--checkpoint", tmp_path / "work"])):
+        model = tmp_path / f"{number}.model"
+        done = verbs("train", "-n", 300, *options, "--min-count", 3, "-o", model)
+        assert done.code == 1  # there are too few pairs for 300 tokens
+        assert done.out.decode().startswith(
+            f"left out, since they occur less than 3 times: {kept.dropped.words:,} distinct words, "
+        )
+        assert RegexTokenizer().load(model).model == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["{}/made.counts", "--pattern", "gpt2"], "Leave --pattern away"),
+        (["{}/made.counts", "--special", SPECIAL], "Leave --special away"),
+        (["{}/made.counts", "{}/0.txt"], "counts merge"),
+        (["{}/made.counts", "--lines"], "--lines is for texts"),
+        (["{}/made.counts", "--dask", "local"], "--dask is for texts"),
+        (["{}/made.counts", "--clean", "urls"], "--clean is for texts"),
+        (["{}/made.counts", "--kind", "sentencepiece-bpe"], "needs the text itself"),
+        (["{}/cut.counts"], "cut.counts"),
+        (["{}/0.txt", "--min-count", "0"], "1 or more"),
+        (["{}/0.txt", "--kind", "sentencepiece-bpe", "--memory", "1GB"], "--memory goes with --kind bpe"),
+        (["{}/0.txt", "--kind", "sentencepiece-bpe", "--clean", "urls"], "--clean goes with --kind bpe"),
+        (["{}/0.txt", "--checkpoint", "{}/work"], "pattern"),
+        (["{}/0.txt", "--checkpoint", "{}/work", "--pattern", "gpt2", "--tie-break", "huggingface"], "tie_break"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_training_cannot_do_is_told(verbs, tmp_path, paths, options, said):
+    data = count_words("low lower", output=tmp_path / "made.counts").path.read_bytes()
+    (tmp_path / "cut.counts").write_bytes(data[: len(data) // 2])
+    train(Corpus(paths[0]), 300, pattern="gpt2", checkpoint=tmp_path / "work")
+    done = verbs(
+        "train", "-n", 300, "-o", tmp_path / "x.model", *(each.replace("{}", str(tmp_path)) for each in options)
+    )
+    assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith("minbpe-course train: ")
+    assert said in done.err
+    assert "count_words" not in done.err
+    assert not (tmp_path / "x.model").exists()
+
+
+def test_a_pipe_with_a_name_is_read_once(verbs, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no named pipes here")
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen([sys.executable, "-c", f"open({str(tmp_path / 'pipe')!r}, 'w').write('low lower')"]):
+        done = verbs("count", "--words", tmp_path / "pipe")
+    assert done.out.startswith(b"2 distinct words, 2 in all, 9 bytes of text")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Ended on the way
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
+    if not hasattr(signal, name) or os.name != "posix":
+        pytest.skip(f"no {name} here")
+    chance = random.Random(name)
+    for number in range(40):
+        words = [f"w{chance.randrange(3000)}" for _ in range(40_000)]
+        (tmp_path / f"{number:02}.txt").write_text(" ".join(words), encoding="utf-8")
+    command = ["count", tmp_path / "*.txt", "-o", tmp_path / "made.counts", "--checkpoint", tmp_path / "work"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "minbpe_course", *map(str, command)], stderr=subprocess.PIPE, env=environment
+    )
+    while not (tmp_path / "work").is_dir() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(chance.uniform(0.0, 0.15))
+    process.send_signal(getattr(signal, name))
+    _, told = process.communicate()
+    # What hits Numba while it loads a kernel is lost in there, and told by Python itself.
+    lost = b"Exception ignored" in told
+    assert lost or b"Traceback" not in told, told
+    # What comes when all is done, and Python is about to leave, ends it as the system does.
+    if not lost and process.returncode not in (0, -getattr(signal, name)):
+        assert process.returncode == {"SIGINT": 130, "SIGTERM": 143}[name]
+        assert name != "SIGINT" or b"interrupted" in told
+    assert verbs(*command).code == 0
+    wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")
+    assert (tmp_path / "made.counts").read_bytes() == wanted.path.read_bytes()

@@ -1,0 +1,370 @@
+"""The interface of CS336: training against the readable trainer, encoding against tiktoken, memory against a limit."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pickle
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import regex
+import tiktoken
+
+from minbpe_course import convert, get_encoding, get_tokenizer, load_tokenizer, run_train_bpe, vocabularies
+from minbpe_course.compat import cs336 as cs336_shaped
+from minbpe_course.compat.cs336 import AssignmentTokenizer
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.engines import word_worker as worker
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.errors import (
+    InvalidModel,
+    InvalidSource,
+    InvalidSpecialToken,
+    InvalidVocabularySize,
+    MissingFile,
+    NotText,
+    UnknownToken,
+    UnreadableModel,
+    UnsupportedModel,
+)
+from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+from tests.shared.cases import hostile_texts
+from tests.shared.patience import PATIENCE
+
+END = "<|endoftext|>"
+
+
+def trained_by_hand(text: str, size: int, specials: list[str]) -> tuple[dict[int, bytes], list[tuple[bytes, bytes]]]:
+    """The assignment as its handout tells it, in pure Python: count words, merge the most frequent greatest pair."""
+    border = "|".join(map(re.escape, sorted(specials, key=len, reverse=True)))
+    words: Counter[tuple[bytes, ...]] = Counter()
+    for part in re.split(border, text) if border else [text]:
+        for word in regex.findall(GPT2_SPLIT_PATTERN, part):
+            words[tuple(bytes([byte]) for byte in word.encode())] += 1
+    vocab = {at: each.encode() for at, each in enumerate(specials)}
+    vocab |= {len(specials) + byte: bytes([byte]) for byte in range(256)}
+    merges: list[tuple[bytes, bytes]] = []
+    while len(vocab) < size:
+        counts: Counter[tuple[bytes, bytes]] = Counter()
+        for word, count in words.items():
+            for pair in itertools.pairwise(word):
+                counts[pair] += count
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        vocab[len(vocab)] = best[0] + best[1]
+        words = Counter({merged(word, best): count for word, count in words.items()})
+    return vocab, merges
+
+
+def merged(word: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[bytes, ...]:
+    out, at = [], 0
+    while at < len(word):
+        if word[at : at + 2] == pair:
+            out.append(pair[0] + pair[1])
+            at += 2
+        else:
+            out.append(word[at])
+            at += 1
+    return tuple(out)
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(text.encode("utf-8"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def gpt2() -> tuple[dict[int, bytes], list[tuple[bytes, bytes]]]:
+    model = vocabularies.load("gpt2")
+    tokens = dict(model.token_bytes)
+    merges = [(tokens[left], tokens[right]) for left, right in model.merges]
+    return tokens | {50256: END.encode()}, merges
+
+
+# ----------------------------------------------------------------------------------------------------
+# Training
+
+
+@pytest.mark.parametrize("specials", [[], [END], ["<|a|>", "<|a|><|b|>", " x ", END]])
+def test_training_is_the_handouts(specials: list[str], tmp_path: Path) -> None:
+    rng = random.Random(3)
+    parts = [course_text()[:6000].replace("\r", ""), *hostile_texts(11, 12), "aaaa aaa aa ab ba"]
+    text = "".join(part + rng.choice(specials or [""]) for part in parts)
+    size = 256 + len(specials) + 80
+    vocab, merges = run_train_bpe(written(tmp_path, text), size, specials)
+    assert (vocab, merges) == trained_by_hand(text, size, specials)
+    assert list(vocab) == list(range(size))
+    assert all(type(token) is bytes for token in vocab.values())
+    assert all(type(pair) is tuple and type(pair[0]) is bytes for pair in merges)
+
+
+def test_ties_go_to_the_greater_bytes_and_special_tokens_are_hard_borders(tmp_path: Path) -> None:
+    path = written(tmp_path, f"low low low low low{END}lower lower widest widest widest{END}" + " newest" * 6)
+    vocab, merges = run_train_bpe(input_path=str(path), vocab_size=256 + 1 + 6, special_tokens=[END], num_processes=4)
+    assert vocab[0] == END.encode()
+    assert merges[0] == (b"s", b"t")
+    assert not any(b"<" in left + right or b"|" in left + right for left, right in merges)
+
+
+def test_a_text_that_runs_out_of_pairs_gives_fewer(tmp_path: Path) -> None:
+    vocab, merges = run_train_bpe(written(tmp_path, "ab"), 1000, [END])
+    assert (len(vocab), merges) == (258, [(b"a", b"b")])
+    assert run_train_bpe(written(tmp_path, ""), 300, [])[1] == []
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+def test_a_file_that_is_read_in_parts(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specials = [END, "<|a|>", "<|a|><|b|>"]
+    parts = [*hostile_texts(13, 30), course_text()[40_000:44_000], "中A b'l", "  \n\n x"]
+    path = written(tmp_path, "".join(part + specials[at % 3] * (at % 2) for at, part in enumerate(parts)))
+    whole = run_train_bpe(path, 400, specials)
+    monkeypatch.setattr(cs336_shaped, "_CHUNK", chunk)
+    assert run_train_bpe(path, 400, specials) == whole
+    path.write_bytes(path.read_bytes() + b"ab\xffcd")
+    with pytest.raises(InvalidSource, match=f"byte {path.stat().st_size - 3:,} is 0xff"):
+        run_train_bpe(path, 400, specials)
+
+
+def test_what_cannot_be_trained_on(tmp_path: Path) -> None:
+    path = written(tmp_path, "text")
+    for size, specials, error in (
+        (255, [], InvalidVocabularySize),
+        (256, [END], InvalidVocabularySize),
+        (300, END, InvalidSpecialToken),
+        (300, [""], InvalidSpecialToken),
+    ):
+        with pytest.raises(error):
+            run_train_bpe(path, size, specials)
+    with pytest.raises(MissingFile):
+        run_train_bpe(tmp_path / "nowhere.txt", 300, [])
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(InvalidSource, match="byte 3"):
+        run_train_bpe(path, 300, [])
+
+
+# ----------------------------------------------------------------------------------------------------
+# Encoding
+
+
+def test_gpt2s_vocabulary_gives_tiktokens_ids(gpt2: Any) -> None:
+    theirs = tiktoken.get_encoding("gpt2") if in_cache() else get_encoding("gpt2")
+    tokenizer = get_tokenizer(*gpt2, [END])
+    for text in [*hostile_texts(21, 1500), course_text(), "", END, f"a{END}{END} b", "s", "🙃"]:
+        ids = tokenizer.encode(text)
+        assert ids == theirs.encode(text, allowed_special={END})
+        assert tokenizer.decode(ids) == text
+        assert list(tokenizer.encode_iterable(text.splitlines(keepends=True))) == ids
+
+
+def in_cache() -> bool:
+    try:
+        tiktoken.get_encoding("gpt2")
+    except Exception:
+        return False
+    return True
+
+
+def test_without_special_tokens_their_text_is_ordinary(gpt2: Any) -> None:
+    tokenizer = get_tokenizer(*gpt2)
+    assert tokenizer.encode(END) == get_encoding("gpt2").encode_ordinary(END)
+    assert tokenizer.encode(END) != [50256]
+
+
+def test_the_longest_special_token_counts_and_new_ones_are_appended(gpt2: Any) -> None:
+    tokenizer = get_tokenizer(*gpt2, [END, END + END, "<|new one|>"])
+    assert tokenizer.encode(f"x{END}{END}y{END}<|new one|>") == [87, 50257, 88, 50256, 50258]
+    assert tokenizer.decode([50257, 50258]) == END + END + "<|new one|>"
+    assert 50257 not in gpt2[0], "what is given is not changed"
+
+
+def test_any_ids(tmp_path: Path) -> None:
+    text = course_text()[:8000]
+    vocab, merges = run_train_bpe(written(tmp_path, text), 600, [END])
+    places = random.Random(1).sample(range(10**6), len(vocab))
+    moved = {places[token_id]: token for token_id, token in vocab.items()}
+    one, other = get_tokenizer(vocab, merges, [END]), get_tokenizer(moved, merges, [END])
+    for piece in [text, *hostile_texts(31, 200), f"{END}a"]:
+        assert other.encode(piece) == [places[token_id] for token_id in one.encode(piece)]
+        assert other.decode(other.encode(piece)) == piece
+
+
+def test_a_vocabulary_that_lacks_bytes() -> None:
+    vocab = dict(enumerate([b" ", b"a", b"c", b"e", b"h", b"t", b"th", b" c", b" a", b"the", b" at"]))
+    merges = [(b"t", b"h"), (b" ", b"c"), (b" ", b"a"), (b"th", b"e"), (b" a", b"t")]
+    tokenizer = get_tokenizer(vocab, merges)
+    assert tokenizer.encode("the cat ate") == [9, 7, 1, 5, 10, 3]
+    assert tokenizer.decode([9, 7, 1, 5, 10, 3]) == "the cat ate"
+    with pytest.raises(UnknownToken, match="b'x'"):
+        tokenizer.encode("the x")
+    with pytest.raises(UnknownToken, match="b'x'"):
+        list(tokenizer.encode_iterable(["the x"]))
+    with pytest.raises(KeyError):
+        tokenizer.decode([11])
+    with pytest.raises(UnsupportedModel, match="0x00"):
+        tokenizer.model  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("vocab", "merges", "says"),
+    [
+        ({0: b"a", 1: b"a"}, [], "twice"),
+        ({0: "a"}, [], "must be bytes"),
+        ({"a": b"a"}, [], "whole numbers"),
+        ({-1: b"a"}, [], "whole numbers"),
+        ({0: b"a"}, [(b"a", b"b")], "not in vocab"),
+        ({0: b"a", 1: b"b"}, [(b"a", b"b")], "merge 0"),
+    ],
+)
+def test_what_is_no_vocabulary(vocab: Any, merges: Any, says: str) -> None:
+    with pytest.raises(InvalidModel, match=says):
+        get_tokenizer(vocab, merges)
+
+
+def test_a_special_token_that_is_a_byte() -> None:
+    vocab = {0: b"a"} | {1 + byte: bytes([byte]) for byte in range(256)}
+    assert get_tokenizer(vocab, [], ["a"]).encode("ab") == [0, 99]
+    assert get_tokenizer(vocab | {300: b"ab"}, [(b"a", b"b")], ["a", "b"]).encode("ab") == [0, 99]
+
+
+def test_only_text() -> None:
+    tokenizer = get_tokenizer({byte: bytes([byte]) for byte in range(256)}, [], [END])
+    for text in (b"a", None, 5):
+        with pytest.raises(NotText):
+            tokenizer.encode(text)  # type: ignore[arg-type]
+    with pytest.raises(NotText, match="as text"):
+        list(tokenizer.encode_iterable([b"line\n"]))  # type: ignore[list-item]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Files, copies, records
+
+
+def test_files(gpt2: Any, tmp_path: Path) -> None:
+    vocab, merges = tmp_path / "vocab.json", tmp_path / "merges.txt"
+    tokenizer = get_tokenizer(*gpt2, [END, "<|новый токен|>"])
+    tokenizer.save(vocab, merges)
+    again = AssignmentTokenizer.from_files(vocab, merges, [END, "<|новый токен|>"])
+    assert (again.vocab, again.merges) == (tokenizer.vocab, tokenizer.merges)
+    # The published file, with its header and its own spelling of JSON.
+    vocab.write_bytes(vocabularies.tiktoken_file("gpt2", "encoder.json"))
+    merges.write_bytes(vocabularies.tiktoken_file("gpt2", "vocab.bpe"))
+    published = AssignmentTokenizer.from_files(vocab, merges, special_tokens=[END])
+    assert (published.vocab, published.merges) == gpt2
+    assert repr(published) == "AssignmentTokenizer(50,257 tokens, 50,000 merges, 1 special tokens)"
+
+
+@pytest.mark.parametrize(
+    ("vocab", "merges", "says"),
+    [
+        (pickle.dumps({0: b"a"}), b"", "pickle"),
+        (b"{}", pickle.dumps([(b"a", b"b")]), "pickle"),
+        (b"[]", b"", "expected an object"),
+        (b'{"a": "0"}', b"", r"\$\.a: expected an id"),
+        (b'{"a": 0, "b": 0}', b"", r"\$\.b: expected an id"),
+        (b'{"a": 0', b"", "line 1"),
+        (b'{"a": 0}', b"#version: 0.2\na b\na\n", "line 3"),
+        (b'{"a": 0}', b"a\xff b\n", "byte 1"),
+    ],
+)
+def test_damaged_files(vocab: bytes, merges: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "v.json").write_bytes(vocab)
+    (tmp_path / "m.txt").write_bytes(merges)
+    with pytest.raises(UnreadableModel, match=says):
+        AssignmentTokenizer.from_files(tmp_path / "v.json", tmp_path / "m.txt")
+
+
+def test_a_copy_and_the_record_of_a_trained_tokenizer(tmp_path: Path) -> None:
+    vocab, merges = run_train_bpe(written(tmp_path, course_text()[:8000]), 500, [END])
+    tokenizer = get_tokenizer(vocab, merges, [END])
+    texts = [*hostile_texts(41, 100), f"x{END}y"]
+    ids = [tokenizer.encode(text) for text in texts]
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert [copy.encode(text) for text in texts] == ids
+    # To vocab.json and merges.txt: GPT-2's words are what their readers take.
+    folder = convert(tokenizer, f"{tmp_path / 'gpt2'}/")
+    assert json.loads((folder / "vocab.json").read_text(encoding="utf-8"))[END] == 0
+    assert [load_tokenizer(folder).encode(text, allowed_special="all") for text in texts] == ids
+
+
+# ----------------------------------------------------------------------------------------------------
+# Memory
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from minbpe_course import get_tokenizer, vocabularies
+
+model = vocabularies.load("gpt2")
+tokens = dict(model.token_bytes)
+tokenizer = get_tokenizer(tokens, [(tokens[left], tokens[right]) for left, right in model.merges])
+with open(sys.argv[1], encoding="utf-8") as file:
+    first = sum(1 for _ in tokenizer.encode_iterable(file))  # the memory of the words that were seen is full now
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + int(sys.argv[2]), -1))
+try:
+    if sys.argv[3] == "whole":
+        with open(sys.argv[1], encoding="utf-8") as file:
+            count = len(tokenizer.encode(file.read()))
+    else:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            count = sum(1 for _ in tokenizer.encode_iterable(file))
+except MemoryError:
+    count = -1
+print(count, count == first)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are Linux's")
+def test_a_long_file_is_encoded_in_little_memory(tmp_path: Path) -> None:
+    text = course_text().replace("\r", "")
+    path = written(tmp_path, text * (5_000_000 // len(text.encode()) + 1))
+
+    def run(way: str) -> list[str]:
+        command = [sys.executable, "-c", LIMITED, str(path), "1000000", way]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        return done.stdout.split() or [done.stderr[-300:]]
+
+    assert run("lazily")[1:] == ["True"]
+    # The limit is one: the text as a whole does not fit under it.
+    assert run("whole")[1:] != ["True"]
+
+
+def test_ids_come_as_they_are_asked_for(gpt2: Any) -> None:
+    tokenizer = get_tokenizer(*gpt2)
+    read = 0
+
+    def lines() -> Any:
+        nonlocal read
+        while True:
+            read += 1
+            yield "the cat sat on the mat\n"
+
+    ids = tokenizer.encode_iterable(lines())
+    assert read == 0
+    assert next(iter(ids)) == tokenizer.encode("the")[0]
+    assert read < 10_000
+
+
+def test_where_memory_is_short_the_caches_stay_small_and_the_ids_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(5)
+    text = " ".join("".join(rng.choices("abcdefghijklmnop", k=rng.choice([5, 9, 20, 40]))) for _ in range(20_000))
+    model = vocabularies.load("gpt2")
+    wanted = BytePairEngine.from_model(model, proven=True).encode_list(text)
+    short = BytePairEngine.from_model(model, proven=True)
+    short.encode_list("a")
+
+    def none(size: int) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(worker, "zeros", none)
+    assert [short.encode_list(text), short.encode_list(text)] == [wanted, wanted]

@@ -1,0 +1,115 @@
+"""What programs written for minbpe use beside its three classes' methods, with only the import changed."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+
+from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, use_bundled_vocabularies
+from minbpe_course.compat.minbpe.base import get_stats, merge, render_token, replace_control_characters
+from minbpe_course.compat.minbpe.basic import BasicTokenizer as FromItsModule
+from minbpe_course.compat.minbpe.gpt4 import GPT4_SPECIAL_TOKENS, GPT4_SPLIT_PATTERN, bpe, recover_merges
+from minbpe_course.errors import ContradictoryVocabulary, MinbpeCourseError
+from tests.compat.minbpe_twin import MinbpeTwin, replaced, visible
+
+# minbpe's own arguments, by position or by name.
+CALLS: dict[str, list[str]] = {
+    "train": ["text", "vocab_size", "verbose"],
+    "encode": ["text"],
+    "decode": ["ids"],
+    "save": ["file_prefix"],
+    "load": ["model_file"],
+    "encode_ordinary": ["text"],
+    "register_special_tokens": ["special_tokens"],
+    "save_vocab": ["vocab_file"],
+}
+
+
+@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer, GPT4Tokenizer])
+def test_arguments_may_be_given_as_in_minbpe(kind: type) -> None:
+    for name, arguments in CALLS.items():
+        found = list(inspect.signature(getattr(kind, name)).parameters)[1:]
+        assert found[: len(arguments)] == arguments, name
+    assert list(inspect.signature(RegexTokenizer.encode).parameters)[1:] == ["text", "allowed_special"]
+    assert list(inspect.signature(RegexTokenizer).parameters) == ["pattern"]
+
+
+@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
+def test_the_program_by_names(kind: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twin = MinbpeTwin(GPT4_SPLIT_PATTERN if kind is RegexTokenizer else "")
+    text = "the cat in the hat, the cat in the hat"
+    twin.train(text, 262)
+    tokenizer = kind()
+    tokenizer.train(text=text, vocab_size=262, verbose=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 6
+    words = [list(word.encode()) for word in twin.words(text)]
+    for place, (line, (pair, made)) in enumerate(zip(lines, twin.merges.items()), 1):
+        count = sum(number for word in words for met, number in get_stats(word).items() if met == pair)
+        words = [replaced(word, pair, made) for word in words]
+        assert line == f"merge {place}/6: {pair} -> {made} ({twin.vocab[made]}) had {count} occurrences"
+    tokenizer.save(file_prefix=str(tmp_path / "m"))
+    again = kind()
+    again.load(model_file=str(tmp_path / "m.model"))
+    assert again.decode(ids=again.encode(text="the hat")) == "the hat"
+    assert again.encode("the hat") == twin.encode("the hat")
+    tokenizer.register_special_tokens(special_tokens={"<|end|>": 300})
+    assert tokenizer.inverse_special_tokens == {300: "<|end|>"}
+    assert FromItsModule is BasicTokenizer
+
+
+def test_gpt4_keeps_what_minbpe_keeps(tmp_path: Path) -> None:
+    use_bundled_vocabularies()
+    ranks = tiktoken.get_encoding("cl100k_base")._mergeable_ranks
+    tokenizer = GPT4Tokenizer()
+    assert tokenizer.byte_shuffle == {byte: ranks[bytes([byte])] for byte in range(256)}
+    assert tokenizer.inverse_byte_shuffle == {rank: byte for byte, rank in tokenizer.byte_shuffle.items()}
+    assert tokenizer.special_tokens == GPT4_SPECIAL_TOKENS == tiktoken.get_encoding("cl100k_base")._special_tokens
+    assert tokenizer.inverse_special_tokens[100257] == "<|endoftext|>"
+    assert tokenizer.vocab == {rank: token for token, rank in ranks.items()} | {
+        token_id: name.encode() for name, token_id in GPT4_SPECIAL_TOKENS.items()
+    }
+    tokenizer.save_vocab(vocab_file=str(tmp_path / "gpt4.vocab"))
+    lines = (tmp_path / "gpt4.vocab").read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["[!] 0", '["] 1']
+    assert f"[{render_token(b' world')}] 1917" in lines[1917]
+    with pytest.raises(NotImplementedError):
+        tokenizer.train("text", 300)
+    compiled = RegexTokenizer().compiled_pattern
+    assert compiled.findall("Hello world, it's 1234") == ["Hello", " world", ",", " it", "'s", " ", "123", "4"]
+    assert compiled.pattern == GPT4_SPLIT_PATTERN
+
+
+def test_merges_from_ranks() -> None:
+    ranks = get_encoding("cl100k_base")._mergeable_ranks
+    some = {token: rank for token, rank in ranks.items() if rank < 3_000}
+    merges = recover_merges(some)
+    known = GPT4Tokenizer().merges
+    assert merges == {pair: rank for pair, rank in known.items() if rank < 3_000}
+    assert list(merges) == list(known)[: len(merges)]
+    assert bpe(ranks, b" the world") == [b" the", b" world"]
+    assert b"".join(bpe(ranks, b" the", ranks[b" the"])) == b" the"
+    assert len(bpe(ranks, b" the", ranks[b" the"])) == 2
+    with pytest.raises(AssertionError) as caught:
+        recover_merges({b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
+    assert isinstance(caught.value, ContradictoryVocabulary)
+    assert isinstance(caught.value, MinbpeCourseError)
+
+
+def test_the_two_verbs_and_tokens_to_look_at() -> None:
+    chance = random.Random(5)
+    for _ in range(200):
+        ids: Any = chance.choices(range(4), k=chance.randint(0, 12))
+        pair = (chance.randrange(4), chance.randrange(4))
+        assert merge(ids, pair, idx=9) == merge(ids, pair, 9) == replaced(ids, pair, 9)
+        counts = {pair: 2}
+        assert get_stats(ids, counts) is counts
+        assert counts[pair] == 2 + sum(here == pair for here in zip(ids, ids[1:]))  # noqa: RUF007
+        token = bytes(chance.choices(b"ab\n\xc3\xa9\xe2\x80\x8b\xff", k=chance.randint(0, 8)))
+        assert render_token(token) == visible(token)
+        assert replace_control_characters(token.decode("utf-8", "replace")) == visible(token)

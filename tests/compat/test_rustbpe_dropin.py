@@ -1,0 +1,244 @@
+"""Our Tokenizer and rustbpe's: the same merges, ids, types and surface, and nanochat's way from one to tiktoken."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+
+from minbpe_course import Tokenizer, convert, load_tokenizer
+from minbpe_course.errors import (
+    InvalidOption,
+    InvalidPattern,
+    InvalidText,
+    InvalidTokenId,
+    InvalidVocabularySize,
+    NotText,
+    NotTrained,
+)
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.patterns import CL100K_PATTERN
+from tests.shared.cases import hostile_texts
+
+rustbpe = pytest.importorskip("rustbpe")
+
+NANOCHAT = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"""
+    r"""|\s+(?!\S)|\s+"""
+)
+PATTERNS = [None, r"[a-zA-Z]+|[0-9]+|\s+", r"\S+|\s+", NANOCHAT]
+
+
+def both(texts: list[str], size: int, pattern: str | None = None) -> tuple[Tokenizer, Any]:
+    ours, theirs = Tokenizer(), rustbpe.Tokenizer()
+    ours.train_from_iterator(iter(texts), size, pattern=pattern)
+    theirs.train_from_iterator(iter(texts), size, pattern=pattern)
+    return ours, theirs
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_same_merges_and_ids(pattern: str | None) -> None:
+    for seed in range(4):
+        texts = hostile_texts(seed, 40)
+        ours, theirs = both(texts, 256 + 150, pattern)
+        assert ours.get_mergeable_ranks() == theirs.get_mergeable_ranks()
+        assert ours.get_pattern() == theirs.get_pattern()
+        assert ours.vocab_size == theirs.vocab_size
+        unseen = hostile_texts(seed + 100, 60)
+        ids = theirs.batch_encode(unseen)
+        assert ours.batch_encode(unseen) == ids == [ours.encode(text) for text in unseen]
+        for one in ids:
+            # What the pattern leaves out may tear characters apart, and then theirs raises without saying why.
+            assert bytes_of(ours, one) == bytes_of(theirs, one)
+            if is_text(bytes_of(ours, one)):
+                assert ours.decode(one) == theirs.decode(one)
+
+
+def bytes_of(tokenizer: Any, ids: list[int]) -> bytes:
+    tokens = {token_id: token for token, token_id in tokenizer.get_mergeable_ranks()}
+    return b"".join(tokens[token_id] for token_id in ids)
+
+
+def is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_the_same_letters_for_every_code_point() -> None:
+    """``regex`` knows some twenty thousand letters that rustbpe does not; here they are none either."""
+    texts = [f"a{chr(point)}b" for point in range(0x80, 0x110000, 37) if not 0xD800 <= point < 0xE000]
+    ours, theirs = both(texts, 400)
+    assert ours.get_mergeable_ranks() == theirs.get_mergeable_ranks()
+    assert ours.batch_encode(texts) == theirs.batch_encode(texts)
+
+
+def test_the_same_types() -> None:
+    ours, theirs = both(["hello hello"], 260)
+    for ask in (
+        lambda each: each.get_mergeable_ranks(),
+        lambda each: each.get_mergeable_ranks()[0],
+        lambda each: each.get_mergeable_ranks()[0][0],
+        lambda each: each.get_pattern(),
+        lambda each: each.vocab_size,
+        lambda each: each.encode("hello"),
+        lambda each: each.encode("hello")[0],
+        lambda each: each.batch_encode(["hello"])[0],
+        lambda each: each.decode([104]),
+        lambda each: each.train_from_iterator(["a"], 256),
+    ):
+        assert type(ask(ours)) is type(ask(theirs))
+
+
+def test_the_same_surface() -> None:
+    public = {name for name in dir(rustbpe.Tokenizer) if not name.startswith("_")}
+    assert public <= set(dir(Tokenizer))
+    for name in public - {"vocab_size"}:
+        theirs = getattr(rustbpe.Tokenizer, name).__text_signature__
+        ours = inspect.signature(getattr(Tokenizer, name))
+        wanted = [part.strip().partition("=")[0] for part in theirs.strip("()").split(",") if part.strip() != "/"]
+        assert [part.lstrip("$") for part in wanted] == list(ours.parameters)
+
+
+def test_before_training() -> None:
+    ours, theirs = Tokenizer(), rustbpe.Tokenizer()
+    assert ours.vocab_size == theirs.vocab_size == 256
+    assert ours.get_pattern() == theirs.get_pattern() == ""
+    assert ours.get_mergeable_ranks() == theirs.get_mergeable_ranks()
+    assert ours.decode([104, 105]) == theirs.decode([104, 105]) == "hi"
+    # Theirs gives no ids, and the text is lost.
+    for ask in (lambda: ours.encode("hi"), lambda: ours.batch_encode(["hi"]), lambda: ours.model):
+        with pytest.raises(NotTrained, match="train_from_iterator"):
+            ask()
+
+
+def test_texts_are_read_once_and_one_after_the_other() -> None:
+    alive = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal alive
+        for _ in range(3000):
+            alive += 1
+            yield "the cat in the hat "
+
+    tokenizer = Tokenizer()
+    tokenizer.train_from_iterator(texts(), 262)
+    assert alive == 3000
+    tokenizer.train_from_iterator(iterator=["abab"], vocab_size=260, buffer_size=1, pattern=None)
+    assert tokenizer.get_mergeable_ranks()[256:] == [(b"ab", 256), (b"abab", 257)]
+
+
+def test_an_error_of_the_iterator_is_passed_on_and_changes_nothing() -> None:
+    def broken() -> Iterator[str]:
+        yield "abab"
+        raise KeyError("boom")
+
+    tokenizer = Tokenizer()
+    tokenizer.train_from_iterator(["hello hello"], 260)
+    before = tokenizer.get_mergeable_ranks()
+    for iterator, error in (
+        (broken(), KeyError),
+        (["a", None], TypeError),
+        ([b"a"], TypeError),
+        (["a\ud800"], ValueError),
+    ):
+        with pytest.raises(error):
+            tokenizer.train_from_iterator(iterator, 260)
+    assert tokenizer.get_mergeable_ranks() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "theirs"),
+    [
+        ((["a"], 255), InvalidVocabularySize, None),  # theirs aborts with no Exception
+        ((["a"], -1), InvalidVocabularySize, None),
+        ((["a"], "260"), InvalidVocabularySize, None),
+        ((["a"], 260.0), InvalidVocabularySize, None),
+        ((["a"], 260, 0), InvalidOption, None),  # theirs never ends
+        ((["a"], 260, -1), InvalidOption, None),
+        (("text", 260), NotText, None),  # theirs trains on single characters
+        ((None, 260), NotText, TypeError),
+        ((5, 260), NotText, TypeError),
+        ((["a"], 260, 8192, "("), InvalidPattern, ValueError),
+        ((["a"], 260, 8192, 5), NotText, TypeError),
+    ],
+)
+def test_what_cannot_be_trained_on(arguments: tuple, error: type[Exception], theirs: type[Exception] | None) -> None:
+    with pytest.raises(error):
+        Tokenizer().train_from_iterator(*arguments)
+    if theirs is not None:
+        assert issubclass(error, theirs)
+        with pytest.raises(theirs):
+            rustbpe.Tokenizer().train_from_iterator(*arguments)
+
+
+def test_what_cannot_be_encoded_or_decoded() -> None:
+    ours, theirs = both(["hello hello"], 260)
+    for text in (b"a", None, 5):
+        for each in (ours, theirs):
+            with pytest.raises(TypeError):
+                each.encode(text)
+            with pytest.raises(TypeError):
+                each.batch_encode([text])
+    for each in (ours, theirs):
+        with pytest.raises(TypeError):
+            each.batch_encode("text")
+        with pytest.raises(ValueError, match="999"):
+            each.decode([999])
+        with pytest.raises(ValueError, match="surrogate"):
+            each.encode("a\ud800b")
+    with pytest.raises(InvalidText):
+        ours.encode("a\ud800b")
+    with pytest.raises(InvalidTokenId):
+        ours.decode([-1])
+    with pytest.raises(UnicodeDecodeError):
+        ours.decode([0xE2])
+
+
+def test_nanochats_way_to_tiktoken() -> None:
+    """Train, hand ranks and pattern to tiktoken with special tokens behind them, encode there."""
+    texts = hostile_texts(5, 60)
+    tokenizer = Tokenizer()
+    tokenizer.train_from_iterator(texts, 500 - 2, pattern=NANOCHAT)
+    ranks = {bytes(token): rank for token, rank in tokenizer.get_mergeable_ranks()}
+    specials = {name: len(ranks) + at for at, name in enumerate(["<|bos|>", "<|user_start|>"])}
+    encoding = tiktoken.Encoding(
+        name="rustbpe", pat_str=tokenizer.get_pattern(), mergeable_ranks=ranks, special_tokens=specials
+    )
+    assert encoding.n_vocab == len(ranks) + 2
+    for text in hostile_texts(6, 300):
+        assert encoding.encode_ordinary(text) == tokenizer.encode(text)
+
+
+def test_a_copy_and_its_record(tmp_path: Path) -> None:
+    tokenizer = Tokenizer()
+    tokenizer.train_from_iterator(hostile_texts(7, 40), 400)
+    unseen = hostile_texts(8, 50)
+    ids = tokenizer.batch_encode(unseen)
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert copy.batch_encode(unseen) == ids
+    assert copy.get_pattern() == tokenizer.get_pattern()
+    model = tokenizer.model
+    assert isinstance(model, VocabularyModel)
+    assert model.pattern_engine == "tiktoken"
+    loaded = load_tokenizer(tokenizer)
+    assert [loaded.encode_ordinary(text) for text in unseen] == ids
+    tokenizer.train_from_iterator(hostile_texts(7, 40), 400, pattern=CL100K_PATTERN)
+    assert isinstance(tokenizer.model, BytePairModel)
+    convert(tokenizer, tmp_path / "mine.model")
+    assert load_tokenizer(tmp_path / "mine.model").encode_ordinary(unseen[0]) == tokenizer.encode(unseen[0])
+
+
+@pytest.mark.parametrize("wrong", [300, 256, 2**31, 2**32 - 1])
+def test_an_unknown_id_is_called_unknown(wrong: int) -> None:
+    """rustbpe's own test looks for this word."""
+    for ids in ([wrong], [97, wrong], (wrong,)):
+        with pytest.raises(InvalidTokenId, match="unknown"):
+            Tokenizer().decode(ids)

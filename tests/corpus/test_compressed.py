@@ -1,0 +1,163 @@
+"""Compressed files: what was packed comes out, whatever is cut off is told, and memory stays bounded."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from importlib import import_module
+from itertools import product
+
+import pytest
+
+from minbpe_course.corpus import compressed
+from minbpe_course.corpus.compressed import HEAD, Unpacked, may_become_compressed, recognise, unpacked
+from minbpe_course.corpus.opening import compression_of
+from minbpe_course.corpus.reading import Corpus, Cutter
+from minbpe_course.errors import DamagedFile, MissingPackage
+from tests.cli.command_line import tiny, verbs
+from tests.shared.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
+
+__all__ = ["tiny", "verbs"]
+
+TEXT = "the cat sat on the mat. 中文。é\n" * 40
+DATA = TEXT.encode("utf-8")
+
+
+def in_blocks(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("block", [1, 7, 1 << 16])
+def test_what_was_packed_comes_out(kind, block):
+    pack = PACKERS[kind]
+    for parts in ([DATA], [DATA, b"", DATA[:5]], [b""], [b"", b"x"]):
+        packed = b"".join(map(pack, parts))
+        for filled in (packed, packed + bytes(8), pack(b"a") + bytes(4) + packed):
+            wanted = (b"a" if filled.startswith(pack(b"a") + bytes(4)) else b"") + b"".join(parts)
+            assert b"".join(Unpacked(in_blocks(filled, block), kind, "x")) == wanted
+            # As what comes in by a pipe, that nobody has named.
+            assert b"".join(unpacked(in_blocks(filled, block), None, "-")) == wanted
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_whatever_is_cut_off_is_told_with_what_was_good(kind):
+    packed = PACKERS[kind](DATA) + PACKERS[kind](DATA[:100])
+    one = len(PACKERS[kind](DATA))
+    for stop in range(len(packed)):
+        source = Unpacked(in_blocks(packed[:stop], 5), kind, "x.txt")
+        found = b""
+        if stop == one:
+            assert b"".join(source) == DATA
+            continue
+        with pytest.raises(DamagedFile, match=r"x\.txt is no whole .* file") as told:  # noqa: PT012
+            for part in source:
+                found += part
+        assert (DATA + DATA).startswith(found)
+        assert f"the first {len(found):,} bytes" in str(told.value)
+        assert isinstance(told.value, (ValueError, EOFError))
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_whatever_is_damaged_is_told_or_does_no_harm(kind):
+    packed = PACKERS[kind](DATA)
+    rng = random.Random(1)
+    told = 0
+    for _ in range(150):
+        wrong = bytearray(packed)
+        wrong[rng.randrange(len(wrong))] ^= 1 << rng.randrange(8)
+        try:
+            found = b"".join(Unpacked([bytes(wrong)], kind, "x"))
+        except DamagedFile:
+            told += 1
+        else:
+            # Zstandard's package writes no checksum unless asked, and gzip's header has none.
+            assert len(found) >= len(DATA) or kind == "zst"
+    assert told > 30
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_what_stands_behind_is_not_lost_without_a_word(kind):
+    with pytest.raises(DamagedFile, match="behind what was compressed stands something else"):
+        list(Unpacked([PACKERS[kind](DATA) + b"more"], kind, "x"))
+    with pytest.raises(DamagedFile, match="begins as none does"):
+        list(Unpacked([b"plain text"], kind, "x"))
+    with pytest.raises(DamagedFile, match="it is empty"):
+        list(Unpacked([], kind, "x"))
+
+
+def test_what_is_compressed_is_told_by_its_first_bytes():
+    for kind, pack in PACKERS.items():
+        for data in (b"", b"a", DATA, bytes(random.Random(2).randbytes(5000))):
+            packed = pack(data)
+            assert recognise(packed[:HEAD]) == kind
+            assert all(may_become_compressed(packed[:size]) or recognise(packed[:size]) for size in range(1, 9))
+    for text in (b"", b"(", b"B", b"BZh", b"BZh9", b"BZh91AY&SY and so on", "BZh91AY&SY é".encode() * 9, b"plain"):
+        assert recognise(text[:HEAD]) is None
+        assert b"".join(unpacked(in_blocks(text, 1), None, "-")) == text
+    # A character that is cut off at the end of what was looked at.
+    assert recognise(b"BZh91AY&SY" + b"x" * (HEAD - 11) + "é".encode()[:1]) is None
+
+
+def test_any_beginning_that_is_text_stays_text():
+    alphabet = [b"B", b"Z", b"h", b"9", b"1", b"A", b"(", b"P", b"*", b"M", b"\x18", b"\x1f", b"\x00", b"x"]
+    for letters in product(alphabet, repeat=3):
+        text = b"".join(letters)
+        assert b"".join(unpacked([text], None, "-")) == text
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_memory_stays_bounded_whatever_it_unpacks_to(kind):
+    packed = PACKERS[kind](bytes(64 << 20))
+    tracemalloc.start()
+    try:
+        total = sum(map(len, Unpacked(in_blocks(packed, 1 << 16), kind, "x")))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert total == 64 << 20
+    assert most < 24 << 20
+
+
+def test_files_are_recognised_by_name_and_by_content(tmp_path):
+    for kind, pack in PACKERS.items():
+        named = written(tmp_path / f"text.txt.{kind.upper()}", pack(DATA))
+        assert compression_of(named) == kind
+        unnamed = written(tmp_path / f"{kind}.txt", pack(DATA))
+        assert compression_of(unnamed) == kind
+        assert list(Corpus(named)) == list(Corpus(unnamed)) == [TEXT]
+    assert compression_of(written(tmp_path / "plain.txt", DATA)) is None
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_reading_goes_on_in_the_middle_of_a_compressed_file(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(compressed, "BLOCK", 1 << 15)
+    rng = random.Random(4)
+    text = " ".join(str(rng.random()) for _ in range(20_000))
+    corpus = Corpus(written(tmp_path / f"text.{kind}", PACKERS[kind](text.encode())))
+    cutter = Cutter("cl100k_base")
+    (part,) = corpus.parts(cutter, 1000)
+    assert len(all_pieces(corpus, cutter, 1)) > 2
+    assert_resumes(part, cutter)
+
+
+def test_a_missing_package_is_told_before_anything_is_read(tmp_path, monkeypatch):
+    path = written(tmp_path / "text.txt.zst", zst(DATA))
+    monkeypatch.setattr(compressed.sys, "version_info", (3, 11))
+    monkeypatch.setattr(compressed, "import_module", lambda name: import_module(f"no_{name}"))
+    with pytest.raises(MissingPackage, match="pip install zstandard") as told:
+        list(Corpus(path))
+    assert "text.txt.zst" in str(told.value)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_small_verbs_read_what_is_compressed(kind, verbs, tmp_path, tiny):
+    plain = written(tmp_path / "plain.txt", DATA)
+    packed = written(tmp_path / f"text.txt.{kind}", PACKERS[kind](DATA))
+    wanted = verbs("encode", plain).out
+    assert verbs("encode", packed).out == wanted
+    assert verbs("encode", "-", stdin=PACKERS[kind](DATA)).out == wanted
+    assert verbs("count", "--only", "bytes", packed).out.strip() == str(len(DATA)).encode()
+    cut = verbs("encode", written(packed, packed.read_bytes()[:-7]))
+    assert cut.code != 0
+    assert "is no whole" in cut.err

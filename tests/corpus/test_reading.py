@@ -1,0 +1,261 @@
+"""Parts of a corpus: whatever their size, their words are those of the documents; reading goes on from any piece."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pickle
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.corpus import part_starts as borders
+from minbpe_course.corpus.cleaning import clean_text
+from minbpe_course.corpus.opening import ByteFile
+from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part
+from minbpe_course.splitting.words import Splitter
+from minbpe_course.text.patterns import named_pattern
+from tests.shared.cases import hostile_text
+from tests.shared.corpus_files import (
+    KNOWN,
+    PACKERS,
+    all_pieces,
+    assert_resumes,
+    documents_in,
+    read_tiny,
+    words_in,
+    words_of,
+    written,
+)
+
+ONLY_REGEX = [r"\w+|\W+", r"(?<=a)b+|[\s\S]", None]
+# With blanks, with letters inside, one the beginning of another, and such as overlap themselves and one another.
+SPECIAL_TOKENS = [
+    [],
+    ["<|end|>"],
+    ["<|end|>", "<|end|><|end|>", "<|e"],
+    ["the cat", "cat s", " "],
+    ["a a", "aa", " a", "a"],
+    ["\n", "é<", "\r\n"],
+    ["00", "0", "x y ", " x"],
+    ["中。", "。\n", "\ud800"],
+]
+BITS = [
+    "a",
+    "a a",
+    " ",
+    "aa",
+    "\n",
+    "<|end|>",
+    "<|e",
+    "é<",
+    "the cat",
+    " sat",
+    "0",
+    "x y ",
+    "\r\n",
+    "中",
+    "。",
+    ".",
+    "'s",
+]
+
+
+def hostile(rng: random.Random, specials: list[str]) -> str:
+    """A text full of half special tokens, line ends and characters of every length."""
+    bits = [*BITS, *(name for name in specials if name != "\ud800")]
+    parts = [hostile_text(rng, pieces=rng.randint(0, 40)), "".join(rng.choices(bits, k=rng.randint(0, 50)))]
+    rng.shuffle(parts)
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("pattern", [*KNOWN, *ONLY_REGEX])
+def test_words_of_parts_are_those_of_the_whole(pattern: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rng = random.Random(7)
+    splitter = Splitter(None if pattern is None else named_pattern(pattern))
+    parts_with_text = 0
+    for turn in range(40):
+        specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
+        text = hostile(rng, specials)
+        path = written(tmp_path / "text.txt", text)
+        cutter = Cutter(pattern, specials)
+        read_tiny(monkeypatch, rng.choice([1, 3, 17, 300]), rng.choice([1, 5, 64]), rng.choice([1, 5, 50]))
+        parts = Corpus(path).parts(cutter, rng.choice([1, 2, 3, 7, 20, 50, 1000]))
+        pieces = [list(read_part(part, cutter)) for part in parts]
+        joined = list(itertools.chain.from_iterable(pieces))
+        assert words_in(joined, cutter, splitter) == [words_of(text, pattern, specials)]
+        assert documents_in(joined) == [text]
+        parts_with_text += sum(map(bool, pieces))
+    assert parts_with_text > (300 if cutter.bounded else 60), "hardly anything was cut, so hardly anything was tested"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    text=st.text("a A中\u0301'é1!/\n\r.|<", max_size=40),
+    specials=st.lists(st.text("a 1!|<\n", min_size=1, max_size=4), max_size=3, unique=True),
+    size=st.integers(1, 12),
+    window=st.integers(1, 9),
+)
+def test_words_of_parts_of_any_text(tmp_path_factory, text, specials, size, window):
+    path = written(tmp_path_factory.getbasetemp() / "any_text.txt", text)
+    for pattern in ("gpt2", "cl100k_base", "o200k_base"):
+        splitter = Splitter(named_pattern(pattern))
+        with pytest.MonkeyPatch.context() as patch:
+            read_tiny(patch, size, window, 1)
+            cutter = Cutter(pattern, specials)
+            found = words_in(all_pieces(Corpus(path), cutter, size), cutter, splitter)
+        assert found == [words_of(text, pattern, specials)]
+
+
+def test_small_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):
+    text = "the cat <|end|> sat. a a a\n中文。é! 0000 <|e <|end|><|end|>x\r\ny" * 3
+    path = written(tmp_path / "text.txt", text)
+    size = len(text.encode("utf-8"))
+    for window in (1, 4, 1 << 14):
+        read_tiny(monkeypatch, 5, window, 1)
+        for specials in ([], ["<|end|>", "<|end|><|end|>", "a a", "0"]):
+            cutter = Cutter("o200k_base", specials)
+            with ByteFile(path) as file:
+                places = [borders.first_place(file, at, size, size, cutter, replaced=False) for at in range(size)]
+                ends = [size if place is None else place for place in places]
+                # Each place is the first one for all offsets between the one before and itself.
+                assert ends == sorted(ends)
+                assert all(at <= end and (end == size or ends[end] == end) for at, end in enumerate(ends))
+                # Whoever looks no farther than some offset finds the same place, or none before it.
+                for at, stop in itertools.product(range(0, size, 7), range(0, size, 5)):
+                    near = borders.first_place(file, at, stop, size, cutter, replaced=False)
+                    assert near == (places[at] if ends[at] < stop else None)
+
+
+def test_a_text_without_a_place_is_one_part(tmp_path):
+    path = written(tmp_path / "digits.txt", "0" * 5000)
+    cutter = Cutter("cl100k_base", ["00"])
+    pieces = [list(read_part(part, cutter)) for part in Corpus(path).parts(cutter, 100)]
+    assert [bool(found) for found in pieces] == [True] + 49 * [False]
+    assert len(Corpus(path).parts(Cutter(r"\d|\D"), 100)) == 1
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", r"\w+|\W+"])
+def test_reading_goes_on_behind_every_piece(pattern, tmp_path, monkeypatch):
+    rng = random.Random(3)
+    for turn in range(12):
+        specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
+        text = hostile(rng, specials)
+        read_tiny(monkeypatch, rng.choice([1, 4, 100]), 8, rng.choice([1, 30]))
+        cutter = Cutter(pattern, specials)
+        for options in ({}, {"lines": True}, {"clean": "whitespace,repeats"}, {"lines": True, "clean": "urls"}):
+            for part in Corpus(written(tmp_path / "text.txt", text), **options).parts(cutter, rng.choice([9, 1000])):
+                assert_resumes(part, cutter, every=3)
+
+
+@pytest.mark.parametrize("lines", [True, False])
+@pytest.mark.parametrize("suffix", ["", *PACKERS])
+def test_documents_are_those_of_the_file(suffix, lines, tmp_path, monkeypatch):
+    rng = random.Random(5)
+    for turn in range(12):
+        documents = [hostile_text(rng, pieces=rng.randint(0, 30)) for _ in range(rng.randint(0, 9))]
+        if lines:
+            documents = [text.replace("\n", " ") for text in documents]
+            data = "".join(text + "\n" for text in documents)
+            if documents and documents[-1] and turn % 2:
+                data = data[:-1]
+        else:
+            data = "".join(json.dumps({"n": 1, "text": text}) + "\n\n"[: 1 + turn % 2] for text in documents)
+        path = tmp_path / ("text" if lines else "text.jsonl")
+        packed = PACKERS[suffix](data.encode("utf-8")) if suffix else data
+        path = written(path.with_name(f"{path.name}.{suffix}" if suffix and turn % 3 else path.name), packed)
+        read_tiny(monkeypatch, rng.choice([1, 7, 300]), 4, rng.choice([1, 30]))
+        corpus = Corpus(path, lines=lines, field=None if lines else "text")
+        cutter = Cutter("gpt2")
+        assert documents_in(all_pieces(corpus, cutter, rng.choice([1, 10, 100]))) == documents
+        assert list(corpus) == documents
+        if turn < 3:
+            for part in corpus.parts(cutter, 40):
+                assert_resumes(part, cutter, every=5)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "o200k_base"])
+def test_cleaned_parts_are_the_cleaned_whole(pattern, tmp_path, monkeypatch):
+    rng = random.Random(11)
+    splitter = Splitter(named_pattern(pattern))
+    cut = 0
+    for turn in range(24):
+        specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
+        text = "\n".join([hostile(rng, specials), "x    y|z!!!!!!", "", *rng.choices(BITS, k=10), hostile(rng, [])])
+        corpus = Corpus(written(tmp_path / "text.txt", text), clean=["whitespace", "repeats", "pipes", str.lower])
+        wanted = clean_text(text, corpus.clean)
+        read_tiny(monkeypatch, rng.choice([1, 17, 300]), rng.choice([1, 64]), rng.choice([1, 50]))
+        cutter = Cutter(pattern, specials)
+        pieces = [list(read_part(part, cutter)) for part in corpus.parts(cutter, rng.choice([1, 20, 90]))]
+        joined = list(itertools.chain.from_iterable(pieces))
+        assert documents_in(joined) == [wanted]
+        assert words_in(joined, cutter, splitter) == [words_of(wanted, pattern, specials)]
+        cut += sum(map(bool, pieces))
+    assert cut > 100, "hardly anything was cut, so hardly anything was tested"
+
+
+def test_bytes_that_are_no_text_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch):
+    rng = random.Random(13)
+    bits = [b"a b", b" the\n", "é中".encode(), b"\xff", b"\xe2\x82", b"\x80\x80", b"\xf0\x9f", b". ", b"\xef\xbf\xbd"]
+    for turn in range(60):
+        data = b"".join(rng.choices(bits, k=rng.randint(0, 60)))
+        wanted = data.decode("utf-8", "replace")
+        specials = [[], ["\ufffd"], ["\ufffd\ufffd", "a"], ["b\ufffd", "\ufffd "]][turn % 4]
+        read_tiny(monkeypatch, rng.choice([1, 2, 30]), rng.choice([1, 9]), rng.choice([1, 20]))
+        cutter = Cutter("cl100k_base", specials)
+        corpus = Corpus(written(tmp_path / "text.txt", data), errors="replace")
+        pieces = all_pieces(corpus, cutter, rng.choice([1, 5, 40]))
+        assert documents_in(pieces) == [wanted]
+        splitter = Splitter(cutter.pattern)
+        assert words_in(pieces, cutter, splitter) == [words_of(wanted, "cl100k_base", specials)]
+
+
+def test_long_lines_come_in_pieces(tmp_path, monkeypatch):
+    read_tiny(monkeypatch, 64, 8, 10)
+    text = "one two three " * 40
+    path = written(tmp_path / "text.txt", f"{text}\nshort\n{text}")
+    pieces = all_pieces(Corpus(path, lines=True), Cutter("gpt2"), 200)
+    assert documents_in(pieces) == [text, "short", text]
+    assert max(len(piece.text) for piece in pieces) < 200
+
+
+def test_what_says_where_a_part_is_travels(tmp_path):
+    path = written(tmp_path / "a b.txt", "the cat sat on the mat")
+    cutter = Cutter("gpt2", ["cat"])
+    for part in Corpus(path, clean=["urls", str.strip]).parts(cutter, 7):
+        there, tool = pickle.loads(pickle.dumps((part, cutter)))
+        assert there == part
+        assert list(read_part(there, tool)) == list(read_part(part, cutter))
+        assert json.loads(json.dumps(part.as_dict()))["clean"] == ["urls", "str.strip"]
+
+
+def test_sources_that_are_a_corpus(tmp_path):
+    one, two = written(tmp_path / "1.txt", "one"), written(tmp_path / "2.txt", "two")
+    written(tmp_path / "[1].txt", "brackets")
+    corpus = Corpus(one)
+    assert as_corpus(corpus) is corpus
+    assert list(as_corpus(tmp_path / "[12].txt") or ()) == ["one", "two"]
+    assert list(as_corpus(tmp_path / "[1].txt") or ()) == ["brackets"]
+    assert list(as_corpus([two, one]) or ()) == ["two", "one"]
+    for other in ("text", ["text", one], [one, "text"], [], iter([one]), {"a": 1}, 5):
+        assert as_corpus(other) is None
+
+
+def test_the_fingerprint_tells_whether_it_is_the_same_corpus(tmp_path):
+    path = written(tmp_path / "a.txt", "one")
+    before = Corpus(path).fingerprint()
+    assert json.loads(json.dumps(before)) == before == Corpus(path).fingerprint()
+    assert before != Corpus(path, lines=True).fingerprint() != Corpus(path, clean="urls").fingerprint()
+    written(path, "more")
+    assert Corpus(path).fingerprint() != before
+
+
+def test_what_the_name_says_is_read_as_that(tmp_path):
+    written(tmp_path / "a.jsonl", json.dumps({"text": "one\ntwo"}))
+    written(tmp_path / "b.txt", "three\nfour")
+    written(tmp_path / "c.md.gz", PACKERS["gz"](b"five"))
+    assert list(Corpus(tmp_path / "*", field="text")) == ["one\ntwo", "three\nfour", "five"]
+    assert list(Corpus(tmp_path / "*.txt", lines=True)) == ["three", "four"]

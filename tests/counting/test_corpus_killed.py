@@ -1,0 +1,178 @@
+"""Counting and training that are killed, anywhere and again and again, end with what they would have ended with.
+
+Killed with SIGKILL at every step towards the disk, with files half written, and at random moments. A share of it
+always, all with MINBPE_COURSE_LONG_TESTS=1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minbpe_course.counting.counts_file import open_counts
+from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
+from tests.counting.killed_on_purpose import FORKS, Nursery
+
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+KILLS = 30
+KILLED = -9
+
+pytestmark = pytest.mark.skipif(not FORKS, reason="the jobs run in forks")
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as nursery:
+        yield nursery
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    chance = random.Random(30)
+    folder = tmp_path_factory.mktemp("corpus")
+    documents = ["".join(hostile_documents(chance, 6, 300)) for _ in range(9)]
+    found = written(folder / "a", documents, "text")[0] + written(folder / "b", documents[:3], "text", "gz")[0]
+    return [str(path) for path in found]
+
+
+def counting(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
+    return dict(
+        do="count", files=files, output=str(folder / "out.counts"), checkpoint=str(folder / "work"),
+        pattern="o200k_base", special_tokens=SPECIAL_TOKENS, num_threads=1,
+    ) | more  # fmt: skip
+
+
+def fresh(quick_path: Path, name: object) -> Path:
+    folder = quick_path / str(name)
+    folder.mkdir()
+    return folder
+
+
+def nothing_left_over(folder: Path) -> None:
+    assert not [path for path in folder.rglob("*") if path.name.endswith(".part")]
+
+
+@pytest.mark.parametrize("torn", [False, True], ids=["killed", "half written"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_kill_at_every_step_of_counting(
+    nursery: Nursery, files: list[str], quick_path: Path, threads: int, torn: bool
+) -> None:
+    whole = nursery.run(counting(files, fresh(quick_path, "whole"), num_threads=threads))
+    assert whole.code == 0, whole.said
+    wanted = (quick_path / "whole" / "out.counts").read_bytes()
+    steps = range(1, whole.steps + 1)
+    if not LONG:
+        steps = sorted({*random.Random(2 * threads + torn).sample(steps, 3), whole.steps - 8})
+    for at in steps:
+        folder = fresh(quick_path, at)
+        job = counting(files, folder, num_threads=threads)
+        # How often a table is full depends on the moment, so the last steps may not be there.
+        killed = nursery.run(job, kill_at=at, torn=torn)
+        assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
+        again = nursery.run(job)
+        assert again.code == 0, (at, again.said)
+        assert (folder / "out.counts").read_bytes() == wanted, at
+        nothing_left_over(folder)
+
+
+def kill_again_and_again(
+    nursery: Nursery, job: Callable[[Path, int], dict[str, Any]], quick_path: Path, steps: int, seconds: float
+) -> Path:
+    """Kill a job at random steps and after random whiles until there were KILLS; whenever it ends, begin anew.
+
+    Return the folder of the last, unfinished one.
+    """
+    chance = random.Random(KILLS)
+    kills, turn, folder = 0, 0, fresh(quick_path, "killed 0")
+    while kills < KILLS:
+        turn += 1
+        how = {"kill_after": seconds * chance.random()} if turn % 3 == 0 else {"kill_at": chance.randint(1, steps)}
+        ended = nursery.run(job(folder, turn), **how)
+        assert ended.code in (0, KILLED), ended.said
+        kills += ended.code == KILLED
+        if ended.code == 0:
+            assert result(folder) == result(quick_path / "whole")
+            folder = fresh(quick_path, f"killed {turn}")
+    return folder
+
+
+def result(folder: Path) -> bytes:
+    (found,) = folder.glob("out.*")
+    return found.read_bytes()
+
+
+def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    begun = time.monotonic()
+    whole = nursery.run(counting(files, fresh(quick_path, "whole")))
+    took = time.monotonic() - begun
+    assert whole.code == 0, whole.said
+    safe: dict[Path, int] = {}
+
+    def job(folder: Path, turn: int) -> dict[str, Any]:
+        # What the journal says is safe never gets less.
+        journal = folder / "work" / "journal.json"
+        if journal.exists():
+            now = sum(length for _, _, length, *_ in json.loads(journal.read_bytes())["stretches"])
+            assert now >= safe.get(folder, 0)
+            safe[folder] = now
+        return counting(files, folder, num_threads=1 + turn % 3)
+
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 8, took / 3)
+    assert max(safe.values()) > 0
+    last = nursery.run(counting(files, folder))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")
+    open_counts(folder / "out.counts").check()
+    nothing_left_over(folder)
+    # What is finished is there at once.
+    assert nursery.run(counting(files, folder)).steps <= 6
+
+
+# ---- Training, which counts, learns merges and writes a model
+
+
+def training(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
+    return dict(
+        do="train", files=files, output=str(folder / "out.json"), checkpoint=str(folder / "work"), size=900,
+        pattern="gpt2", special_tokens=["<|endoftext|>"], num_threads=1,
+    ) | more  # fmt: skip
+
+
+def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    whole = nursery.run(training(files, fresh(quick_path, "whole")))
+    assert whole.code == 0, whole.said
+    steps = range(1, whole.steps + 1)
+    if not LONG:
+        steps = sorted({*random.Random(4).sample(steps, 4), whole.steps})
+    for at in steps:
+        folder = fresh(quick_path, at)
+        killed = nursery.run(training(files, folder), kill_at=at, torn=at % 2 == 0)
+        assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
+        again = nursery.run(training(files, folder))
+        assert again.code == 0, (at, again.said)
+        assert result(folder) == result(quick_path / "whole"), at
+
+
+@pytest.mark.parametrize(
+    "tie_break", ["first-seen", "greatest-bytes", "smallest-pair", "huggingface"] if LONG else ["first-seen"]
+)
+def test_thirty_kills_of_training(nursery: Nursery, files: list[str], quick_path: Path, tie_break: str) -> None:
+    begun = time.monotonic()
+    whole = nursery.run(training(files, fresh(quick_path, "whole"), tie_break=tie_break))
+    took = time.monotonic() - begun
+    assert whole.code == 0, whole.said
+
+    def job(folder: Path, turn: int) -> dict[str, Any]:
+        return training(files, folder, num_threads=1 + turn % 2, tie_break=tie_break)
+
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 4, took / 2)
+    last = nursery.run(job(folder, 1))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")

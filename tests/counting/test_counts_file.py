@@ -1,0 +1,349 @@
+"""Counts files: what they hold, that merging is adding whatever the order of the work, and what cannot be done."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import count_words, merge_counts, open_counts, prune_counts, write_counts
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.counting.counts_file import Dropped, Header, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import merging as counts_merging
+from minbpe_course.errors import (
+    CountsTooLarge,
+    DifferentCounts,
+    InvalidOption,
+    InvalidSource,
+    MissingFile,
+    UnreadableCounts,
+    UnusablePath,
+)
+from minbpe_course.reference.runs import WordRow
+from tests.counting.counts_cases import HEADER, arrays, hostile_text, hostile_texts, run_of
+
+TEXT = hostile_text(3, 8000)
+
+
+@pytest.fixture
+def counts(tmp_path):
+    return merge_runs([run_of(TEXT)], tmp_path / "all.counts")
+
+
+def test_a_file_is_the_mapping_that_was_counted(counts):
+    expected = Counter(TEXT)
+    assert dict(counts.items()) == expected
+    assert list(counts) == sorted(expected)
+    assert (len(counts), counts.occurrences, counts.bytes) == (len(expected), len(TEXT), len(b"".join(TEXT)))
+    assert counts.longest == max(map(len, TEXT))
+    for word in [*random.Random(1).sample(sorted(expected), 200), min(expected), max(expected)]:
+        assert counts[word] == expected[word]
+        assert word in counts
+    for word in (b"", b"no such word", max(expected) + b"\0", min(expected)[:-1], b"\xff" * 500):
+        assert word not in counts
+        assert counts.get(word) is None
+    assert "text" not in counts
+    assert counts.most_common(25) == expected.most_common(25)
+    assert counts.most_common(0) == []
+    assert (counts.pattern, counts.special_tokens, counts.min_frequency) == (HEADER.pattern, ("<|end|>",), 1)
+    counts.check()
+
+
+def test_words_are_found_in_any_order(tmp_path):
+    told = {b"%05d" % (3 * number): number + 1 for number in range(5000)}
+    counts = write_counts(told, tmp_path / "many.counts")
+    asked = [b"%05d" % number for number in range(-1, 15_010)]
+    assert dict(counts) == told
+    assert [counts.get(word) for word in asked] == [told.get(word) for word in asked]
+    few = random.Random(3).choices(asked, k=500)
+    assert [counts.get(word) for word in few] == [told.get(word) for word in few]
+
+
+def test_in_memory_the_words_stand_in_the_order_first_seen(counts):
+    loaded = counts.load()
+    assert list(loaded.items()) == list(Counter(TEXT).items())
+
+
+def test_a_file_is_told_to_other_processes_by_its_path(counts):
+    again = pickle.loads(pickle.dumps(counts))
+    assert (again.path, dict(again)) == (counts.path, dict(counts))
+
+
+def test_nothing_at_all(tmp_path):
+    empty = write_counts({}, tmp_path / "no.counts")
+    assert (dict(empty), empty.bytes, empty.most_common(3), list(empty.load())) == ({}, 0, [], [])
+    assert b"a" not in empty
+    empty.check()
+    assert dict(merge_counts([empty.path, empty.path], tmp_path / "still.counts")) == {}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Merging is adding
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(hostile_texts, min_size=3, max_size=6), st.data())
+def test_merging_in_any_groups_gives_the_same_bytes(tmp_path_factory, texts, data):
+    folder = tmp_path_factory.mktemp("merged")
+    whole = run_of([word for text in texts for word in text])
+    runs = [merge_runs([run_of(text)], folder / f"{number}.counts") for number, text in enumerate(texts)]
+    paths = [run.path for run in runs]
+    assert merge_counts(paths, folder / "all.counts").path.read_bytes() == whole
+    # Neighbours become one until one is left.
+    while len(paths) > 1:
+        at = data.draw(st.integers(0, len(paths) - 2))
+        both = folder / f"{paths[at].name}+"
+        merge_counts(paths[at : at + 2], both)
+        paths[at : at + 2] = [both]
+    assert paths[0].read_bytes() == whole
+
+
+def test_any_memory_gives_the_same_bytes(tmp_path, monkeypatch):
+    texts = [TEXT[at : at + 100] for at in range(0, len(TEXT), 100)]
+    runs = [run_of(text) for text in texts]
+    expected = run_of(TEXT)
+    for memory in (1, 1 << 20, 1 << 30):
+        assert merge_runs(runs, tmp_path / "all.counts", memory=memory).path.read_bytes() == expected
+    assert [path.name for path in tmp_path.iterdir()] == ["all.counts"], "nothing is left beside it"
+
+
+def test_shifts_in_any_order(tmp_path):
+    texts = [TEXT[at : at + 1000] for at in range(0, len(TEXT), 1000)]
+    shifts = [len(b"".join(TEXT[:at])) for at in range(0, len(TEXT), 1000)]
+    order = random.Random(2).sample(range(len(texts)), len(texts))
+    runs = [run_of(texts[number]) for number in order]
+    for memory in (1, 1 << 30):
+        made = merge_runs(runs, tmp_path / "all.counts", shifts=[shifts[number] for number in order], memory=memory)
+        assert made.path.read_bytes() == run_of(TEXT)
+
+
+def test_pruning_says_what_it_dropped_and_remembers_it(counts, tmp_path):
+    expected = Counter(TEXT)
+    pruned = prune_counts(counts.path, tmp_path / "2.counts", 2)
+    once = [word for word, count in expected.items() if count == 1]
+    assert pruned.dropped == Dropped(len(once), len(once), sum(map(len, once)))
+    assert dict(pruned) == {word: count for word, count in expected.items() if count > 1}
+    assert (pruned.bytes, pruned.min_frequency) == (counts.bytes, 2)
+    later = prune_counts(pruned.path, tmp_path / "5.counts", 5)
+    at_once = prune_counts(counts.path, tmp_path / "at once.counts", 5)
+    assert later.path.read_bytes() == at_once.path.read_bytes()
+    assert merge_runs([counts.path], tmp_path / "merged.counts", min_frequency=5).path.read_bytes() == (
+        at_once.path.read_bytes()
+    )
+    both = merge_counts([later.path, counts.path], tmp_path / "both.counts")
+    assert (both.dropped, both.min_frequency, both.bytes) == (later.dropped, 5, 2 * counts.bytes)
+    assert both.occurrences + both.dropped.occurrences == 2 * len(TEXT)
+
+
+def test_a_file_may_be_pruned_in_its_place(counts):
+    before = len(counts)
+    prune_counts(counts.path, counts.path, 3)
+    assert len(open_counts(counts.path)) < before
+    with pytest.raises(UnreadableCounts, match="replaced"):
+        list(counts)
+
+
+def test_most_files_are_never_open_at_once(tmp_path, monkeypatch):
+    opened, most = set(), 0
+    real = counts_merging.BlockReader
+
+    class Watched(real):
+        def __init__(self, source):
+            nonlocal most
+            super().__init__(source)
+            opened.add(self)
+            most = max(most, len(opened))
+
+        def close(self):
+            super().close()
+            opened.discard(self)
+
+    monkeypatch.setattr(counts_merging, "BlockReader", Watched)
+    runs = [run_of(TEXT[at : at + 10]) for at in range(0, 3000, 10)]
+    made = merge_runs(runs, tmp_path / "all.counts", memory=1 << 40)
+    assert made.path.read_bytes() == run_of(TEXT[:3000])
+    assert most <= 128
+
+
+# ----------------------------------------------------------------------------------------------------
+# Mappings
+
+
+def test_word_counts_keep_their_order(tmp_path):
+    known = count_words(course_text())
+    kept = write_counts(known, tmp_path / "text.counts", pattern="cl100k_base")
+    assert list(kept.load().items()) == list(known.items())
+    assert kept.pattern == Header("cl100k_base").pattern != "cl100k_base"
+    twice = merge_counts([kept.path, kept.path], tmp_path / "twice.counts")
+    assert list(twice.load().items()) == [(word, 2 * count) for word, count in known.items()]
+    kept.check()
+
+
+def test_what_was_dropped_while_counting_is_noted(tmp_path):
+    counted = count_words(course_text(), min_frequency=3)
+    whole = write_counts(count_words(course_text()), tmp_path / "all.counts", pattern="gpt2")
+    kept = write_counts(counted, tmp_path / "kept.counts", pattern="gpt2")
+    assert kept.path.read_bytes() == prune_counts(whole.path, tmp_path / "pruned.counts", 3).path.read_bytes()
+    again = write_counts(kept.load(), tmp_path / "again.counts", pattern="gpt2")
+    assert again.path.read_bytes() == kept.path.read_bytes()
+
+
+def test_an_order_stays_an_order(tmp_path):
+    kept = write_counts({"b": 2, "a": 3}, tmp_path / "one.counts")
+    loaded = kept.load()
+    assert (loaded.firsts, list(loaded)) == (None, [b"b", b"a"])
+    assert write_counts(loaded, tmp_path / "two.counts").path.read_bytes() == kept.path.read_bytes()
+
+
+def test_mappings_of_text(tmp_path):
+    kept = write_counts({"naïve": 2, "a": 1}, tmp_path / "two.counts", special_tokens=["<|a|>", "\ud800"])
+    assert list(kept.rows()) == [(b"a", 1, 12), ("naïve".encode(), 2, 0)]
+    assert open_counts(kept.path).special_tokens == ("<|a|>", "\ud800")
+    assert kept.header.places == "order"
+
+
+@pytest.mark.parametrize("wrong", [{b"low": 0}, {b"low": 1.5}, {7: 1}, {b"a": 1 << 62, b"b": 1 << 62}], ids=repr)
+def test_mappings_that_count_nothing(tmp_path, wrong):
+    with pytest.raises(InvalidSource):
+        write_counts(wrong, tmp_path / "no.counts")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ----------------------------------------------------------------------------------------------------
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (dict(text=b"lowlow"), "distinct"),
+        (dict(counts=[1, 0]), "above 0"),
+        (dict(firsts=[0, -1]), "places"),
+        (dict(length=8), "7 bytes"),
+        (dict(ends=[3, 3]), "empty"),
+        (dict(ends=[3, 2]), "ascend"),
+        (dict(ends=[3, 9]), "hold all"),
+        (dict(counts=[1]), "one length"),
+    ],
+    ids=repr,
+)
+def test_runs_that_contradict_themselves(change, match):
+    given = dict(text=b"newlow"[:6], ends=[3, 6], counts=[1, 1], firsts=[0, 3], length=6) | change
+    text = np.frombuffer(given["text"], dtype=np.uint8)
+    columns = [np.array(given[name], dtype=np.int64) for name in ("ends", "counts", "firsts")]
+    if "length" in change:
+        match = "6 bytes"
+    with pytest.raises(InvalidSource, match=match):
+        run_bytes(text, *columns, length=given["length"], header=HEADER)
+
+
+def test_a_count_beyond_63_bits(tmp_path):
+    rows = [WordRow(b"a", (1 << 62) + 5, 0)]
+    half = write_run(tmp_path / "half", *arrays(rows), length=(1 << 62) + 5, header=HEADER)
+    with pytest.raises(CountsTooLarge, match="63 bits"):
+        merge_counts([half.path, half.path], tmp_path / "too.counts")
+    rows = [WordRow(b"a" * 3, 1 << 62, 0), WordRow(b"b", 1, 1)]
+    with pytest.raises(CountsTooLarge, match="63 bits"):
+        run_bytes(*arrays(rows), length=3 << 62, header=HEADER)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["half"]
+
+
+def test_counts_that_were_cut_in_different_ways(tmp_path):
+    one = write_counts({"low": 1}, tmp_path / "one.counts", pattern="gpt2")
+    ways = dict(pattern="cl100k_base"), {}, dict(pattern="gpt2", special_tokens=["x"])
+    for number, options in enumerate((*ways, dict(pattern="gpt2", cleaning=["urls"]))):
+        other = write_counts({"low": 1}, tmp_path / f"{number}.counts", **options)
+        with pytest.raises(DifferentCounts, match=f"{number}.counts"):
+            merge_counts([one.path, one.path, other.path], tmp_path / "sum.counts")
+    same = [write_counts({"a": 1}, tmp_path / name, special_tokens=order) for name, order in (("x", "ab"), ("y", "ba"))]
+    assert merge_counts([each.path for each in same], tmp_path / "sum.counts").special_tokens == ("a", "b")
+
+
+def test_calls_that_make_no_sense(counts, tmp_path):
+    with pytest.raises(InvalidSource, match="nothing to merge"):
+        merge_counts([], tmp_path / "sum.counts")
+    for least in (0, -1):
+        with pytest.raises(InvalidOption, match="min_frequency"):
+            prune_counts(counts.path, tmp_path / "pruned.counts", least)
+    with pytest.raises(InvalidOption, match="shifts"):
+        merge_runs([counts.path], tmp_path / "sum.counts", shifts=[0, 1])
+    with pytest.raises(MissingFile):
+        open_counts(tmp_path / "none.counts")
+    with pytest.raises(UnusablePath):
+        open_counts(tmp_path)
+    with pytest.raises(UnusablePath, match="folder"):
+        merge_counts([counts.path], tmp_path / "none" / "sum.counts")
+    (tmp_path / "text.txt").write_bytes(b"low low lower")
+    with pytest.raises(UnreadableCounts, match="no counts file"):
+        open_counts(tmp_path / "text.txt")
+    data = counts.path.read_bytes()
+    (tmp_path / "newer.counts").write_bytes(data[:15] + b"\x02" + data[16:])
+    with pytest.raises(UnreadableCounts, match="version"):
+        open_counts(tmp_path / "newer.counts")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Very long words, and memory as the operating system sees it
+
+
+def test_words_longer_than_blocks(tmp_path):
+    long = [b"x" * 3_000_000, b"x" * 3_000_001, b"y", b"x" * 100_000 + b"z"]
+    made = merge_runs([run_of(long), run_of(long[::-1])], tmp_path / "long.counts")
+    assert dict(made) == dict.fromkeys(long, 2)
+    assert made[long[1]] == 2
+    assert [len(word) for word in made.load()] == [len(word) for word in long]
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+import numpy as np
+from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes, write_run
+
+folder, memory, number, words = Path(sys.argv[1]), *map(int, sys.argv[2:])
+header = Header()
+def run(seed, words):
+    # Half of the words are in every run.
+    keys = np.unique(np.random.default_rng(seed).integers(0, 1 << 40, words))
+    keys[::2] = np.random.default_rng(0).integers(0, 1 << 40, words)[: keys[::2].size]
+    keys = np.unique(keys)
+    text = np.array([b"%012x" % key for key in keys.tolist()]).view(np.uint8)
+    ones = np.ones(keys.size, dtype=np.int64)
+    ends = 12 * np.arange(1, keys.size + 1)
+    return text, ends, ones, ends - 12, 12 * keys.size
+small = [run_bytes(*columns, length=length, header=header) for *columns, length in [run(1, 100)] * 3]
+merge_runs(small, folder / "warm", memory=1)
+paths = []
+for seed in range(number):
+    *columns, length = run(seed, words)
+    paths.append(write_run(folder / str(seed), *columns, length=length, header=header).path)
+del columns
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
+if sys.platform == "linux":
+    # What was the most so far is forgotten, so that only merging is measured.
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+before = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+merge_runs(paths, folder / "sum", memory=memory)
+most = next(line for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines() if "VmHWM" in line)
+print(int(most.split()[1]) * 1024 - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the most that was in memory since a moment")
+@pytest.mark.parametrize("memory", [16 << 20])
+def test_merging_takes_no_more_memory_than_it_may(tmp_path, memory):
+    number, words = (120, 20_000) if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else (60, 5_000)
+    command = [sys.executable, "-c", MEASURED, str(tmp_path), str(memory), str(number), str(words)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+    assert run.returncode == 0, run.stderr
+    taken = int(run.stdout.split()[1])
+    assert taken <= memory, f"{taken:,}"

@@ -1,0 +1,348 @@
+"""Counting and encoding on a Dask cluster: the same bytes as on one machine, whatever dies on the way.
+
+MINBPE_COURSE_LONG_TESTS=1 kills ten workers in place of two.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import random
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+from minbpe_course import count_words  # noqa: E402
+from minbpe_course.corpus.reading import Corpus  # noqa: E402
+from minbpe_course.counting import resumable_sources as counted_sources  # noqa: E402
+from minbpe_course.counting.bounded import count_bounded  # noqa: E402
+from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
+from minbpe_course.counting.cluster import dask_engine  # noqa: E402
+from minbpe_course.counting.cluster import tasks as cluster_tasks  # noqa: E402
+from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
+from minbpe_course.counting.run_store import RunStore  # noqa: E402
+from minbpe_course.counting.spill_to_disk import CountingPlan  # noqa: E402
+from minbpe_course.errors import (  # noqa: E402
+    ClusterProblem,
+    CountingStopped,
+    DifferentCheckpoint,
+    InvalidOption,
+    MissingPackage,
+    UnreadableInput,
+    WrongOptionType,
+)
+from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
+from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
+from tests.cli.command_line import Verbs, verbs  # noqa: E402
+from tests.shared.cases import hostile_text  # noqa: E402
+
+__all__ = ["verbs"]
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with cluster("local", workers=2) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    folder = tmp_path_factory.mktemp("corpus")
+    rng = random.Random(4)
+    for number in range(3):
+        text = " ".join(hostile_text(rng, 300) + " the cat sat on the mat <|end of text|>" for _ in range(40))
+        (folder / f"{number}.txt").write_text(text, encoding="utf-8", newline="")
+    lines = "".join(json.dumps({"text": hostile_text(rng, 60)}) + "\n" for _ in range(300))
+    (folder / "lines.jsonl").write_text(lines, encoding="utf-8", newline="\n")
+    (folder / "packed.jsonl.gz").write_bytes(gzip.compress(lines.encode("utf-8"), mtime=0))
+    return Corpus(folder / "*.txt", folder / "*.jsonl*", field="text")
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many parts, and runs that are large enough soon: everything that happens to a terabyte happens to these."""
+    monkeypatch.setattr(counted_sources, "PART", 20_000)
+    monkeypatch.setattr(cluster_counting, "_TOGETHER", 60_000)
+    monkeypatch.setattr(cluster_counting, "_SMALLEST", 50_000)
+    monkeypatch.setattr(cluster_counting, "_LARGEST", 50_000)
+
+
+def counted(corpus: Corpus, path: Path, **options: Any) -> bytes:
+    count_words(corpus, output=path, pattern="o200k_base", special_tokens=["<|end of text|>"], **options)
+    return path.read_bytes()
+
+
+def test_counts_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    seen: list[Any] = []
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    assert counted(corpus, tmp_path / "cluster", engine=client, progress=seen.append) == wanted
+    assert seen[-1].words == sum(count_words(corpus, pattern="o200k_base", special_tokens=["<|end of text|>"]).values())
+    assert client.run(lambda: True), "the client that was brought stays open"
+    # A cluster gets a client that is closed again.
+    assert counted(corpus, tmp_path / "again", engine=client.cluster, min_frequency=2, checkpoint=tmp_path / "c") == (
+        counted(corpus, tmp_path / "pruned", num_threads=2, min_frequency=2)
+    )
+
+
+def kill_one(client: Any, rng: random.Random) -> bool:
+    """Kill a worker process as nobody can prevent; return whether there was one."""
+    there = sorted(nanny.pid for nanny in client.cluster.workers.values() if nanny.pid)
+    with contextlib.suppress(OSError):
+        if there:
+            os.kill(rng.choice(there), getattr(signal, "SIGKILL", signal.SIGTERM))
+            return True
+    return False
+
+
+def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    rng = random.Random(0)
+    number, deaths, rounds = (10 if LONG else 2), 0, 0
+    while deaths < number:
+        made: list[bytes] = []
+        rounds += 1
+        path = tmp_path / f"{rounds}"
+        counting = threading.Thread(
+            target=lambda path=path, made=made: made.append(counted(corpus, path, engine=client))
+        )
+        counting.start()
+        while counting.is_alive() and deaths < number:
+            counting.join(rng.uniform(0.05, 0.5))
+            deaths += counting.is_alive() and kill_one(client, rng)
+        counting.join()
+        assert made == [wanted]
+
+
+def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    whole = tmp_path / "9.txt"
+    whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
+    both = Corpus(*corpus.files, whole, field="text")
+    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff"):
+        count_words(both, engine=client, output=tmp_path / "none")
+    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
+        count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    whole.write_bytes(b"so far so good " * 600)
+    one = count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
+    again = count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "again")
+    assert again.path.read_bytes() == one
+
+
+def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = cluster_counting.Counting._take
+
+    def taken(self: Any, *given: Any) -> None:
+        real(self, *given)
+        if len(self._waiting) > 1:
+            raise KeyboardInterrupt
+
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    with monkeypatch.context() as patch:
+        # Each part by itself: so many that those which are done have somebody to wait for.
+        patch.setattr(cluster_counting, "_TOGETHER", 1)
+        patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
+        patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
+        patch.setattr(cluster_counting.Counting, "_take", taken)
+        with pytest.raises(KeyboardInterrupt, match=r"[1-9][0-9,]* bytes of text are counted and safe"):
+            counted(corpus, tmp_path / "none", engine=client, checkpoint=tmp_path / "work")
+    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
+
+
+def test_runs_that_are_lost_on_their_way_are_counted_again(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, lost = counted(corpus, tmp_path / "one", num_threads=1), []
+    real = cluster_tasks.Tasks.result
+
+    def result(self: Any, item: Any, future: Any) -> Any:
+        # Only runs are fetched by another thread.
+        if threading.current_thread() is not threading.main_thread() and len(lost) < 2:
+            lost.append(item)
+            raise cluster_tasks.Lost(item, "its worker died")
+        return real(self, item, future)
+
+    monkeypatch.setattr(cluster_tasks.Tasks, "result", result)
+    assert counted(corpus, tmp_path / "both", engine=client) == wanted
+    assert len(lost) == 2
+
+
+def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    """Its parts before the place that could not be read are compared with what they were, and counted only once."""
+    rng = random.Random(7)
+    whole = tmp_path / "7.txt"
+    text = "".join(hostile_text(rng, 40) + "\nthe cat sat\n" for _ in range(3_000)).encode("utf-8")
+    both = Corpus(*corpus.files, whole, field="text")
+    work: Any = dict(engine=client, checkpoint=tmp_path / "work")
+    # Nothing is left in the hands of the cluster: each run is stored as soon as it is there.
+    whole.write_bytes(text[:-9] + b"\xff" + text[-8:])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_counting, "_SMALLEST", 1)
+        patch.setattr(cluster_counting, "_LARGEST", 1)
+        with pytest.raises(CountingStopped, match=r"7\.txt is no UTF-8"):
+            count_words(both, output=tmp_path / "none", **work)
+    stored = json.loads((tmp_path / "work" / "journal.json").read_bytes())
+    parts = both.parts(CountingPlan(O200K_PATTERN).cutter, 20_000)
+    done = {number for start, stop, *_ in stored["stretches"] for number in range(start[0], stop[0])}
+    assert sum(part.path == str(whole) for part in parts if part.number in done) > 2
+    # Another text at the same place is not taken for it.
+    whole.write_bytes(b"x" + text[1:])
+    with pytest.raises(DifferentCheckpoint, match=r"7\.txt"):
+        count_words(both, output=tmp_path / "none", **work)
+    whole.write_bytes(text + b" and more")
+    read: list[int] = []
+    again = count_words(both, output=tmp_path / "again", progress=lambda seen: read.append(seen.bytes_done), **work)
+    assert min(read) > sum(length for *_, length, _, _ in stored["stretches"])
+    assert again.path.read_bytes() == count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 32])
+def test_parts_go_out_together_and_towards_the_end_alone(
+    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
+    (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
+    (tmp_path / "b.txt").write_text("on the mat " * 20, encoding="utf-8")
+    plan = CountingPlan(O200K_PATTERN)
+    parts = Corpus(tmp_path / "*.txt").parts(plan.cutter, 1_000)
+    lost = set(range(7, 12))
+    tasks: Any = SimpleNamespace(threads=threads, tried=lost.__contains__)
+    marks = [(number, 5 * (number == 30)) for number in range(len(parts))]
+    store: Any = SimpleNamespace(missing_parts=lambda _: marks, length=0, durable=False)
+    counting = cluster_counting.Counting(tasks, parts, plan, store, None)
+    given: list[list[int]] = []
+    while sum(map(len, given)) < len(parts):
+        given.append(counting._next_parts())
+    assert [number for together in given for number in together] == list(range(len(parts)))
+    assert all([number] in given for number in lost), "one by one it is found which of them kills its workers"
+    assert all(together[0] == 30 for together in given if 30 in together), "of this part only the rest is missing"
+    assert len(given[0]) == max(1, min(7, len(parts) // threads))
+    assert threads == 1 or len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
+
+
+def test_what_one_machine_began_a_cluster_finishes(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = counted(corpus, tmp_path / "one", num_threads=1)
+    seen: list[int] = []
+    real = RunStore.commit
+
+    def commit(self: RunStore, names: Any, start: Any, stop: Any, length: int, **notes: Any) -> None:
+        real(self, names, start, stop, length, **notes)
+        seen.append(stop[1])
+        if stop[1]:
+            raise KeyboardInterrupt
+
+    here: Any = dict(threads=1, memory="16MB", engine=None, min_frequency=1, progress=None, every=0.0)
+    files: Any = dict(checkpoint=tmp_path / "work", output=tmp_path / "none")
+    with monkeypatch.context() as changed:
+        changed.setattr(RunStore, "commit", commit)
+        with pytest.raises(KeyboardInterrupt):
+            count_bounded(corpus, O200K_PATTERN, ["<|end of text|>"], **here, **files)
+    assert seen[-1], "the place is within a part"
+    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
+
+
+def test_shards_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    options: Any = dict(part_size=20_000, specials="none", append="<|endoftext|>")
+    one = encode_corpus(corpus, "gpt2", tmp_path / "one", num_threads=2, **options)
+    other = encode_corpus(corpus, "gpt2", tmp_path / "other", engine=client, **options)
+    assert len(one) > 10
+    assert {path.name for path in one.folder.iterdir()} == {path.name for path in other.folder.iterdir()}
+    for path in one.folder.iterdir():
+        assert path.read_bytes() == (other.folder / path.name).read_bytes()
+
+
+def test_the_command_line_takes_the_address_of_a_scheduler(
+    client: Any, corpus: Corpus, tmp_path: Path, verbs: Verbs
+) -> None:
+    asked = ("encode", corpus.files[0], "-t", "gpt2", "--specials", "none", "--shard-size", "20kB", "--shards")
+    assert verbs(*asked, tmp_path / "here").code == 0
+    ran = verbs(*asked, tmp_path / "there", "--dask", client.scheduler.address)
+    assert (ran.code, ran.err) == (0, "")
+    for path in (tmp_path / "here").iterdir():
+        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes()
+    assert client.status == "running"
+
+
+def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    assert dict(count_words(tmp_path / "empty.txt", engine=client)) == {}
+    assert list(run_parts(client, str, [], name="nothing")) == []
+
+
+def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 0
+    real = cluster_tasks.Tasks.ask
+
+    def ask(self: Any, *arguments: Any, **options: Any) -> None:
+        nonlocal most
+        real(self, *arguments, **options)
+        most = max(most, len(self))
+
+    monkeypatch.setattr(cluster_tasks.Tasks, "ask", ask)
+    assert sorted(run_parts(client, pow, range(50), 2, name="squares")) == [(n, n * n) for n in range(50)]
+    assert most <= cluster_tasks.WINDOW * 2
+
+
+def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = cluster_tasks.Lost(7, "KilledWorker")
+    tasks = cluster_tasks.Tasks(distributed, None, 60.0)
+    monkeypatch.setattr(tasks, "_look", lambda: None)
+    for _ in range(cluster_tasks.TRIES):
+        assert tasks.again(lost, [7]) == [7]
+    with pytest.raises(ClusterProblem, match="part 7 was given out 3 times, and each time its workers died"):
+        tasks.again(lost, [7])
+
+
+def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
+    options: Any = dict(
+        n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0"
+    )
+    with distributed.LocalCluster(**options) as empty, client_of(empty) as client:
+        with pytest.raises(ClusterProblem, match="the cluster had no worker for 1 seconds"):
+            list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+        waiting = run_parts(client, str, range(3), name="nobody")
+        threading.Timer(1.5, empty.close).start()
+        with pytest.raises(ClusterProblem, match="the scheduler of the cluster"):
+            next(waiting)
+    with pytest.raises(ClusterProblem, match="it is closed"):
+        list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+
+
+def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = client.get_versions(packages=["minbpe_course"])
+    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, and here it is"), (None, "has no minbpe_course")):
+        next(iter(found["workers"].values()))["packages"]["minbpe_course"] = theirs
+        monkeypatch.setattr(client, "get_versions", lambda packages: found)
+        with pytest.raises(ClusterProblem, match=words):
+            list(run_parts(client, str, range(3), name="other"))
+
+
+def test_what_is_no_engine_is_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WrongOptionType, match=r"engine must be a Dask client or cluster, got str"):
+        count_words(corpus, engine="local")
+    with pytest.raises(InvalidOption, match="engine= counts files"):
+        count_words("a text", engine=object())
+    for spec in ("tcp:127.0.0.1", "", "Local", "ray://head:1"):
+        with pytest.raises(InvalidOption, match="is no cluster: say local"), cluster(spec):
+            pass
+    monkeypatch.setattr(dask_engine, "_ANSWERS", 1)
+    with pytest.raises(ClusterProblem, match="no Dask scheduler answers at tcp://127"), cluster("tcp://127.0.0.1:9"):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPackage, match=r'pip install "minbpe-course\[cluster\]"'):
+        count_words(corpus, engine=object())

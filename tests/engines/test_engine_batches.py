@@ -1,0 +1,278 @@
+"""Batches and special tokens: every way to ask gives the ids that tiktoken gives for each text alone."""
+
+from __future__ import annotations
+
+import random
+import threading
+from itertools import pairwise
+
+import numba
+import numpy as np
+import pytest
+import tiktoken
+
+from minbpe_course import Encoding, RegexTokenizer, get_encoding, use_bundled_vocabularies, vocabularies
+from minbpe_course.engines import text_engine as engines
+from minbpe_course.errors import DisallowedSpecialToken, InvalidText, NotText
+from tests.shared.mixed_texts import mixed_texts
+
+COMPILED = not numba.config.DISABLE_JIT
+pytestmark = pytest.mark.skipif(not COMPILED, reason="published vocabularies")
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bundled() -> None:
+    use_bundled_vocabularies()
+
+
+def batches() -> dict[str, list[str]]:
+    mixed = list(mixed_texts(31, 10_000))
+    return {
+        "none": [],
+        "one": mixed[:1],
+        "one empty": [""],
+        "all empty": [""] * 1000,
+        "ten thousand": mixed,
+        "empty ones between": [text for each in mixed[:500] for text in ("", each, "", "")],
+        "one long, many short": ["x", "".join(mixed[:3000]), *mixed[:100]],
+        "long ones": ["".join(mixed[k::7]) for k in range(7)],
+    }
+
+
+BATCHES = batches()
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+@pytest.mark.parametrize("name", NAMES)
+def test_batches_are_their_texts_one_by_one(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Otherwise small batches would stay in one thread.
+    monkeypatch.setattr(engines, "BYTES_A_THREAD", 64)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    texts = BATCHES[kind]
+    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+    wanted = [theirs.encode_ordinary(text) for text in texts]
+    for threads in range(1, 9):
+        ids, offsets = ours.encode_batch_to_array(texts, num_threads=threads, disallowed_special=())
+        assert ids.dtype == np.uint32
+        assert offsets.dtype == np.int64
+        assert len(offsets) == len(texts) + 1
+        flat = ids.tolist()
+        assert [flat[begin:end] for begin, end in pairwise(offsets.tolist())] == wanted
+        if threads in (1, 3, 8):
+            assert ours.encode_ordinary_batch(texts, num_threads=threads) == wanted
+            assert ours.encode_batch(texts, num_threads=threads, disallowed_special=()) == wanted
+
+
+class Text(str):
+    """A str of one's own, which says something else when it is asked."""
+
+    def __str__(self) -> str:
+        return "not this"
+
+    def encode(self, *args: object, **kwargs: object) -> bytes:
+        return b"nor this"
+
+    def __len__(self) -> int:
+        return 3
+
+
+STRANGE = [
+    "plain",
+    Text("own class"),
+    Text("own ünïcödé"),
+    Text(""),
+    "\ud800",
+    "a\udfffb",
+    "\ud83d\udc4b",
+    "\ude00\ud83d",
+]
+STRANGE += ["x" * 5000 + "\ud800", Text("中文" * 3000), Text("lone \udc00"), "\ud83d\ud83d\udc4b\udc4b", "é", "\x00"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_strings_of_other_kinds(name: str) -> None:
+    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+    # tiktoken asks the text for its own encoding, so it gets plain ones.
+    wanted = [theirs.encode_ordinary("".join(list.__iter__(list(str.__iter__(text))))) for text in STRANGE]
+    assert [ours.encode_ordinary(text) for text in STRANGE] == wanted
+    assert [ours.encode(text, disallowed_special=()) for text in STRANGE] == wanted
+    assert [ours.encode_to_numpy(text).tolist() for text in STRANGE] == wanted
+    assert ours.encode_ordinary_batch(STRANGE) == wanted
+    assert ours.encode_batch(tuple(STRANGE), num_threads=3) == wanted
+    assert ours.encode_ordinary_batch(text for text in STRANGE) == wanted
+    assert ours.encode_ordinary_batch(dict.fromkeys(["a", "b"])) == [ours.encode_ordinary(key) for key in "ab"]
+
+
+@pytest.mark.parametrize("wrong", [None, 7, b"bytes", ["nested"], bytearray(b"x")])
+def test_what_is_no_text_is_named_and_harms_nothing(wrong: object) -> None:
+    ours = get_encoding("cl100k_base")
+    for call in (ours.encode_ordinary, ours.encode, ours.encode_to_numpy):
+        with pytest.raises(NotText):
+            call(wrong)
+    for place in (0, 3, 5):
+        texts: list = ["a", "b", "c", "d", "e"]
+        texts.insert(place, wrong)
+        for batch in (ours.encode_ordinary_batch, ours.encode_batch, ours.encode_batch_to_array):
+            with pytest.raises(NotText, match=f"text {place} "):
+                batch(texts)
+    with pytest.raises(NotText):
+        ours.encode_batch("one str")
+    assert ours.encode_ordinary_batch(["hello world"]) == [[15339, 1917]]
+
+
+def test_without_repair_a_lone_surrogate_is_an_error_that_names_its_text() -> None:
+    tokenizer = RegexTokenizer.from_model(vocabularies.load("gpt2"))
+    with pytest.raises(InvalidText, match="text 2 of the batch"):
+        tokenizer.encode_batch(["a", "b", "x\ud800", "c"])
+    with pytest.raises(InvalidText, match="position 1"):
+        tokenizer.encode("x\ud800")
+    assert tokenizer.encode("hello") == get_encoding("gpt2").encode("hello")
+
+
+def test_a_list_may_change_while_it_is_encoded() -> None:
+    """The batch is what the list held when the call came; its texts stay alive although the list lets them go."""
+    ours = get_encoding("o200k_base")
+    texts = [f"text {k} ünïcödé {'x' * (k % 50)} 中文{k}" for k in range(4000)]
+    wanted = {text: ours.encode_ordinary(text) for text in texts}
+    shared = list(texts)
+    stop = threading.Event()
+
+    def change() -> None:
+        chance = random.Random(1)
+        while not stop.is_set():
+            where = chance.randrange(len(shared))
+            # A new object each time, so that the old one dies when the list was the last to hold it.
+            shared[where] = "".join(list(texts[chance.randrange(4000)]))
+            shared.append(shared.pop(0))
+
+    changer = threading.Thread(target=change)
+    changer.start()
+    try:
+        for _ in range(12):
+            ids, offsets = ours.encode_batch_to_array(shared, num_threads=2)
+            assert len(offsets) in (4000, 4001)
+            for begin, end in pairwise(offsets.tolist()):
+                part = ids[begin:end].tolist()
+                assert wanted[ours.decode(part)] == part
+    finally:
+        stop.set()
+        changer.join()
+
+
+# Special tokens
+
+
+def pair_of(specials: dict[str, int], name: str = "gpt2") -> tuple[Encoding, tiktoken.Encoding]:
+    theirs = tiktoken.get_encoding(name)
+    parts = {"pat_str": theirs._pat_str, "mergeable_ranks": theirs._mergeable_ranks, "special_tokens": specials}
+    return Encoding("x", **parts), tiktoken.Encoding("x", **parts)
+
+
+def assert_same_with(ours: Encoding, theirs: tiktoken.Encoding, text: str, **options: object) -> None:
+    wanted = theirs.encode(text, **options)
+    assert ours.encode(text, **options) == wanted, (text, options)
+    assert ours.encode_to_numpy(text, **options).tolist() == wanted
+    assert ours.encode_batch(["", text, text], **options) == [[], wanted, wanted]
+
+
+# None of them begins with another one, since then tiktoken's answer would depend on chance; but they overlap.
+OVERLAPPING = {
+    "<|a|>": 60_001,
+    "|><|": 60_002,
+    "|>中": 60_003,
+    "中文|": 60_004,
+    "文|b": 60_005,
+    " x": 60_006,
+    "👋<": 60_007,
+}
+
+
+@pytest.mark.parametrize("specials", [OVERLAPPING, {"👋x": 60_001}, {"中文": 60_001}, {"x": 60_001}, {}], ids=str)
+def test_special_tokens_that_overlap_or_are_no_ascii(specials: dict[str, int]) -> None:
+    ours, theirs = pair_of(specials)
+    parts = [
+        *specials,
+        "<",
+        "|>",
+        "<|",
+        "中",
+        "文",
+        "|",
+        "👋",
+        "\ud83d\udc4b",
+        "\ud83d",
+        "\udc4b",
+        "x",
+        " ",
+        "a",
+        "b",
+        "\n",
+        "é",
+        "<|a",
+    ]
+    chance = random.Random(32)
+    for _ in range(1500):
+        text = "".join(chance.choices(parts, k=chance.randint(0, 9)))
+        assert_same_with(ours, theirs, text, allowed_special="all")
+        some = set(chance.sample(sorted(specials), chance.randint(0, len(specials))))
+        assert_same_with(ours, theirs, text, allowed_special=some, disallowed_special=())
+        try:
+            wanted = theirs.encode(text, allowed_special=some)
+        except ValueError:
+            with pytest.raises(DisallowedSpecialToken):
+                ours.encode(text, allowed_special=some)
+            with pytest.raises(DisallowedSpecialToken):
+                ours.encode_batch([text], allowed_special=some)
+        else:
+            assert ours.encode(text, allowed_special=some) == wanted
+
+
+def test_of_two_that_begin_at_one_place_the_longer_one_wins() -> None:
+    specials = {"<|a": 60_001, "<|a|>": 60_002, "<|a|><|b|>": 60_003}
+    ours, _ = pair_of(specials)
+    plain = get_encoding("gpt2")
+    text = "x<|a|><|b|>y<|a|><|b<|a中<|a|>"
+    wanted = [
+        *plain.encode("x"),
+        60_003,
+        *plain.encode("y"),
+        60_002,
+        *plain.encode("<|b"),
+        60_001,
+        *plain.encode("中"),
+        60_002,
+    ]
+    assert ours.encode(text, allowed_special="all") == wanted
+    assert ours.encode_batch([text], allowed_special="all") == [wanted]
+
+
+def test_a_thousand_special_tokens() -> None:
+    specials = {f"<|reserved_{number}|>": 60_000 + number for number in range(1_091)}
+    ours, theirs = pair_of(specials)
+    chance = random.Random(33)
+    names = sorted(specials)
+    for size in (1, 10, 300):
+        text = "".join(
+            chance.choice(names) + chance.choice(["", "x", " it's", "<|reserved_", "中", "\n"]) for _ in range(size)
+        )
+        assert_same_with(ours, theirs, text, allowed_special="all")
+        assert_same_with(ours, theirs, text, allowed_special=set(names[::2]), disallowed_special=())
+        assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
+    harmony, witness = get_encoding("o200k_harmony"), tiktoken.get_encoding("o200k_harmony")
+    names = sorted(harmony.special_tokens_set)
+    text = "".join(chance.choice(names) + "hello " for _ in range(500))
+    assert_same_with(harmony, witness, text, allowed_special="all")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_special_tokens_in_long_texts_and_batches(name: str) -> None:
+    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+    names = sorted(ours.special_tokens_set)
+    chance = random.Random(34)
+    texts = ["".join(part + chance.choice([*names, ""]) for part in mixed_texts(seed, 30)) for seed in range(60)]
+    wanted = [theirs.encode(text, allowed_special="all") for text in texts]
+    for threads in (1, 2, 5):
+        assert ours.encode_batch(texts, allowed_special="all", num_threads=threads) == wanted
+    assert [ours.encode(text, allowed_special="all") for text in texts] == wanted

@@ -1,0 +1,397 @@
+"""Damaged SentencePiece models, and two programs that try to load them: ours and sentencepiece itself.
+
+A model is damaged blindly (bits, bytes, stretches) and with knowledge of the format (lengths, pieces, scores, kinds,
+switches, the units and strings of the normaliser's table). Each program is a process of its own with limits on time
+and memory, for sentencepiece may crash or hang on what it is given; this file run as a program is that process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import select
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.shared.patience import answered
+
+CPU_SECONDS = 20.0  # for one model
+CPU_SECONDS_AT_FIRST = 300.0  # kernels may have to be compiled
+MOST_MEMORY = 4 << 30
+
+TEXTS: list[bytes] = [
+    b"hello world, the cat sat on the mat",
+    b" two  spaces \t and\n lines  ",
+    "ﬁ ① Å é Ⅷ ガ ｶﾞ 한 ½ ＡＢＣ ㌔ ﷺ …".encode(),
+    b"x<a><b>y <a><b <a>",
+    "<s></s><unk><0x41>▁▁a▁b".encode(),
+    b"a\0b\xff\xfe \xe2\x96 \xed\xa0\x80 \xc3",
+    "你好 東京都 😀 Привет".encode(),
+    b"9" * 30 + b" " * 17 + b"aab" * 40,
+    bytes(range(1, 128)),
+    ("▁" * 20 + "the " * 90).encode(),
+]
+
+Mutation = Callable[[random.Random, bytes], bytes]
+
+
+# ---- Blind damage
+
+
+def flip_bits(rng: random.Random, data: bytes) -> bytes:
+    out = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 5, 20])):
+        out[_place(rng, data)] ^= 1 << rng.randrange(8)
+    return bytes(out)
+
+
+def change_bytes(rng: random.Random, data: bytes) -> bytes:
+    out = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        out[_place(rng, data)] = rng.choice([0, 0xFF, 0x80, 0x7F, rng.randrange(256)])
+    return bytes(out)
+
+
+def cut_off(rng: random.Random, data: bytes) -> bytes:
+    return data[: rng.randrange(len(data))] if rng.random() < 0.7 else data[rng.randrange(min(len(data), 200)) :]
+
+
+def move_stretches(rng: random.Random, data: bytes) -> bytes:
+    begin = _place(rng, data)
+    stretch = data[begin : begin + rng.choice([1, 2, 4, 13, 100, 5000])]
+    at = _place(rng, data)
+    kind = rng.randrange(3)
+    if kind == 0:
+        return data[:begin] + data[begin + len(stretch) :]
+    if kind == 1:
+        return data[:at] + stretch + data[at:]
+    return data[:begin] + bytes(rng.randrange(256) for _ in range(rng.randint(1, 9))) + data[begin:]
+
+
+def _place(rng: random.Random, data: bytes) -> int:
+    """Anywhere, but often near the begin or the end, where a file with a large table has everything else."""
+    near = min(len(data), 4000)
+    return rng.choice([rng.randrange(len(data)), rng.randrange(near), len(data) - 1 - rng.randrange(near)])
+
+
+# ---- Damage that knows the format
+
+
+def fields_of(data: bytes) -> list[tuple[int, int, int | bytes]]:
+    """The fields of a message that is known to be well formed: number, kind, value."""
+    from minbpe_course.formats.protobuf_fields import VARINT, read_fields
+
+    found: list[tuple[int, int, int | bytes]] = []
+    for field in read_fields(data):
+        size = {1: 8, 5: 4}.get(field.kind, field.end - field.value)
+        value = field.value if field.kind == VARINT else data[field.end - size : field.end]
+        found.append((field.number, field.kind, value))
+    return found
+
+
+def message(fields: list[tuple[int, int, int | bytes]]) -> bytes:
+    """The bytes of such fields."""
+    from minbpe_course.formats.protobuf_fields import field_bytes, varint
+
+    out = []
+    for number, kind, value in fields:
+        if kind in (0, 2):
+            out.append(field_bytes(number, value))
+        else:
+            assert isinstance(value, bytes)
+            out.append(varint(number << 3 | kind) + value)
+    return b"".join(out)
+
+
+def wrong_lengths(rng: random.Random, data: bytes) -> bytes:
+    from minbpe_course.formats.protobuf_fields import LENGTH, read_fields, varint
+
+    lengths = [field for field in read_fields(data) if field.kind == LENGTH]
+    field = rng.choice([rng.choice(lengths), lengths[-1]])
+    size = field.end - field.value
+    wrong = rng.choice(
+        [0, size + 1, max(0, size - 1), size * 2, 2**31 - 1, 2**31, 2**32, 2**63, rng.randrange(1 << 20)]
+    )
+    tag = varint(field.number << 3 | LENGTH)
+    return data[: field.begin] + tag + varint(wrong) + data[field.value :]
+
+
+SCORES = [b"\0\0\xc0\x7f", b"\0\0\xc0\xff", b"\0\0\x80\x7f", b"\0\0\x80\xff", b"\0\0\0\x80", b"\0\0\0\0", b"\1\0\0\0"]
+
+
+def change_pieces(rng: random.Random, data: bytes) -> bytes:
+    """Scores, kinds and texts of some pieces; pieces twice, gone, moved, new."""
+    fields = fields_of(data)
+    at = [place for place, field in enumerate(fields) if field[:2] == (1, 2)]
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        place = rng.choice(at)
+        value = fields[place][2]
+        assert isinstance(value, bytes)
+        inner = fields_of(value)
+        texts = [field for field in inner if field[0] == 1]
+        kind = rng.randrange(7)
+        if kind == 0:
+            inner.append((2, 5, rng.choice([*SCORES, rng.randbytes(4), struct.pack("<f", -rng.randrange(50))])))
+        elif kind == 1:
+            inner.append((3, 0, rng.choice([1, 2, 3, 4, 4, 5, 5, 6, 0, 7, 9, 2**32 + 4, 2**64 - 1])))
+        elif kind == 2:
+            inner.append((1, 2, _text(rng)))
+        elif kind == 3 and texts:
+            text = bytearray(texts[0][2]) if isinstance(texts[0][2], bytes) else bytearray()
+            if text:
+                text[rng.randrange(len(text))] = rng.randrange(256)
+            inner.append((1, 2, bytes(text)))
+        elif kind == 4:
+            rng.shuffle(inner)
+            inner.insert(0, (rng.choice([7, 200, 3]), 2, b"what is this"))
+        elif kind == 5:
+            other = fields[rng.choice(at)][2]
+            assert isinstance(other, bytes)
+            inner = fields_of(other)
+        else:
+            inner = [field for field in inner if field[0] != rng.choice([1, 2, 3, 3])]
+        fields[place] = (1, 2, message(inner))
+    if rng.random() < 0.1:
+        fields[rng.choice(at)] = fields[0]
+    if rng.random() < 0.1:
+        rng.shuffle(fields)
+    return message(fields)
+
+
+def _text(rng: random.Random) -> bytes:
+    known = [
+        b"",
+        b"\0",
+        b"a\0",
+        b"\xff",
+        b"\xe2\x96",
+        b"a" * 7999,
+        b"b" * 8000,
+        b"<0x41>",
+        b"<0x100>",
+        b"<s>",
+        b"<unk>",
+    ]
+    return rng.choice([*known, "▁".encode() * 3, b"<a>", b"<a><b>", b"the", rng.randbytes(rng.randint(1, 4))])
+
+
+def change_switches(rng: random.Random, data: bytes) -> bytes:
+    """Fields of the three messages of options: their values, their kinds, twice, absent, and the messages in parts."""
+    fields = fields_of(data)
+    number = rng.choice([2, 2, 3, 3, 5])
+    at = [place for place, field in enumerate(fields) if field[:2] == (number, 2)]
+    inner: list[tuple[int, int, int | bytes]] = []
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        if number == 2:
+            field = rng.choice([3, 24, 35, 35, 44, 45, 46, 47, 48])
+            wrong = rng.choice([0, 1, 2, 3, 4, 5, 7, 2**32 + 1, 2**63])
+            inner.append((field, 0, wrong) if field < 44 or rng.random() < 0.1 else (field, 2, _text(rng)[:100]))
+        else:
+            inner.append((rng.choice([3, 4, 5]), 0, rng.choice([0, 1, 2, 2**63])))
+    if at and rng.random() < 0.5:
+        place = rng.choice(at)
+        value = fields[place][2]
+        assert isinstance(value, bytes)
+        fields[place] = (number, 2, message([*fields_of(value), *inner]))
+    else:
+        fields.insert(rng.randrange(len(fields) + 1), (number, 2, message(inner)))
+    if rng.random() < 0.1:
+        fields = [field for field in fields if field[0] != number]
+    return message(fields)
+
+
+def change_table(rng: random.Random, data: bytes) -> bytes:
+    """The table of the normaliser: units, strings, lengths; also as the table of the denormaliser."""
+    fields = fields_of(data)
+    at = [place for place, field in enumerate(fields) if field[:2] == (3, 2)]
+    spec = fields_of(fields[at[0]][2]) if at and isinstance(fields[at[0]][2], bytes) else []
+    tables = [field[2] for field in spec if field[0] == 2 and isinstance(field[2], bytes) and field[2]]
+    if not tables:
+        return change_pieces(rng, data)
+    table = bytearray(tables[0])
+    size = struct.unpack_from("<I", table)[0] if len(table) > 4 else 0
+    if not 0 < size < len(table) - 4:  # damaged before
+        return change_pieces(rng, data)
+    used = [place for place in range(4, 4 + size, 4) if table[place : place + 4] != b"\0\0\0\0"]
+    for _ in range(rng.choice([1, 1, 2, 10, 100])):
+        kind = rng.random()
+        place = rng.choice(used)
+        if kind < 0.25:
+            table[place + rng.randrange(4)] ^= 1 << rng.randrange(8)
+        elif kind < 0.45:  # another unit's content: circles, rules that share an end
+            other = rng.choice(used)
+            table[place : place + 4] = table[other : other + 4]
+        elif kind < 0.6:  # a leaf with another value
+            if table[place + 3] & 0x80:
+                table[place : place + 4] = struct.pack("<I", 1 << 31 | rng.randrange(len(table) - size))
+        elif kind < 0.9:
+            table[4 + size + rng.randrange(len(table) - size - 4)] = rng.choice(
+                [0, 0x20, 0xFF, 0x80, rng.randrange(256)]
+            )
+        elif kind < 0.92:
+            table[rng.randrange(4)] ^= 1 << rng.randrange(8)
+        elif kind < 0.94:
+            table = table[: rng.randrange(1, len(table))]
+            break
+    spec = [field if field[0] != 2 else (2, 2, bytes(table)) for field in spec]
+    fields[at[0]] = (rng.choice([3, 3, 3, 5]), 2, message(spec))
+    return message(fields)
+
+
+MUTATIONS: list[Mutation] = [
+    *[flip_bits, change_bytes, cut_off, move_stretches, wrong_lengths],
+    *[change_pieces, change_pieces, change_pieces, change_switches, change_switches, change_table, change_table],
+]
+
+
+def mutants(models: dict[str, bytes], seed: int, count: int) -> Iterator[tuple[str, bytes]]:
+    """Yield (what was done to which model, the damaged model)."""
+    for number in range(count):
+        rng = random.Random(f"{seed} {number}")
+        name = rng.choice(sorted(models))
+        data = models[name]
+        done = []
+        for _ in range(rng.choice([1, 1, 1, 2])):
+            mutation = rng.choice(MUTATIONS)
+            try:
+                data = mutation(rng, data)
+            except (ValueError, IndexError):  # no message any more
+                data = flip_bits(rng, data or b"\0")
+            done.append(mutation.__name__)
+            if not data:
+                break
+        yield f"seed {seed}, mutant {number}: {name}, {' then '.join(done)}", data
+
+
+def small_models() -> dict[str, bytes]:
+    """Models of all four types, trained on the spot."""
+    from tests.shared.piece_cases import course_lines, train
+
+    lines = [*course_lines()[:150], "<a><b> ① ﬁ 你好 é"]
+    with tempfile.TemporaryDirectory() as folder:
+        rules = Path(folder, "rules.tsv")
+        rows = ["41>61", "20 20>20", "FB01>66 69", "2460>31", "E9>65 301", "9>20", "78 79>7A", "78 79 7A>"]
+        rules.write_text("".join(row.replace(">", "\t") + "\n" for row in rows), encoding="utf-8")
+        own = {"normalization_rule_tsv": str(rules)}
+        plain = {"normalization_rule_name": "identity"}
+        wanted: dict[str, dict[str, Any]] = {
+            "bpe": {"vocab_size": 200, **plain, "user_defined_symbols": ["<a>", "<a><b>", "foo bar"]},
+            "bpe bytes": {"vocab_size": 420, **plain, "byte_fallback": True, "remove_extra_whitespaces": False},
+            "bpe rules": {"vocab_size": 200, **own, "byte_fallback": False},
+            "bpe suffix": {"vocab_size": 200, **own, "treat_whitespace_as_suffix": True, "add_dummy_prefix": True},
+            "bpe nmt": {"vocab_size": 420, "byte_fallback": True, "user_defined_symbols": ["<a>"]},
+            "unigram": {"model_type": "unigram", "vocab_size": 150, **own, "user_defined_symbols": ["<a>"]},
+            "unigram nmt": {"model_type": "unigram", "vocab_size": 420, "byte_fallback": True},
+            "word": {"model_type": "word", "vocab_size": 90, **own},
+            "char": {"model_type": "char", "vocab_size": 60, **own, "user_defined_symbols": ["<a>", "the"]},
+        }
+        return {name: train(lines, hard_vocab_limit=False, **options) for name, options in wanted.items()}
+
+
+# ---- The programs
+
+
+class Program:
+    """A process that loads one model after another. Answers are ``{"loads": bool, ...}``, or say how it died."""
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+        self.process: subprocess.Popen | None = None
+
+    def ask(self, data: bytes, cpu_seconds: float = CPU_SECONDS) -> dict[str, Any]:
+        """Return what becomes of a model."""
+        if self.process is None or self.process.poll() is not None:
+            command = [sys.executable, __file__, self.who]
+            silent = subprocess.DEVNULL if self.who == "theirs" else None
+            here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=silent, env=here
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(struct.pack("<I", len(data)) + data)
+            self.process.stdin.flush()
+            pipe = self.process.stdout
+            ready = answered(lambda wait: bool(select.select([pipe], [], [], wait)[0]), self.process.pid, cpu_seconds)
+            line = self.process.stdout.readline() if ready else b""
+        except BrokenPipeError:
+            ready, line = True, b""
+        if line:
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+        if not ready:
+            self.process.kill()
+        return {"loads": None, "died": f"exit {self.process.wait()}" if ready else "no answer in time"}
+
+    def close(self) -> None:
+        """End the process."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+def _ours(data: bytes) -> dict[str, Any]:
+    from minbpe_course import SentencePieceTokenizer
+    from minbpe_course.errors import MinbpeCourseError, UnreadableModel, UnsupportedModel
+    from minbpe_course.formats import sentencepiece_proto
+
+    try:
+        model = sentencepiece_proto.from_bytes(data)
+    except UnreadableModel as error:
+        return {"loads": False, "why": str(error)}
+    assert sentencepiece_proto.to_bytes(model) == data
+    try:
+        return {"loads": True, **_answers(SentencePieceTokenizer(model=model), MinbpeCourseError)}
+    except UnsupportedModel:
+        return {"loads": True}
+
+
+def _theirs(data: bytes) -> dict[str, Any]:
+    import sentencepiece
+
+    try:
+        processor = sentencepiece.SentencePieceProcessor()
+        processor.LoadFromSerializedProto(data)
+    except (RuntimeError, ValueError) as error:
+        return {"loads": False, "why": repr(error)}
+    answers = _answers(processor, (RuntimeError, MemoryError, UnicodeDecodeError))
+    normalized = [processor.normalize(text).decode("utf-8", "surrogateescape") for text in TEXTS]
+    return {"loads": True, **answers, "normalized": normalized}
+
+
+def _answers(tokenizer: Any, refused: Any) -> dict[str, Any]:
+    ids = [_or_error(tokenizer.encode, text, refused) for text in TEXTS]
+    some = [*range(0, min(60, tokenizer.vocab_size())), *[0, 1, 2] * 3]
+    back = [each for each in ids if isinstance(each, list)]
+    return {"ids": ids, "decoded": [_or_error(tokenizer.decode, each, refused) for each in [some, some[::-1], *back]]}
+
+
+def _or_error(call: Callable, given: Any, refused: Any) -> Any:
+    try:
+        return call(given)
+    except refused as error:
+        return f"raises {type(error).__name__}"
+
+
+def _serve(who: str) -> None:
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    answer = {"ours": _ours, "theirs": _theirs}[who]
+    out = os.fdopen(os.dup(1), "wb")
+    while size := sys.stdin.buffer.read(4):
+        data = sys.stdin.buffer.read(struct.unpack("<I", size)[0])
+        out.write(json.dumps(answer(data)).encode() + b"\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1])

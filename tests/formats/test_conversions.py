@@ -1,0 +1,357 @@
+"""Every format into every other: the same model comes back, or the conversion is refused and nothing is written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+import tiktoken
+
+from minbpe_course import (
+    Encoding,
+    GPT2Tokenizer,
+    RegexTokenizer,
+    SentencePieceTokenizer,
+    Tokenizer,
+    convert,
+    get_encoding,
+    load_tokenizer,
+    train,
+    vocabularies,
+)
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import (
+    InvalidPattern,
+    MinbpeCourseError,
+    MissingFile,
+    MissingPattern,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusablePath,
+)
+from minbpe_course.formats.any_format import FORMATS, read_model, write_model
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.text.patterns import CL100K_PATTERN, R50K_PATTERN
+from minbpe_course.tokenizers.loading import difference
+from minbpe_course.visual.playground.page import named_models
+from tests.shared.awkward_models import awkward_model, labels, texts_for
+from tests.shared.cases import hostile_texts
+
+NAMES = {
+    "minbpe": "a.model",
+    "gpt2": "a",
+    "tiktoken": "a.tiktoken",
+    "huggingface": "tokenizer.json",
+    "sentencepiece": "b.model",
+    "tekken": "tekken.json",
+}
+
+
+def test_the_names_are_those_of_all_formats() -> None:
+    assert list(NAMES) == list(FORMATS)
+
+
+# Every third model, the others with MINBPE_COURSE_LONG_TESTS=1: each is converted some thirty times.
+SHARE = labels(large=False)[:: 1 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 3]
+
+
+@pytest.mark.parametrize("label", SHARE)
+def test_the_whole_matrix(label: str, tmp_path: Path) -> None:
+    record = awkward_model(label)
+    held: dict[str, tuple[Path, Any]] = {}
+    for name, file in NAMES.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        try:
+            path = convert(record, folder / file, name)
+        except UnsupportedModel:
+            assert FORMATS[name].why_not(record)
+            assert list(folder.iterdir()) == []
+            continue
+        held[name] = path, read_model(path, name)
+        must_do_the_same(record, held[name][1])
+    for one, (path, read) in held.items():
+        for other, file in NAMES.items():
+            folder = tmp_path / f"{one} to {other}"
+            folder.mkdir()
+            there = convert_or_refuse(path, folder / file, other, one)
+            if there is None:
+                assert list(folder.iterdir()) == []
+                assert FORMATS[other].why_not(read) or other not in held
+                continue
+            assert difference(read, read_model(there, other)) is None
+            back = tmp_path / f"{one} to {other} and back"
+            back.mkdir()
+            again = read_model(convert(there, back / NAMES[one], one, source_format=other), one)
+            assert again == read or difference(again, read) is None
+
+
+def convert_or_refuse(src: Path, dst: Path, format: str, source_format: str) -> Path | None:
+    try:
+        return convert(src, dst, format, source_format=source_format)
+    except UnsupportedModel:
+        return None
+
+
+def must_do_the_same(one: Any, other: Any) -> None:
+    """The same ids for texts of this model's tokens, from tokenizers around both records."""
+    first, second = load_tokenizer(one), load_tokenizer(other)
+    if isinstance(one, PieceModel):
+        assert one == other
+        return
+    for text in texts_for(one, 5, special=True):
+        assert ids_or_error(first, text) == ids_or_error(second, text)
+
+
+def ids_or_error(tokenizer: Any, text: str) -> Any:
+    try:
+        return tokenizer.encode(text, allowed_special="all")
+    except InvalidPattern:
+        return InvalidPattern
+
+
+# ----------------------------------------------------------------------------------------------------
+# What is given
+
+
+@pytest.fixture(scope="module")
+def model() -> BytePairModel:
+    return train(course_text()[:20_000], 600, pattern="cl100k_base", special_tokens=["<|end|>"])
+
+
+def by_ranks(model: BytePairModel) -> dict[str, Any]:
+    ranks = {token: token_id for token_id, token in model.token_bytes.items()}
+    return dict(pat_str=model.pattern, mergeable_ranks=ranks, special_tokens=dict(model.special_tokens))
+
+
+def hugging_face(model: BytePairModel, tmp_path: Path) -> Any:
+    tokenizers = pytest.importorskip("tokenizers")
+    return tokenizers.Tokenizer.from_file(str(write_model(model, tmp_path / "given.json")))
+
+
+def rust(model: BytePairModel, tmp_path: Path) -> Any:
+    rustbpe = pytest.importorskip("rustbpe")
+    theirs = rustbpe.Tokenizer()
+    theirs.train_from_iterator([course_text()[:20_000]], 600, pattern=CL100K_PATTERN)
+    return theirs
+
+
+def ours(model: BytePairModel, tmp_path: Path) -> Any:
+    tokenizer = Tokenizer()
+    tokenizer.train_from_iterator([course_text()[:20_000]], 600, pattern="cl100k_base")
+    return tokenizer
+
+
+GIVEN: dict[str, Callable[[BytePairModel, Path], Any]] = {
+    "record": lambda model, _: model,
+    "vocabulary": lambda model, _: VocabularyModel.from_byte_pairs(model),
+    "minbpe's shape": lambda model, _: RegexTokenizer.from_model(model),
+    "Encoding of a record": lambda model, _: Encoding.from_model(model, "mine"),
+    "Encoding of ranks": lambda model, _: Encoding("mine", **by_ranks(model)),
+    "tiktoken": lambda model, _: tiktoken.Encoding("mine", **by_ranks(model)),
+    "tokenizers": hugging_face,
+    "rustbpe": rust,
+    "rustbpe's shape": ours,
+    "name": lambda model, _: "r50k_base",
+    "bundled": lambda model, _: get_encoding("gpt2"),
+}
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_a_tokenizer_of_anybody(given: str, model: BytePairModel, tmp_path: Path) -> None:
+    tokenizer = GIVEN[given](model, tmp_path)
+    path = convert(tokenizer, tmp_path / "mine.tiktoken")
+    assert path == tmp_path / "mine.tiktoken"
+    loaded = load_tokenizer(path)
+    source = load_tokenizer(tokenizer)
+    encode = getattr(tokenizer, "encode_ordinary", None) or source.encode_ordinary
+    for text in hostile_texts(3, 40):
+        ids = loaded.encode_ordinary(text)
+        assert ids == encode(text)
+        if given == "tokenizers":
+            assert ids == tokenizer.encode(text, add_special_tokens=False).ids
+        elif "rustbpe" in given:
+            assert ids == tokenizer.encode(text)
+
+
+def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
+    record = awkward_model("pieces in Unicode")
+    path = convert(record, tmp_path / "a.model")
+    theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    for given in (theirs, SentencePieceTokenizer(model_file=str(path)), path):
+        again = convert(given, tmp_path / "b.model")
+        assert again.read_bytes() == path.read_bytes()
+        assert isinstance(load_tokenizer(given), SentencePieceTokenizer)
+
+
+@pytest.mark.parametrize("name", ["mine.tiktoken", "tokenizer.json", "tekken.json", "folder/"])
+def test_pieces_do_not_become_bytes(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedModel, match="Keep that file"):
+        convert(awkward_model("pieces"), f"{tmp_path}/{name}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes_do_not_become_pieces(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedModel, match="train_sentencepiece"):
+        convert("gpt2", tmp_path / "a.model", "sentencepiece")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ----------------------------------------------------------------------------------------------------
+# .tiktoken says no pattern
+
+
+@pytest.mark.parametrize("name", ["p50k_base", "cl100k_base"])
+def test_published_files_are_known(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "downloaded"
+    path.write_bytes(vocabularies.tiktoken_file(name))
+    loaded = load_tokenizer(path)
+    expected = get_encoding(name)
+    text = "hello <|endoftext|> 12345 ÄÖÜ 你好\r\n\r\n  x"
+    assert loaded.encode(text, allowed_special="all") == expected.encode(text, allowed_special="all")
+    assert loaded.special_tokens_set == expected.special_tokens_set
+
+
+def test_others_ask_for_a_pattern(model: BytePairModel, tmp_path: Path) -> None:
+    path = convert(model, tmp_path / "mine.tiktoken")
+    beside = tmp_path / "mine.tiktoken.json"
+    assert load_tokenizer(path).encode("the cat") == load_tokenizer(model).encode("the cat")
+    beside.unlink()
+    for ask in (load_tokenizer, lambda src: convert(src, tmp_path / "tokenizer.json")):
+        with pytest.raises(MissingPattern, match=r"pattern=.*'cl100k_base'"):
+            ask(path)
+    assert not (tmp_path / "tokenizer.json").exists()
+    loaded = load_tokenizer(path, pattern="cl100k_base", special_tokens=model.special_tokens)
+    assert loaded.encode("the<|end|>", allowed_special="all") == load_tokenizer(model).encode(
+        "the<|end|>", allowed_special="all"
+    )
+    there = convert(path, tmp_path / "tokenizer.json", pattern="cl100k_base", special_tokens=model.special_tokens)
+    assert read_model(there) == model
+    with pytest.raises(InvalidPattern):
+        load_tokenizer(path, pattern="(")
+    # None is a pattern too: the text is one word.
+    assert load_tokenizer(path, pattern=None).decode(load_tokenizer(path, pattern=None).encode("the cat")) == "the cat"
+
+
+def test_no_pattern_is_remembered_beside(tmp_path: Path) -> None:
+    record = train("aaabdaaabac", 259, pattern=None)
+    path = convert(record, tmp_path / "a.tiktoken")
+    assert load_tokenizer(path).encode("aaab") == [258]
+    assert read_model(path) == record
+
+
+def test_what_is_said_takes_the_place_of_what_the_source_says(tmp_path: Path) -> None:
+    im = {**get_encoding("gpt2")._special_tokens, "<|im_start|>": 50257}
+    path = convert("gpt2", tmp_path / "im.tiktoken", special_tokens=im)
+    assert load_tokenizer(path).encode("<|im_start|>hello", allowed_special="all") == [50257, 31373]
+    assert load_tokenizer("gpt2", pattern=R50K_PATTERN).encode("hello world") == [31373, 995]
+    with pytest.raises(UnsupportedModel, match="SentencePiece has no"):
+        load_tokenizer(awkward_model("pieces"), pattern=None)
+
+
+# ----------------------------------------------------------------------------------------------------
+# What is written
+
+
+def test_gpt2s_pair_into_a_folder(tmp_path: Path) -> None:
+    folder = convert(GPT2Tokenizer(), f"{tmp_path / 'made'}/")
+    assert {each.name for each in folder.iterdir()} == {"vocab.json", "merges.txt"}
+    assert (folder / "vocab.json").read_bytes() == vocabularies.tiktoken_file("gpt2", "encoder.json")
+    assert load_tokenizer(folder).encode("hello world") == [31373, 995]
+    small = f"{tmp_path / 'small'}/"
+    for _ in range(2):
+        # And onto it once more.
+        assert convert(train(course_text()[:2000], 300, pattern="gpt2"), small) == Path(small)
+    with pytest.raises(UnsupportedModel, match="GPT-2's pattern"):
+        convert(train("aaab", 257, pattern="cl100k_base"), f"{tmp_path / 'other'}/")
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_file_is_replaced_only_by_a_proven_one(model: BytePairModel, tmp_path: Path) -> None:
+    path = tmp_path / "a.model"
+    path.write_bytes(b"what was there")
+    for src in (awkward_model("ranks with holes"), tmp_path / "nowhere.json"):
+        with pytest.raises(MinbpeCourseError):
+            convert(src, path, "minbpe")
+        assert path.read_bytes() == b"what was there"
+    convert(model, path)
+    assert read_model(path) == model
+
+
+def test_a_format_that_loses_something_is_found_out(
+    model: BytePairModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that forgets special tokens, pattern or merges: what is read again is not the model."""
+    from minbpe_course.formats import huggingface_json
+
+    write = huggingface_json.write
+    for lose in (
+        lambda each: each.replace(special_tokens={}),
+        lambda each: each.replace(pattern=R50K_PATTERN),
+        lambda each: each.replace(merges=each.merges[:-1]),
+    ):
+        monkeypatch.setattr(huggingface_json, "write", lambda record, path, lose=lose: write(lose(record), path))
+        with pytest.raises(UnsupportedModel, match="read again"):
+            convert(model, tmp_path / "tokenizer.json")
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_paths_that_cannot_be_written(model: BytePairModel, tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    for path in (tmp_path / "nowhere" / "a.tiktoken", tmp_path / "folder.json"):
+        with pytest.raises((UnusablePath, UnsupportedModel)):
+            convert(model, path)
+    with pytest.raises(MissingFile):
+        convert(tmp_path / "nowhere.model", tmp_path / "a.tiktoken")
+    (tmp_path / "cut.tiktoken").write_bytes(b"IQ== 0\nno base64")
+    with pytest.raises(UnreadableModel, match="line 2"):
+        convert(tmp_path / "cut.tiktoken", tmp_path / "a.model")
+
+
+def test_the_way_out_of_a_frame_is_told(tmp_path: Path) -> None:
+    framed = awkward_model("a frame")
+    with pytest.raises(UnsupportedModel, match=r"replace\(frame="):
+        convert(framed, tmp_path / "a.tiktoken")
+    assert isinstance(framed, VocabularyModel)
+    convert(framed.replace(frame=((), ())), tmp_path / "a.tiktoken")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of Unix")
+def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_bytes(b"old")
+    program = (
+        "import sys; from minbpe_course import convert; print('go', flush=True)\n"
+        "while True: convert('gpt2', sys.argv[1])"
+    )
+    for wait in (0.3, 0.8):
+        with subprocess.Popen(
+            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as running:
+            assert running.stdout is not None
+            running.stdout.readline()
+            time.sleep(wait)
+            # llvmlite swallows an interrupt that arrives while it loads compiled code; a user presses the keys again.
+            while running.poll() is None:
+                running.send_signal(signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    running.wait(5)
+        assert [each.name for each in tmp_path.iterdir()] == ["t.json"]
+        assert path.read_bytes() == b"old" or load_tokenizer(path).encode("hello world") == [31373, 995]
+
+
+def test_the_page_takes_every_file_that_it_can_run(model: BytePairModel, tmp_path: Path) -> None:
+    path = convert(model, tmp_path / "tokenizer.json")
+    assert named_models([path], taken=["tokenizer"]) == {"tokenizer (2)": model}
+    other = convert(awkward_model("merges, specials first"), tmp_path / "other.json")
+    with pytest.raises(UnsupportedModel, match=r"cannot run other\.json"):
+        named_models([other])

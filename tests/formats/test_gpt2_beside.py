@@ -1,0 +1,181 @@
+"""What transformers keeps beside GPT-2's two files: honoured, or refused with the place; never taken for another's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minbpe_course.errors import UnreadableModel, UnsupportedModel, UnusablePath
+from minbpe_course.formats import gpt2_merges
+from minbpe_course.formats.gpt2_config_files import compact
+from minbpe_course.formats.gpt2_reading import from_files
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.byte_alphabet import printable_bytes
+from minbpe_course.text.patterns import R50K_PATTERN
+from tests.shared.awkward_models import awkward_model
+
+CONFIG, ADDED, MAP = "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"
+BYTES = {character: byte for byte, character in printable_bytes().items()}
+TWO = {
+    "vocab.json": compact(BYTES | {"aa": 256, "<|endoftext|>": 257}),
+    "merges.txt": b"#version: 0.2\na a\n",
+}
+END = {"<|endoftext|>": 257}
+
+
+def read(**beside: Any) -> BytePairModel | VocabularyModel:
+    names = {"config": CONFIG, "added": ADDED, "map": MAP}
+    return from_files(TWO | {names[key]: json.dumps(value).encode() for key, value in beside.items()})
+
+
+def token(text: str, **flags: bool) -> dict[str, Any]:
+    return {"content": text, "lstrip": False, "normalized": False, "rstrip": False, "single_word": False} | flags
+
+
+HONOURED: Mapping[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "nothing": ({}, END),
+    "lengths and templates": ({"config": {"model_max_length": 1024, "chat_template": "{{ x }}"}}, END),
+    "added tokens": ({"added": {"<pad>": 258, "a b": 300}}, END | {"<pad>": 258, "a b": 300}),
+    "names of what is there": ({"map": {"eos_token": "<|endoftext|>", "bos_token": token("<|endoftext|>")}}, END),
+    "a list of names": (
+        {"map": {"additional_special_tokens": ["<x>", token("<y>")]}, "added": {"<x>": 258, "<y>": 259}},
+        END | {"<x>": 258, "<y>": 259},
+    ),
+    "a decoder": (
+        {
+            "config": {
+                "tokenizer_class": "GPT2TokenizerFast",
+                "added_tokens_decoder": {"258": token("<x>", special=True)},
+            }
+        },
+        END | {"<x>": 258},
+    ),
+    "a text as name": ({"config": {"pad_token": "<|endoftext|>", "unk_token": None}}, END),
+    "a special token spelled like another": ({"added": {"aa": 258}}, END | {"aa": 258}),
+    "an ordinary token as special": ({"map": {"eos_token": "aa"}}, END | {"aa": 256}),
+}
+
+
+@pytest.mark.parametrize("label", HONOURED)
+def test_what_transformers_says_is_honoured(label: str) -> None:
+    beside, expected = HONOURED[label]
+    model = read(**beside)
+    assert dict(model.special_tokens) == expected
+    assert model.pattern == R50K_PATTERN
+    assert from_files(gpt2_merges.to_files(model)) == model
+
+
+def test_tokens_that_are_not_special_stay_in_a_text() -> None:
+    model = read(
+        config={"added_tokens_decoder": {"258": token("<think>", special=False), "259": token("<x>", special=True)}}
+    )
+    assert isinstance(model, VocabularyModel)
+    assert model.plain_tokens == {"<think>"}
+    assert from_files(gpt2_merges.to_files(model)) == model
+
+
+def test_the_class_of_qwen_splits_otherwise_and_composes() -> None:
+    model = read(config={"tokenizer_class": "Qwen2Tokenizer"})
+    assert isinstance(model, VocabularyModel)
+    assert (model.normalization, r"\p{N}| " in str(model.pattern)) == ("NFC", True)
+
+
+REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
+    "blanks taken in": ({"map": {"mask_token": token("<m>", lstrip=True)}}, r"special_tokens_map\.json.*lstrip"),
+    "borders of words": (
+        {"config": {"added_tokens_decoder": {"258": token("<m>", single_word=True)}}},
+        r"\$\.added_tokens_decoder\[\"258\"\]: single_word",
+    ),
+    "a space in front": ({"config": {"add_prefix_space": True}}, r"\$\.add_prefix_space: true changes ids"),
+    "a token in front": ({"config": {"add_bos_token": True}}, r"\$\.add_bos_token"),
+    "another class": ({"config": {"tokenizer_class": "RobertaTokenizer"}}, r"\$\.tokenizer_class: \"Roberta"),
+    "a class that is no text": ({"config": {"tokenizer_class": 7}}, r"\$\.tokenizer_class: 7"),
+    "a name without an id": ({"map": {"pad_token": "<pad>"}}, r"\$\.pad_token: \"<pad>\" has no id"),
+    "an id that is none": ({"added": {"<pad>": "258"}}, r"added_tokens\.json, \$\[\"<pad>\"\]"),
+    "a key that is no id": (
+        {"config": {"added_tokens_decoder": {"0258": token("<m>")}}},
+        r"\[\"0258\"\]: expected an id",
+    ),
+    "two ids for a text": (
+        {"added": {"<m>": 258}, "config": {"added_tokens_decoder": {"259": token("<m>")}}},
+        r"added_tokens\.json.*contradicts",
+    ),
+    "the id of another": ({"added": {"<m>": 257}}, r"added_tokens\.json, .*the id 257"),
+    "the id of an ordinary token": ({"added": {"<m>": 256}}, r"added_tokens\.json, .*the id 256"),
+    "no object": ({"config": [1]}, r"tokenizer_config\.json, \$"),
+    "no text": ({"map": {"eos_token": 7}}, r"\$\.eos_token"),
+    "an empty token": ({"added": {"": 258}}, r"cannot be empty"),
+}
+
+
+@pytest.mark.parametrize("label", REFUSED)
+def test_what_would_change_ids_is_refused_with_its_place(label: str) -> None:
+    beside, expected = REFUSED[label]
+    with pytest.raises((UnreadableModel, UnsupportedModel), match=expected) as caught:
+        read(**beside)
+    assert len(str(caught.value)) < 400
+
+
+# ---- Ours
+
+
+def test_what_is_written_for_other_files_is_not_taken(tmp_path: Path) -> None:
+    gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
+    (tmp_path / "merges.txt").write_bytes((tmp_path / "merges.txt").read_bytes().replace(b"aa b", b"a b"))
+    (tmp_path / "vocab.json").write_bytes((tmp_path / "vocab.json").read_bytes().replace(b'"aab"', b'"ab"'))
+    with pytest.raises(UnreadableModel, match=r"\$\.minbpe_course\.sha256.*written for another vocabulary"):
+        gpt2_merges.read(tmp_path)
+
+
+def test_other_line_ends_and_another_spelling_are_the_same_files() -> None:
+    model = awkward_model("pattern of cl100k")
+    files = gpt2_merges.to_files(model)
+    table = json.loads(files["vocab.json"])
+    other = {
+        "vocab.json": json.dumps(table, indent=1, ensure_ascii=False).encode("utf-8"),
+        "merges.txt": files["merges.txt"].replace(b"\n", b"\r\n"),
+    }
+    assert from_files(files | other) == model
+
+
+def test_a_model_that_needs_nothing_beside_takes_away_what_was_there(tmp_path: Path) -> None:
+    gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
+    assert (tmp_path / CONFIG).exists()
+    gpt2_merges.write(awkward_model("plain"), tmp_path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["merges.txt", "vocab.json"]
+    assert gpt2_merges.read(tmp_path) == awkward_model("plain")
+
+
+@pytest.mark.parametrize("name", [CONFIG, ADDED, MAP])
+def test_what_another_program_wrote_is_not_overwritten(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text('{"eos_token": "x"}', encoding="utf-8")
+    with pytest.raises(UnusablePath, match="written by another program"):
+        gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+OURS = {"pattern": "a", "unmerged": []}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"pattern": 7}, r"\.pattern: expected a text"),
+        ({"later": 7}, "later version"),
+        ({"whole_words": 1}, r"\.whole_words"),
+        ({"unmerged": [-1]}, r"\.unmerged: expected a list of ids"),
+        ({"skipped_ids": {}}, r"\.skipped_ids: expected a list of ids"),
+        ({"other_names": [["a"]]}, r"\.other_names: expected pairs"),
+        ({"other_names": [["a", 300], ["a", 301]]}, r"\.other_names: .*twice"),
+    ],
+)
+def test_damage_to_ours_is_named(changes: dict[str, Any], expected: str) -> None:
+    files = gpt2_merges.to_files(awkward_model("pattern of cl100k"))
+    config = json.loads(files[CONFIG])
+    config["minbpe_course"] |= changes
+    with pytest.raises(UnreadableModel, match=expected):
+        from_files(files | {CONFIG: json.dumps(config).encode()})

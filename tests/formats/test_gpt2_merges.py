@@ -1,0 +1,252 @@
+"""GPT-2's two files against those who read and write them: OpenAI's published files, and `tokenizers`.
+
+20,000 texts for GPT-2's own files; a few hundred for every small model that the files can hold, and for files that
+`tokenizers` has trained and saved.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+from tokenizers import AddedToken, ByteLevelBPETokenizer, Tokenizer, pre_tokenizers
+from tokenizers.models import BPE
+
+from minbpe_course.checks import assert_same_ids
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.errors import FolderGiven, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath
+from minbpe_course.formats import gpt2_merges
+from minbpe_course.formats.gpt2_config_files import compact
+from minbpe_course.formats.gpt2_reading import from_files
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.byte_alphabet import printable_bytes
+from minbpe_course.text.patterns import R50K_PATTERN
+from minbpe_course.vocabularies import load
+from minbpe_course.vocabularies.published_files import tiktoken_file
+from tests.shared.awkward_models import LARGE, awkward_model, labels, texts_for
+from tests.shared.mixed_texts import mixed_texts
+
+BYTES = {character: byte for byte, character in printable_bytes().items()}
+HEADER = "#version: 0.2\n"
+
+
+def engine_of(model: BytePairModel | VocabularyModel) -> BytePairEngine:
+    make = BytePairEngine.from_model if isinstance(model, BytePairModel) else BytePairEngine.from_vocabulary
+    return make(model)
+
+
+def as_tokenizers(folder: Path, vocab: str = "vocab.json", merges: str = "merges.txt") -> Tokenizer:
+    """What `tokenizers` makes of the two files."""
+    tokenizer = Tokenizer(BPE.from_file(str(folder / vocab), str(folder / merges)))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+def assert_theirs(model: BytePairModel | VocabularyModel, theirs: Tokenizer, texts: Iterable[str]) -> None:
+    engine = engine_of(model)
+    assert_same_ids(
+        list(texts),
+        lambda text: engine.encode(text).tolist(),
+        lambda text: theirs.encode(text, add_special_tokens=False).ids,
+    )
+
+
+def small(merges: str = "a a\naa b\n", **tokens: int) -> dict[str, bytes]:
+    return {"vocab.json": compact(BYTES | {"aa": 256, "aab": 257} | tokens), "merges.txt": (HEADER + merges).encode()}
+
+
+# ---- Files of others
+
+
+def test_the_published_files() -> None:
+    published = {name: tiktoken_file("gpt2", name) for name in ("encoder.json", "vocab.bpe")}
+    assert from_files(published) == load("gpt2")
+    assert gpt2_merges.to_files(load("gpt2"), gpt2_merges.Names(Path(), "encoder.json", "vocab.bpe")) == published
+
+
+def test_gpt2_on_twenty_thousand_texts(tmp_path: Path) -> None:
+    gpt2_merges.write(load("gpt2"), tmp_path)
+    wrapped = ByteLevelBPETokenizer.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    plain = as_tokenizers(tmp_path)
+    engine = engine_of(gpt2_merges.read(tmp_path))
+    texts = list(mixed_texts(2019, 20_000))
+    ours = [engine.encode(text).tolist() for text in texts]
+    assert [found.ids for found in plain.encode_batch(texts)] == ours
+    assert [found.ids for found in wrapped.encode_batch(texts)] == ours
+
+
+@pytest.mark.parametrize("label", labels())
+def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
+    model = awkward_model(label)
+    if isinstance(model, (BytePairModel, VocabularyModel)) and gpt2_merges.why_not(model) is None:
+        gpt2_merges.write(model, tmp_path)
+        theirs = as_tokenizers(tmp_path)
+        assert_theirs(model, theirs, texts_for(model, 100 if label in LARGE else 300))
+        named = {
+            text: token_id for text, token_id in model.special_tokens.items() if theirs.token_to_id(text) is not None
+        }
+        theirs.add_special_tokens([AddedToken(text, normalized=False) for text in named])
+        assert {text: theirs.token_to_id(text) for text in named} == named
+
+
+@pytest.mark.parametrize("prefix", [None, "mine"])
+@pytest.mark.parametrize(
+    "specials", [[], ["<s>", "<pad>", "</s>", "<unk>", "<mask>"], ["<|endoftext|>", "a b", "漢 字"]]
+)
+def test_what_they_save_gives_their_ids(prefix: str | None, specials: list[str], tmp_path: Path) -> None:
+    trained = ByteLevelBPETokenizer()
+    lines = list(mixed_texts(5, 300))
+    trained.train_from_iterator(lines, vocab_size=700, min_frequency=1, special_tokens=specials, show_progress=False)
+    saved = trained.save_model(str(tmp_path), prefix) if prefix else trained.save_model(str(tmp_path))
+    model = gpt2_merges.read(tmp_path)
+    assert all(gpt2_merges.read(path) == model for path in saved)
+    assert model.special_tokens == {text: at for at, text in enumerate(specials)}
+    assert model.pattern == R50K_PATTERN
+    # As bare model: with the special tokens registered they would be cut out of the text.
+    theirs = as_tokenizers(tmp_path, Path(saved[0]).name, Path(saved[1]).name)
+    assert_theirs(model, theirs, [*texts_for(model, 1500), *mixed_texts(6, 1500)])
+
+
+def test_carriage_returns_and_no_header() -> None:
+    plain = from_files(small())
+    for change in (lambda data: data.replace(b"\n", b"\r\n"), lambda data: data.removeprefix(HEADER.encode())):
+        files = small()
+        assert from_files(files | {"merges.txt": change(files["merges.txt"])}) == plain
+
+
+# ---- Reasons are true
+
+
+def test_a_word_taken_whole_is_another_id_there(tmp_path: Path) -> None:
+    model = awkward_model("whole words")
+    with pytest.raises(UnsupportedModel, match="only merge"):
+        gpt2_merges.write(model, tmp_path)
+    gpt2_merges.write(model.replace(whole_words=False), tmp_path)
+    assert as_tokenizers(tmp_path).encode("abc").ids != engine_of(model).encode("abc").tolist()
+
+
+def test_another_pattern_is_another_id_there(tmp_path: Path) -> None:
+    model = BytePairModel([(97, 97), (32, 97)], pattern=r"[^ ]+| ")
+    assert "GPT-2's pattern" in str(gpt2_merges.why_not(model))
+    gpt2_merges.write(model, tmp_path)
+    assert as_tokenizers(tmp_path).encode("a a").ids != engine_of(model).encode("a a").tolist()
+    assert gpt2_merges.read(tmp_path) == model
+
+
+@pytest.mark.parametrize("label", ["specials like tokens", "specials in each other", "specials with quotes"])
+def test_a_special_token_spelled_like_another_gets_that_id_there(label: str, tmp_path: Path) -> None:
+    model = awkward_model(label)
+    assert "spelled like" in str(gpt2_merges.why_not(model))
+    gpt2_merges.write(model, tmp_path)
+    theirs = as_tokenizers(tmp_path)
+    theirs.add_special_tokens([AddedToken(text, normalized=False) for text in model.special_tokens])
+    assert {text: theirs.token_to_id(text) for text in model.special_tokens} != model.special_tokens
+    assert gpt2_merges.read(tmp_path) == model
+
+
+def test_a_merge_that_looks_like_the_header_is_lost_there(tmp_path: Path) -> None:
+    merges, parts = [], b"#version"
+    ids = {parts[:1]: parts[0]}
+    for at in range(1, len(parts)):
+        merges.append((ids[parts[:at]], parts[at]))
+        ids[parts[: at + 1]] = 255 + at
+    model = BytePairModel([*merges, (ids[parts], ord("s"))], pattern=R50K_PATTERN)
+    with pytest.raises(UnsupportedModel, match="taken for its header"):
+        gpt2_merges.write(model, tmp_path)
+    spelled = {bytes(token).decode(): token_id for token_id, token in model.token_bytes.items() if token_id > 255}
+    lines = [f"{model.token_bytes[left].decode()} {model.token_bytes[right].decode()}" for left, right in model.merges]
+    (tmp_path / "vocab.json").write_bytes(compact(BYTES | spelled))
+    (tmp_path / "merges.txt").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    assert BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")) is not None
+    theirs = Tokenizer(BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")))
+    assert theirs.encode("#versions").ids != [max(model.token_bytes)]
+    with pytest.raises(UnreadableModel, match=r"line 9.*header"):
+        gpt2_merges.read(tmp_path)
+
+
+def test_an_id_beyond_32_bits() -> None:
+    with pytest.raises(UnsupportedModel, match="32 bits"):
+        gpt2_merges.to_files(BytePairModel(special_tokens={"x": 2**40}))
+
+
+# ---- Damage
+
+
+DAMAGED: Mapping[str, tuple[dict[str, bytes], str]] = {
+    "no JSON": ({"vocab.json": b"{"}, r"vocab\.json, line 1 column 2"),
+    "a list": ({"vocab.json": b"[]"}, r"vocab\.json, \$"),
+    "an id that is text": (small(x="7"), r'vocab\.json, \$\.x: .*found "7"'),  # type: ignore[arg-type]
+    "an id that is true": (small(x=True), r"vocab\.json, \$\.x: .*found true"),
+    "an id below 0": (small(x=-1), r"\$\.x: .*found -1"),
+    "an id of 33 bits": (small(x=2**32), r"\$\.x: .*found 4294967296"),
+    "one id twice": (small(xy=256), r'\$\.xy: the id 256 is also that of "aa"'),
+    "an empty token": (small(**{"": 300}), r'\$\[""\]'),
+    "a token twice": ({"vocab.json": b'{"a": 1, "b": 2, "a": 3}'}, r"\$\.a: there twice"),
+    "no byte": ({"vocab.json": compact({k: v for k, v in BYTES.items() if k != "z"})}, "is no token of vocab"),
+    "no merge for a token": (
+        small("a a\n"),
+        r'\$\.aab: no line of merges\.txt makes.*added_tokens\.json: {"aab": 257}',
+    ),
+    "not UTF-8": ({"merges.txt": b"#version: 0.2\na a\n\xff b\n"}, r"merges\.txt, line 3: .*0xff at offset 18"),
+    "no line break at the end": ({"merges.txt": b"#version: 0.2\na a\naa b"}, r"merges\.txt, line 3: .*whole copy"),
+    "a blank line": (small("a a\n\naa b\n"), r"merges\.txt, line 3, is ''"),
+    "three parts": (small("a a\naa b c\n"), r"merges\.txt, line 3"),
+    "a tabulator": (small("a\ta\n"), r"merges\.txt, line 2"),
+    "an unknown token": (small("a a\naa b\naa aa\n"), r'merges\.txt, line 4, .*"aaaa" is no token'),
+    "a header in the middle": (small("a a\n#version: 0.2\naa b\n"), r"merges\.txt, line 3, .*header"),
+    "merges of characters": (small("a a\naa b\n漢 字\n", 漢=300, 字=301, 漢字=302), "over characters"),
+}
+
+
+@pytest.mark.parametrize("label", DAMAGED)
+def test_damage_is_named_with_its_place(label: str, tmp_path: Path) -> None:
+    files, expected = DAMAGED[label]
+    for name, data in (small() | files).items():
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises((UnreadableModel, UnsupportedModel), match=expected) as caught:
+        gpt2_merges.read(tmp_path)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_byte_without_a_token_is_named() -> None:
+    table = {key: token_id for key, token_id in (BYTES | {"aa": 256, "aab": 257}).items() if key != "Ġ"}
+    with pytest.raises(UnsupportedModel, match="no token for the byte 0x20"):
+        from_files(small() | {"vocab.json": compact(table)})
+
+
+# ---- Paths
+
+
+def test_paths(tmp_path: Path) -> None:
+    model = awkward_model("plain")
+    assert gpt2_merges.write(model, tmp_path / "new") == tmp_path / "new" / "vocab.json"
+    assert gpt2_merges.write(model, tmp_path / "vocab.bpe") == tmp_path / "encoder.json"
+    assert gpt2_merges.write(model, str(tmp_path / "new" / "my-merges.txt")) == tmp_path / "new" / "my-vocab.json"
+    assert sorted(each.name for each in (tmp_path / "new").iterdir()) == [
+        *("merges.txt", "my-merges.txt", "my-vocab.json", "vocab.json")
+    ]
+    for path in ("new", "new/vocab.json", "new/merges.txt", "new/my-vocab.json", "encoder.json", "."):
+        assert gpt2_merges.read(tmp_path / path) == model
+    (tmp_path / "alone").mkdir()
+    with pytest.raises(FolderGiven, match="without vocab"):
+        gpt2_merges.read(tmp_path / "alone")
+    (tmp_path / "alone" / "vocab.json").write_bytes(b"{}")
+    with pytest.raises(MissingFile, match=r"no merges\.txt"):
+        gpt2_merges.read(tmp_path / "alone")
+    for read_from in ("missing", "missing/vocab.json"):
+        with pytest.raises(MissingFile):
+            gpt2_merges.read(tmp_path / read_from)
+    for name in ("x.json", "a\0b", None, b"vocab.json"):
+        with pytest.raises(UnusablePath):
+            gpt2_merges.write(model, tmp_path / name if name == "x.json" else name)  # type: ignore[operator, arg-type]
+    with pytest.raises(MissingFile):
+        gpt2_merges.write(model, tmp_path / "missing" / "folder")
+
+
+def test_a_vocabulary_as_others_spell_json(tmp_path: Path) -> None:
+    files = small()
+    table = json.loads(files["vocab.json"])
+    other = json.dumps(table, ensure_ascii=False, indent=2, sort_keys=True).encode("utf-8")
+    assert from_files(files | {"vocab.json": other}) == from_files(files)

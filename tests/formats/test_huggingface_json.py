@@ -1,0 +1,257 @@
+"""A tokenizer.json: what is read, what is refused with its path and why, and what is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+
+from minbpe_course.errors import UnreadableModel, UnsupportedModel
+from minbpe_course.formats import huggingface_json
+from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text import patterns
+from minbpe_course.text.byte_alphabet import to_printable
+from minbpe_course.vocabularies import load
+from tests.shared.awkward_models import awkward_model
+from tests.shared.huggingface_files import added_token, ids_of
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def split(pattern: str, **changes: Any) -> dict[str, Any]:
+    step = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False, **changes}
+    return {"type": "Sequence", "pretokenizers": [step, BYTE_LEVEL]}
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """A small tokenizer.json: bytes, "ab", "abc", one special token; with other values for some keys."""
+    vocab = {to_printable(bytes([byte])): byte for byte in range(256)} | {"ab": 256, "abc": 257}
+    whole: dict[str, Any] = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [added_token(258, "<|x|>")],
+        "normalizer": None,
+        "pre_tokenizer": BYTE_LEVEL,
+        "post_processor": None,
+        "decoder": BYTE_LEVEL,
+        "model": {"type": "BPE", "vocab": vocab, "merges": ["a b", "ab c"]},
+    }
+    for key, value in changes.items():
+        if key in whole:
+            whole[key] = value
+        else:
+            whole["model"][key] = value
+    return whole
+
+
+def read(**changes: Any) -> Any:
+    return huggingface_json.from_json(json.dumps(document(**changes)))
+
+
+def test_the_small_one_is_a_model_of_byte_pairs():
+    assert read() == BytePairModel([(97, 98), (256, 99)], special_tokens={"<|x|>": 258})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"merges": [["a", "b"], ["ab", "c"]]},
+        {"unk_token": "<|x|>", "byte_fallback": True, "fuse_unk": True, "dropout": 0.0},
+        {"continuing_subword_prefix": "", "end_of_word_suffix": ""},
+        {"normalizer": {"type": "Sequence", "normalizers": []}},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [BYTE_LEVEL]}},
+        {"decoder": None, "post_processor": BYTE_LEVEL},
+        {"added_tokens": [added_token(258, "<|x|>", normalized=True)]},
+    ],
+)
+def test_what_has_no_effect_is_read_over(changes):
+    assert read(**changes) == read()
+    text = "abcab<|x|> \u00e9 abc"
+    assert ids_of(read())(text) == Tokenizer.from_str(json.dumps(document(**changes))).encode(text).ids
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"pre_tokenizer": {**BYTE_LEVEL, "use_regex": True}}, {"pattern": patterns.R50K_PATTERN}),
+        ({"pre_tokenizer": split(patterns.O200K_PATTERN)}, {"pattern": patterns.O200K_PATTERN}),
+        (
+            {"pre_tokenizer": split(patterns.CL100K_FIRST_PATTERN, behavior="Removed", invert=True)},
+            {"pattern": patterns.CL100K_FIRST_PATTERN, "pattern_engine": "tiktoken"},
+        ),
+        ({"normalizer": {"type": "NFC"}}, {"normalization": "NFC"}),
+        ({"added_tokens": [added_token(258, "<|x|>", special=False)]}, {"plain_tokens": frozenset({"<|x|>"})}),
+        (
+            {"post_processor": {"type": "RobertaProcessing", "cls": ["<|x|>", 258], "sep": ["<|x|>", 258]}},
+            {"frame": ((258,), (258,))},
+        ),
+        ({"ignore_merges": True, "merges": []}, {"whole_words": True}),
+        ({"normalizer": {"type": "Lowercase"}}, {"normalization": (("Lowercase",),)}),
+        (
+            {"normalizer": {"type": "Replace", "pattern": {"String": "a"}, "content": "b"}},
+            {"normalization": (("Replace", "String", "a", "b"),)},
+        ),
+        ({"pre_tokenizer": {**BYTE_LEVEL, "add_prefix_space": True}}, {"prefix_space": True, "pattern": None}),
+        (
+            {"pre_tokenizer": split("a", behavior="MergedWithNext")},
+            {"split_steps": (("Split", "Regex", "a", "MergedWithNext", False), ("ByteLevel", False, False))},
+        ),
+        (
+            {"pre_tokenizer": split("a", behavior="Removed")},
+            {"split_steps": (("Split", "Regex", "a", "Removed", False), ("ByteLevel", False, False))},
+        ),
+        ({"added_tokens": [added_token(258, "<|x|>", lstrip=True)]}, {"special_flags": {"<|x|>": ("lstrip",)}}),
+        (
+            {"normalizer": {"type": "NFC"}, "added_tokens": [added_token(258, "xy", normalized=True)]},
+            {"special_flags": {"xy": ("normalized",)}},
+        ),
+        (
+            {"added_tokens": [added_token(258, "<a>b", normalized=True), added_token(259, "b<")]},
+            {"special_flags": {"<a>b": ("normalized",)}},
+        ),
+        ({"added_tokens": [added_token(258, "a|"), added_token(258, "a|")]}, {"special_tokens": {"a|": 258}}),
+    ],
+)
+def test_what_has_an_effect_is_in_the_record(changes, fields):
+    record = read(**changes)
+    assert {name: getattr(record, name) for name in fields} == fields
+    again = huggingface_json.from_json(huggingface_json.to_json(record))
+    assert again == record
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "why"),
+    [
+        ({"type": "WordPiece"}, r"\$\.model\.type", "Only BPE"),
+        ({"type": "Unigram"}, r"\$\.model\.type", "SentencePiece"),
+        ({"dropout": 0.1}, r"\$\.model\.dropout", "chance"),
+        ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
+        ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),
+        ({"end_of_word_suffix": "é"}, r"\$\.model\.end_of_word_suffix", "ASCII"),
+        ({"end_of_word_suffix": "</w>", "ignore_merges": True}, r"\$\.model\.ignore_merges", "suffix"),
+        ({"truncation": {"max_length": 5}}, r"\$\.truncation", "other ids"),
+        ({"padding": {"pad_id": 0}}, r"\$\.padding", "other ids"),
+        ({"normalizer": {"type": "StripAccents"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Lowercase, Replace"),
+        (
+            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "BertNormalizer"}]}},
+            r"\$\.normalizer\.normalizers\[1\]\.type",
+            "normalizers known here",
+        ),
+        (
+            {"normalizer": {"type": "Replace", "pattern": {"Regex": "(?i)ss"}, "content": "s"}},
+            r"\$\.normalizer\.pattern\.Regex",
+            "where case is ignored",
+        ),
+        ({"normalizer": {"type": "Replace", "pattern": {"String": ""}, "content": "s"}}, "String", "everywhere"),
+        ({"pre_tokenizer": None}, r"\$\.pre_tokenizer", "byte-level"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, r"\$\.pre_tokenizer", "byte-level"),
+        (
+            {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, BYTE_LEVEL]}},
+            r"\$\.pre_tokenizer\.pretokenizers\[0\]\.type",
+            "Split, Digits, Punctuation",
+        ),
+        ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
+        ({"decoder": {"type": "WordPiece"}}, r"\$\.decoder", "ByteLevel"),
+        ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not done here"),
+        ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
+    ],
+)
+def test_what_would_change_ids_is_refused_with_its_path(changes, path, why):
+    with pytest.raises(UnsupportedModel, match=why) as caught:
+        read(**changes)
+    caught.match(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"merges": ["a b", "ab d"]}, r"\$\.model\.merges\[1\].*no 'abd'"),
+        ({"merges": ["a b", "ab  c"]}, r"\$\.model\.merges\[1\]"),
+        ({"merges": [["a", "b"], ["ab"]]}, r"\$\.model\.merges\[1\]"),
+        ({"merges": ["zz b"]}, r"no 'zz'"),
+        ({"merges": {}}, r"\$\.model\.merges: expected a list"),
+        ({"vocab": {"a": 1.0}}, r"\$\.model\.vocab\.a: expected an id"),
+        ({"vocab": {"a": -1}}, "expected an id"),
+        ({"vocab": {"a": 2**32}}, "expected an id"),
+        ({"vocab": {"a": True}}, "expected an id"),
+        ({"added_tokens": [added_token(258, "")]}, r"added_tokens\[0\]\.content"),
+        (
+            {
+                "normalizer": {"type": "Lowercase"},
+                "added_tokens": [added_token(258, "<A>", normalized=True), added_token(259, "<a>", normalized=True)],
+            },
+            r"added_tokens\[1\]\.content.*'<A>'",
+        ),
+        ({"added_tokens": [{"id": 258, "content": "<|x|>"}]}, "lstrip: expected true or false"),
+        ({"pre_tokenizer": split("(")}, r"pattern\.Regex"),
+        ({"pre_tokenizer": {"type": "ByteLevel"}}, "add_prefix_space: expected true"),
+    ],
+)
+def test_what_is_damaged_is_refused_with_its_path(changes, what):
+    with pytest.raises((UnreadableModel, UnsupportedModel), match=what):
+        read(**changes)
+
+
+def test_a_vocabulary_without_tokens_for_all_bytes_says_how_to_train_one():
+    with pytest.raises(UnsupportedModel, match="initial_alphabet"):
+        read(vocab={"a": 0}, merges=[], added_tokens=[])
+
+
+@pytest.mark.parametrize("texts", [["<a>", "b", "<c>"], ["ab", "<|z|>"], ["<1>", "a", "abc", "<2>", "<3>"], ["Ġ"]])
+def test_ids_of_added_tokens_are_those_that_tokenizers_gives(texts):
+    # Whatever the file says: 0.23 counts for itself.
+    whole = document(added_tokens=[added_token(1000 + place, text) for place, text in enumerate(texts)])
+    witness = Tokenizer.from_str(json.dumps(whole))
+    given = ids_in_tokenizers(texts, whole["model"]["vocab"])
+    assert given == {text: witness.token_to_id(text) for text in texts}
+
+
+def test_published_vocabularies_need_no_note_and_are_written_as_others_write_them():
+    gpt2 = json.loads(huggingface_json.to_json(load("gpt2")))
+    assert gpt2["pre_tokenizer"] == {**BYTE_LEVEL, "use_regex": True}
+    assert "minbpe_course" not in gpt2["model"]
+    like_cl100k = awkward_model("pattern of cl100k").replace(special_tokens={"<|endoftext|>": 300})
+    written = json.loads(huggingface_json.to_json(like_cl100k))
+    assert written["pre_tokenizer"]["pretokenizers"][0]["pattern"] == {"Regex": patterns.CL100K_FIRST_PATTERN}
+    assert written["model"]["vocab"]["<|endoftext|>"] == 300
+
+
+@pytest.mark.parametrize(
+    ("label", "why"),
+    [
+        ("specials like tokens", "spelled like the ordinary token"),
+        ("a token made two ways", "two ids stand for"),
+        ("pattern in lines", "not understood well enough"),
+    ],
+)
+def test_what_cannot_be_held_is_refused_with_the_reason(label, why, tmp_path):
+    record = awkward_model(label)
+    assert why in huggingface_json.why_not(record)
+    with pytest.raises(UnsupportedModel, match=why):
+        huggingface_json.write(record, tmp_path / "tokenizer.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_white_space_at_the_end_is_cut_as_the_vocabulary_needs_it():
+    """cl100k keeps white space at the end of a text whole; that shows only where a token reaches over a line break."""
+    for tokens, shows in (([b"\n ", b"  "], True), ([b" \n", b"  "], False)):
+        pairs = [tuple(token) for token in tokens]
+        record = BytePairModel(pairs, pattern=patterns.CL100K_PATTERN)
+        written = huggingface_json.to_json(record)
+        said = json.loads(written)["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]
+        assert (said != patterns.CL100K_FIRST_PATTERN) == shows
+        witness = Tokenizer.from_str(written.decode())
+        for text in ("a\n  ", "a \n \n   ", " \n \t", "\n ", "\n\n  x"):
+            assert witness.encode(text).ids == ids_of(record)(text)
+
+
+def test_a_record_that_is_given_is_left_as_it_was():
+    record = awkward_model("a frame")
+    before = VocabularyModel(dict(record.token_bytes), special_tokens=dict(record.special_tokens), frame=record.frame)
+    huggingface_json.to_json(record)
+    assert record.frame == before.frame
+    assert record.special_tokens == before.special_tokens

@@ -1,0 +1,296 @@
+"""Files with the configurations of published tokenizers: the ids are those of `tokenizers`, everywhere."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import os
+import pickle
+import random
+from typing import Any
+
+import pytest
+import tiktoken.load
+from tokenizers import Tokenizer
+from tokenizers import normalizers as their_normalizers
+from tokenizers import pre_tokenizers as their_pre_tokenizers
+
+from minbpe_course.errors import UnreadableModel, UnsupportedModel
+from minbpe_course.formats import any_format as opening
+from minbpe_course.formats import huggingface_json
+from minbpe_course.model import VocabularyModel
+from minbpe_course.text import nested_sets
+from minbpe_course.text.code_points import CODE_POINTS
+from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.patterns import R50K_PATTERN
+from minbpe_course.text.split_steps import punctuation
+from minbpe_course.token_files.any_tokenizer import either_kind
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.tokenizers.loading import convert, difference, load_tokenizer
+from tests.formats.test_huggingface_json import document
+from tests.shared.cases import hostile_texts
+from tests.shared.huggingface_files import added_token, asked, file_of_kind, kind_texts, kinds
+
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+COUNT = 2_000 if LONG else 150
+FILES = 3_000 if LONG else 150
+
+
+def encoding_of(kind: str) -> Encoding:
+    return Encoding.from_model(huggingface_json.from_json(file_of_kind(kind)), kind)
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_ids_are_those_of_tokenizers_in_every_way_to_encode(kind):
+    witness = Tokenizer.from_str(file_of_kind(kind))
+    encoding = encoding_of(kind)
+    texts = kind_texts(kind, COUNT)
+    wanted = [found.ids for found in witness.encode_batch(texts, add_special_tokens=False)]
+    here = [encoding.encode(text, allowed_special="all") for text in texts]
+    assert [(text, a, b) for text, a, b in zip(texts, here, wanted) if a != b][:3] == []
+    assert encoding.encode_batch(texts, allowed_special="all") == wanted
+    assert [encoding.encode_to_numpy(text, allowed_special="all").tolist() for text in texts[:50]] == wanted[:50]
+    ordinary = [encoding.encode_ordinary(text) for text in texts[:50]]
+    assert encoding.encode_ordinary_batch(texts[:50]) == ordinary
+    assert encoding.encode_batch(texts[:50], disallowed_special=()) == ordinary
+    for ids in wanted:
+        assert encoding.decode(ids) == witness.decode(ids, skip_special_tokens=False)
+        assert encoding.decode_bytes(ids).decode("utf-8", "replace") == encoding.decode(ids)
+    record = encoding._record
+    before, after = record.frame if isinstance(record, VocabularyModel) else ((), ())
+    framed = [[*before, *ids, *after] for ids in wanted[:50]]
+    assert framed == [found.ids for found in witness.encode_batch(texts[:50])]
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_a_record_survives_a_file_a_pickle_and_a_copy(kind, tmp_path):
+    record = huggingface_json.from_json(file_of_kind(kind))
+    path = huggingface_json.write(record, tmp_path / "tokenizer.json")
+    assert huggingface_json.read(path) == record
+    texts = kind_texts(kind, 50, seed=5)
+    first, second = Tokenizer.from_str(file_of_kind(kind)), Tokenizer.from_file(str(path))
+    assert [each.ids for each in first.encode_batch(texts)] == [each.ids for each in second.encode_batch(texts)]
+    encoding = Encoding.from_model(record, kind)
+    for other in (pickle.loads(pickle.dumps(encoding)), copy.deepcopy(encoding), load_tokenizer(path)):
+        assert other._record == record
+        assert other.encode_batch(texts, allowed_special="all") == encoding.encode_batch(texts, allowed_special="all")
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_other_formats_keep_the_ids_or_refuse_with_the_reason(kind, tmp_path):
+    record = huggingface_json.from_json(file_of_kind(kind))
+    texts = kind_texts(kind, 20, seed=2)
+    encoding = Encoding.from_model(record, kind)
+    wanted = encoding.encode_batch(texts, allowed_special="all")
+    for name, made in opening.FORMATS.items():
+        path = tmp_path / (name if name == "gpt2" else f"{name}.model")
+        if made.why_not(record) is None:
+            read = load_tokenizer(convert(record, path, name), format=name)
+            assert read.encode_batch(texts, allowed_special="all") == wanted, name
+        else:
+            with pytest.raises(UnsupportedModel, match="cannot hold this model with the same ids"):
+                convert(record, path, name)
+            assert not path.exists()
+    if isinstance(record, VocabularyModel) and record.only_in_huggingface:
+        assert [name for name, made in opening.FORMATS.items() if made.why_not(record) is None] == ["huggingface"]
+        with pytest.raises(UnsupportedModel):
+            encoding._mergeable_ranks  # noqa: B018
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_long_texts_are_not_cut_where_ids_would_change(kind):
+    record = huggingface_json.from_json(file_of_kind(kind))
+    witness = Tokenizer.from_str(file_of_kind(kind))
+    tokenizer = either_kind(Encoding.from_model(record, kind), specials="all")
+    text = "".join(kind_texts(kind, 60, seed=9))
+    long = tokenizer.long_text(gather=20)
+    pieces = [piece for at in range(0, len(text), 7) if (piece := long.add(text[at : at + 7]))]
+    pieces.append(long.finish())
+    ids = [token_id for piece in pieces for token_id in tokenizer.encode([piece])[0].tolist()]
+    assert ids == witness.encode(text, add_special_tokens=False).ids
+    assert tokenizer.words([text]) > 0
+
+
+def test_words_may_be_long_and_have_an_ending():
+    witness, encoding = Tokenizer.from_str(file_of_kind("clip")), encoding_of("clip")
+    rng = random.Random(3)
+    for size in (1, 15, 16, 40, 70, 300, 5_000):
+        text = "".join(rng.choices("abcdethéя中\U0001f600</w>", k=size))
+        assert encoding.encode(text) == witness.encode(text, add_special_tokens=False).ids
+
+
+def test_the_ids_of_added_tokens_in_a_vocabulary_with_a_hole():
+    """tokenizers counts from the size of the vocabulary, so "<s>" gets the id of "<e>", which is no longer found."""
+    whole = document(added_tokens=[added_token(259, "<e>"), added_token(259, "<s>")], pre_tokenizer=None)
+    whole["model"]["vocab"]["<e>"] = 259
+    whole["pre_tokenizer"] = document()["pre_tokenizer"]
+    witness = Tokenizer.from_str(json.dumps(whole))
+    wanted = witness.encode("<e><s>").ids
+    assert wanted == [60, 101, 62, 259]
+    record = huggingface_json.from_json(json.dumps(whole))
+    assert Encoding.from_model(record).encode("<e><s>", allowed_special="all") == wanted
+    whole["added_tokens"][1]["id"] = 260
+    with pytest.raises(UnsupportedModel, match=r"\$\.added_tokens\[1\]\.id: 260\. tokenizers gives '<s>' the id 259"):
+        huggingface_json.from_json(json.dumps(whole))
+
+
+NORMALIZERS: list[dict[str, Any]] = [
+    {"type": "NFC"},
+    {"type": "NFD"},
+    {"type": "Lowercase"},
+    {"type": "Strip", "strip_left": True, "strip_right": False},
+    {"type": "Replace", "pattern": {"String": " "}, "content": "_"},
+    {"type": "Replace", "pattern": {"Regex": "[sS]"}, "content": ""},
+    {"type": "Prepend", "prepend": "<"},
+]
+ADDED = [
+    "<e>",
+    "<s>",
+    "a",
+    "ab",
+    "abc",
+    "<m>",
+    "中",
+    " ",
+    "  ",
+    "<e",
+    "e>",
+    "<s><e>",
+    "S",
+    "s",
+    "Ab",
+    "aB",
+    "\u0301",
+    "ǅ",
+]
+BETWEEN = [*ADDED, " ", "\t", "x", ".", "\n", "É", "e\u0301", "\u2003", "_", "²"]
+
+
+def random_file(rng: random.Random) -> dict[str, Any]:
+    """A vocabulary with holes, and added tokens that are listed twice, in the vocabulary or with wrong ids."""
+    whole = document()
+    vocab = whole["model"]["vocab"]
+    following = len(vocab)
+    for text in rng.sample(["<e>", "<s>", "<m>", "<e", "xyz"], rng.randrange(4)):
+        vocab[text] = following + rng.choice([0, 0, 1, 2])
+        following = vocab[text] + 1
+    texts = rng.choices(ADDED, k=rng.randrange(1, 7))
+    known, ids = len(vocab), {}
+    for text in texts:
+        if text not in ids:
+            ids[text] = vocab.get(text, known)
+            known += text not in vocab
+    flags = ("lstrip", "rstrip", "single_word", "normalized")
+    whole["added_tokens"] = [
+        added_token(
+            ids[text] if rng.random() < 0.97 else rng.randrange(300),
+            text,
+            special=rng.random() < 0.5,
+            **{flag: rng.random() < 0.25 for flag in flags},
+        )
+        for text in texts
+    ]
+    if rng.random() < 0.5:
+        whole["normalizer"] = {"type": "Sequence", "normalizers": rng.sample(NORMALIZERS, rng.randrange(1, 3))}
+    if rng.random() < 0.5:
+        whole["pre_tokenizer"] = whole["pre_tokenizer"] | {
+            "add_prefix_space": rng.random() < 0.5,
+            "use_regex": rng.random() < 0.5,
+        }
+    if rng.random() < 0.3:
+        whole["model"]["ignore_merges"] = True
+    return whole
+
+
+def test_random_added_tokens_are_those_of_tokenizers_or_refused(capfd):
+    rng = random.Random(17)
+    read, refused = 0, list[str]()
+    for _ in range(FILES):
+        data = json.dumps(random_file(rng))
+        try:
+            record = huggingface_json.from_json(data)
+        except (UnreadableModel, UnsupportedModel) as error:
+            refused.append(str(error))
+            continue
+        read += 1
+        witness, encoding = Tokenizer.from_str(data), Encoding.from_model(record)
+        for _ in range(10):
+            text = "".join(rng.choices(BETWEEN, k=rng.randrange(9)))
+            wanted = asked(witness, text)
+            if wanted is not None:
+                assert encoding.encode(text, allowed_special="all") == wanted, (text, data[:2_000])
+                assert encoding.encode_batch([text, text], allowed_special="all") == [wanted, wanted]
+        try:
+            written = huggingface_json.to_json(record)
+        except UnsupportedModel:
+            continue
+        assert huggingface_json.from_json(written) == record
+    assert read > FILES / 4
+    assert all(reason.startswith("tokenizer.json") for reason in refused)
+    capfd.readouterr()
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD", "Lowercase"])
+def test_every_character_is_normalized_as_tokenizers_does(form):
+    ours, theirs = normalizer(((form,),)), getattr(their_normalizers, form)().normalize_str
+    characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
+    changed = [one for one in characters if ours(one) != theirs(one)]
+    assert changed == []
+    joined = "x".join(random.Random(1).choices(characters, k=20_000))
+    assert ours(joined) == theirs(joined)
+
+
+def test_every_character_is_punctuation_where_tokenizers_says_so():
+    split = their_pre_tokenizers.Punctuation("removed").pre_tokenize_str
+    characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
+    assert [one for one in characters if bool(split(one)) == bool(punctuation()[ord(one)])] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"[^(\s|[.,!?…])]+", r"[a[b-d]\]]+", r"[\p{L}[0-9_]-]", r"[[ab]c[d]]|\[[x]", "a[b"]
+)
+def test_sets_inside_of_sets_are_one_set(pattern):
+    flat = nested_sets.flattened(pattern)
+    text = "abc[d]e-_ (x|y) .,!?… 09\n中|d]"
+
+    def split(said: str) -> list[Any]:
+        step = {"type": "Split", "pattern": {"Regex": said}, "behavior": "Isolated", "invert": False}
+        return Tokenizer.from_str(json.dumps(document(pre_tokenizer=step))).pre_tokenizer.pre_tokenize_str(text)
+
+    try:
+        wanted = split(pattern)
+    except Exception:
+        assert flat == pattern
+    else:
+        assert split(flat) == wanted
+
+
+@pytest.mark.parametrize(
+    "change", [dict(prefix_space=True), dict(decode_only={900: "中"}), dict(normalization=[("NFKC",)])]
+)
+def test_records_that_differ_in_what_is_new_are_not_alike(change):
+    record = VocabularyModel({byte: bytes([byte]) for byte in range(256)})
+    other = record.replace(**change)
+    assert other != record
+    assert difference(record, other) is not None
+    assert pickle.loads(pickle.dumps(other)) == other
+
+
+def test_a_token_without_bytes_is_read_from_whisper_s_file_of_ranks(tmp_path):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b" the": 258}
+    lines = [b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks.items()]
+    path = tmp_path / "multilingual.tiktoken"
+    path.write_bytes(b"".join([*lines, b"= 259\n"]))
+    theirs = tiktoken.load.load_tiktoken_bpe(str(path))
+    assert theirs == ranks | {b"": 259}
+    witness = tiktoken.Encoding("whisper", pat_str=R50K_PATTERN, mergeable_ranks=theirs, special_tokens={"<|e|>": 260})
+    encoding = load_tokenizer(path, pattern="gpt2", special_tokens={"<|e|>": 260})
+    again = load_tokenizer(convert(encoding, tmp_path / "again.tiktoken"))
+    other = load_tokenizer(convert(encoding, tmp_path / "tokenizer.json"))
+    assert (tmp_path / "again.tiktoken").read_bytes() == path.read_bytes()
+    for text in [*hostile_texts(4, 60), "the the<|e|>the"]:
+        ids = witness.encode(text, allowed_special="all")
+        for each in (encoding, again, other):
+            assert each.encode(text, allowed_special="all") == ids
+            assert each.decode([*ids, 259]) == witness.decode([*ids, 259])

@@ -1,0 +1,342 @@
+"""minbpe's text files: what is written comes back, minbpe could read it, and damage is named with its line."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import files
+from minbpe_course.errors import UnreadableModel, UnusablePath
+from minbpe_course.formats import minbpe_text
+from minbpe_course.model import BytePairModel
+from tests.compat.minbpe_twin import MinbpeTwin
+
+ROOT = Path(__file__).resolve().parents[2]
+SHUFFLED = bytes(reversed(range(256)))
+# b"\xff" and halves of characters: tokens that are not valid UTF-8.
+ODD_MERGES = [(97, 97), (256, 98), (255, 0), (195, 169), (240, 159), (257, 257), (10, 13)]
+AWKWARD = {
+    "no merges": BytePairModel(),
+    "plain": BytePairModel([(97, 97), (256, 98)], pattern=r"\s+|\S+", special_tokens={"<|endoftext|>": 258}),
+    "odd bytes": BytePairModel(ODD_MERGES),
+    "shuffled bytes": BytePairModel(ODD_MERGES, byte_order=SHUFFLED, pattern="x"),
+    "skipped ids": BytePairModel(ODD_MERGES, skipped_ids=(258, 260), special_tokens={"a": 258, "b": 260}),
+    "skipped ids above": BytePairModel(ODD_MERGES, skipped_ids=(9_999,)),
+    "pattern with blanks": BytePairModel([(97, 97)], pattern=r" ?\w+| "),
+    "pattern of one space": BytePairModel([(97, 97)], pattern=" "),
+    "pattern in lines": BytePairModel([(97, 97)], pattern="(?x)\n  a # one\r\n| b\n"),
+    "pattern with a carriage return": BytePairModel([(97, 97)], pattern="a\rb"),
+    "pattern with U+2028": BytePairModel([(97, 97)], pattern="a\u2028b\u0085c\x0cd"),
+    "pattern with a surrogate": BytePairModel([(97, 97)], pattern="a\ud800"),
+    "pattern like a number": BytePairModel([(97, 97)], pattern="3", special_tokens={"4": 257, "5": 258}),
+    "special with a space": BytePairModel([(97, 97)], special_tokens={"<|end of text|>": 257, "x": 300}),
+    "special with a blank in front": BytePairModel([(97, 97)], special_tokens={" x": 257, " ": 258}),
+    "special of blanks": BytePairModel([(97, 97)], special_tokens={" ": 257, "\n": 258, "\t\r\n ": 259, "\xa0": 260}),
+    "special with quotes": BytePairModel([(97, 97)], special_tokens={'"': 257, "\\": 258, '\\"\n 9': 259, "é👋": 260}),
+    "special with a surrogate": BytePairModel(special_tokens={"\udcff": 256, "ok": 257}),
+    "large special id": BytePairModel(special_tokens={"x": 2**40}),
+    "two names for one id": BytePairModel([(97, 97)], special_tokens={"a": 300, "b": 300}),
+    "a pair twice": BytePairModel([(97, 97), (97, 97), (256, 257)]),
+}
+KEPT_BY_MINBPE = {
+    "no merges",
+    "plain",
+    "odd bytes",
+    "pattern like a number",
+    "pattern with U+2028",
+    "large special id",
+    "two names for one id",
+    "skipped ids above",
+}
+
+TEXTS = st.text(st.characters(codec=None) | st.sampled_from(' \t\r\n"\\|09'), max_size=12)
+
+
+@st.composite
+def models(draw):
+    skipped = sorted(draw(st.sets(st.integers(256, 300), max_size=3)))
+    ids, merges, new_id = list(range(256)), [], 256
+    for _ in range(draw(st.integers(0, 12))):
+        merges.append((draw(st.sampled_from(ids)), draw(st.sampled_from(ids[-20:]))))
+        while new_id in skipped:
+            new_id += 1
+        ids.append(new_id)
+        new_id += 1
+    free = [number for number in [*skipped, *range(400, 420)] if number >= 256 and number not in ids]
+    names = draw(st.lists(TEXTS.filter(bool), unique=True, max_size=len(free)))
+    byte_order = draw(st.sampled_from([bytes(range(256)), SHUFFLED]))
+    pattern = draw(st.none() | TEXTS.filter(bool))
+    return BytePairModel(merges, byte_order, pattern, dict(zip(names, free)), skipped)
+
+
+def check_round_trip(model, folder):
+    first = minbpe_text.write(model, folder / "first")
+    again = minbpe_text.read(first)
+    second = minbpe_text.write(again, folder / "second")
+    assert again == model
+    assert list(again.special_tokens) == list(model.special_tokens)
+    assert first.read_bytes() == second.read_bytes()
+    assert (folder / "first.vocab").read_bytes() == (folder / "second.vocab").read_bytes()
+    return first.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("label", AWKWARD)
+def test_what_is_written_comes_back(label, tmp_path):
+    text = check_round_trip(AWKWARD[label], tmp_path)
+    assert text.startswith("minbpe v1\n") == (label in KEPT_BY_MINBPE)
+
+
+@settings(max_examples=200, deadline=None)
+@given(model=models())
+def test_any_model_comes_back(model, tmp_path_factory):
+    text = check_round_trip(model, tmp_path_factory.mktemp("model", numbered=True))
+    if text.startswith("minbpe v1\n"):
+        # Whatever is given out under minbpe's name, minbpe must read without loss, and would have written itself.
+        twin = MinbpeTwin.from_model_file(text)
+        assert (twin.merges, twin.pattern) == (dict(model.ranks), model.pattern or "")
+        assert twin.special_tokens == dict(model.special_tokens)
+        assert twin.model_file() == text
+
+
+@pytest.mark.parametrize("label", sorted(KEPT_BY_MINBPE - {"large special id"}))
+def test_both_files_are_minbpes_byte_for_byte(label, tmp_path):
+    model = AWKWARD[label]
+    twin = MinbpeTwin(model.pattern or "")
+    twin.merges, twin.special_tokens = dict(model.ranks), dict(model.special_tokens)
+    minbpe_text.write(model, tmp_path / "m")
+    assert (tmp_path / "m.model").read_bytes() == twin.model_file().encode("utf-8")
+    assert (tmp_path / "m.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "pattern with blanks",
+        "pattern of one space",
+        "special with a space",
+        "special with a blank in front",
+        "special with quotes",
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_files_of_minbpes_that_it_cannot_read_back_itself(label, line_end, tmp_path):
+    model = AWKWARD[label].replace(
+        special_tokens={k: v for k, v in AWKWARD[label].special_tokens.items() if "\n" not in k}
+    )
+    twin = MinbpeTwin(model.pattern or "")
+    twin.merges, twin.special_tokens = dict(model.ranks), dict(model.special_tokens)
+    path = tmp_path / "m.model"
+    path.write_bytes(twin.model_file().replace("\n", line_end).encode("utf-8"))
+    assert minbpe_text.read(path) == model
+
+
+def test_an_empty_pattern_is_no_pattern(tmp_path):
+    for pattern in ("", None):
+        path = minbpe_text.write(BytePairModel(pattern=pattern), tmp_path / "m")
+        assert path.read_bytes() == b"minbpe v1\n\n0\n"
+        assert minbpe_text.read(path).pattern is None
+
+
+def test_vocab_shows_control_characters_and_broken_characters(tmp_path):
+    minbpe_text.write(AWKWARD["odd bytes"].replace(special_tokens={"a\nb": 300}), tmp_path / "m")
+    lines = (tmp_path / "m.vocab").read_text(encoding="utf-8").split("\n")
+    assert (lines[10], lines[255]) == (r"[\u000a] 10", "[\ufffd] 255")
+    assert lines[257:261] == [
+        "[aa][b] -> [aab] 257",
+        r"[" + "\ufffd" + r"][\u0000] -> [" + "\ufffd" + r"\u0000] 258",
+        "[\ufffd][\ufffd] -> [é] 259",
+        "[\ufffd][\ufffd] -> [\ufffd] 260",
+    ]
+    assert lines[263:] == [r"[a\u000ab] 300", ""]
+
+
+# Damage
+
+COURSE = f"""minbpe_course v1
+pattern "a"
+byte_order {SHUFFLED.hex()}
+skipped_ids
+special_tokens 1
+"x y" 300
+merges 1
+1 2
+"""
+DAMAGED = {
+    "empty file": ("", 0, "first line"),
+    "another header": ("minbpe v2\n", 1, "'minbpe v1'"),
+    "header with a mark before it": ("\ufeffminbpe v1\n\n0\n", 1, "'minbpe v1'"),
+    "no pattern": ("minbpe v1\n", 1, "split pattern"),
+    "no count": ("minbpe v1\nx\n", 2, "number of special tokens"),
+    "pattern in lines": ("minbpe v1\n(?x)\na\n0\n", 3, "line breaks"),
+    "negative count": ("minbpe v1\nx\n-1\n", 3, "number of special tokens"),
+    "huge count": ("minbpe v1\nx\n" + "9" * 5_000 + "\n", 3, "number of special tokens"),
+    "count too large": ("minbpe v1\nx\n2\na 300\n", 4, "special token"),
+    "special without id": ("minbpe v1\nx\n1\nabc\n", 4, "special token"),
+    "special without text": ("minbpe v1\nx\n1\n 300\n", 4, "special token"),
+    "special twice": ("minbpe v1\nx\n2\na 300\na 301\n", 5, "no line before"),
+    "merge of one id": ("minbpe v1\nx\n0\n97\n", 4, "two ids"),
+    "merge of three ids": ("minbpe v1\nx\n0\n97 98 99\n", 4, "two ids"),
+    "merge of words": ("minbpe v1\nx\n0\n97 x\n", 4, "two ids"),
+    "merge of an unknown id": ("minbpe v1\nx\n0\n97 97\n97 258\n", 5, "exist before 257"),
+    "merge of itself": ("minbpe v1\nx\n0\n256 97\n", 4, "exist before 256"),
+    "merge of a huge id": ("minbpe v1\nx\n0\n97 " + "9" * 18 + "\n", 4, "exist before 256"),
+    "negative merge": ("minbpe v1\nx\n0\n97 -1\n", 4, "two ids"),
+    "other digits": ("minbpe v1\nx\n0\n97 \u0663\u0662\n", 4, "two ids"),
+    "blank line": ("minbpe v1\nx\n0\n97 97\n\n97 98\n", 5, "two ids"),
+    "cut off within a number": ("minbpe v1\nx\n0\n97 97\n97 2", 5, "line break"),
+    "tokens that would fill the memory": (
+        "minbpe v1\nx\n0\n97 97\n" + "".join(f"{i} {i}\n" for i in range(256, 356)),
+        32,
+        "1 GiB",
+    ),
+    "course: pattern is a number": (COURSE.replace('"a"', "7"), 2, "JSON string"),
+    "course: pattern cut": (COURSE.replace('"a"', '"a'), 2, "JSON string"),
+    "course: pattern nested deeply": (COURSE.replace('"a"', "[" * 100_000), 2, "JSON string"),
+    "course: fields in another order": (COURSE.replace("byte_order", "merges"), 3, "byte_order"),
+    "course: a byte twice": (COURSE.replace("fffe", "ffff"), 3, "each byte once"),
+    "course: a skipped byte": (COURSE.replace("skipped_ids", "skipped_ids 7"), 4, "above 255"),
+    "course: skipped ids unsorted": (COURSE.replace("skipped_ids", "skipped_ids 300 299"), 4, "ascending"),
+    "course: special not quoted": (COURSE.replace('"x y"', "x y"), 6, "JSON string"),
+    "course: merges missing": (COURSE.replace("merges 1", "merges 2"), 8, "two ids"),
+    "course: merges left over": (COURSE + "1 3\n", 9, "end of the file"),
+}
+
+
+@pytest.mark.parametrize("label", DAMAGED)
+def test_damage_is_named_with_its_line(label, tmp_path):
+    text, line, expected = DAMAGED[label]
+    path = tmp_path / "damaged.model"
+    path.write_bytes(text.encode("utf-8"))
+    with pytest.raises(UnreadableModel, match=rf"^damaged\.model.*\bline {line}\b") as caught:
+        minbpe_text.read(path)
+    assert expected in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_special_id_of_an_ordinary_token(tmp_path):
+    path = tmp_path / "m.model"
+    path.write_bytes(b"minbpe v1\n\n1\nend 256\n97 97\n")
+    with pytest.raises(UnreadableModel, match=r"m\.model, line 4: 'end' cannot have id 256.*first free id is 257"):
+        minbpe_text.read(path)
+
+
+def test_a_file_that_is_not_text(tmp_path):
+    path = tmp_path / "m.model"
+    path.write_bytes(b"minbpe v1\n\xff\n0\n")
+    with pytest.raises(UnreadableModel, match="line 2: expected UTF-8 text, found the byte 0xff"):
+        minbpe_text.read(path)
+
+
+@settings(max_examples=400, deadline=None)
+@given(data=st.data(), whole=st.sampled_from([COURSE.encode(), b"minbpe v1\na b\n1\n<|x|> 300\n97 97\n256 97\n"]))
+def test_any_damage_gives_a_model_or_a_named_error(data, whole, tmp_path_factory):
+    start = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(start, min(len(whole), start + 8)))
+    inserted = data.draw(st.binary(max_size=8) | st.sampled_from([b"\r\n", b"9" * 30, b"\x00", b'"', b" ", b"\n\n"]))
+    path = tmp_path_factory.getbasetemp() / "fuzzed.model"
+    path.write_bytes(whole[:start] + inserted + whole[end:])
+    try:
+        model = minbpe_text.read(path)
+    except UnreadableModel:
+        return
+    assert isinstance(model, BytePairModel)
+
+
+def test_a_course_file_cut_anywhere_is_refused(tmp_path):
+    path = tmp_path / "cut.model"
+    for length in range(len(COURSE)):
+        path.write_bytes(COURSE.encode()[:length])
+        with pytest.raises(UnreadableModel):
+            minbpe_text.read(path)
+
+
+# Paths and saving
+
+
+def test_paths_that_cannot_be_used(tmp_path):
+    model = AWKWARD["plain"]
+    (tmp_path / "folder.model").mkdir()
+    attempts = [
+        lambda: minbpe_text.read(tmp_path),
+        lambda: minbpe_text.read(tmp_path / "missing.model"),
+        lambda: minbpe_text.read("a\0b"),
+        lambda: minbpe_text.read(None),
+        lambda: minbpe_text.read(7),
+        lambda: minbpe_text.read(b"bytes.model"),
+        lambda: minbpe_text.write(model, tmp_path / "folder"),
+        lambda: minbpe_text.write(model, tmp_path / "missing" / "m"),
+        lambda: minbpe_text.write(model, None),
+        lambda: minbpe_text.write(model, "a\0b"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(UnusablePath, match=r"\w+"):
+            attempt()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.model"]
+
+
+def test_a_prefix_with_a_dot_keeps_it(tmp_path):
+    assert minbpe_text.write(AWKWARD["plain"], str(tmp_path / "v1.2")).name == "v1.2.model"
+    assert (tmp_path / "v1.2.vocab").exists()
+
+
+@pytest.mark.parametrize("failing", ["replace", "fsync"])
+def test_a_save_that_fails_leaves_the_old_files(failing, tmp_path, monkeypatch):
+    minbpe_text.write(AWKWARD["plain"], tmp_path / "m")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, failing, fail)
+    with pytest.raises(UnusablePath, match="No space left"):
+        minbpe_text.write(AWKWARD["odd bytes"], tmp_path / "m")
+    monkeypatch.undo()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+SAVE_FOR_EVER = """
+import sys
+from minbpe_course.formats import minbpe_text
+from minbpe_course.model import BytePairModel
+pairs = [(i % 256, (i * 7) % 256) for i in range(3_000)]
+models = [BytePairModel(pairs, special_tokens={"a": 9_000}), BytePairModel(pairs[::-1], special_tokens={"b": 9_000})]
+print("saving", flush=True)
+while True:
+    for model in models:
+        minbpe_text.write(model, sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
+def test_a_killed_save_leaves_whole_files(tmp_path):
+    pairs = [(i % 256, (i * 7) % 256) for i in range(3_000)]
+    whole = [BytePairModel(pairs, special_tokens={"a": 9_000}), BytePairModel(pairs[::-1], special_tokens={"b": 9_000})]
+    vocabularies = []
+    for model in whole:
+        minbpe_text.write(model, tmp_path / "whole")
+        vocabularies.append((tmp_path / "whole.vocab").read_bytes())
+    for attempt in range(6):
+        command = [sys.executable, "-c", SAVE_FOR_EVER, str(tmp_path / "m")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+            assert process.stdout.readline() == b"saving\n"
+            while not (tmp_path / "m.vocab").exists():
+                time.sleep(0.001)
+            time.sleep(0.003 * attempt)
+            process.send_signal(signal.SIGKILL)
+        assert minbpe_text.read(tmp_path / "m.model") in whole
+        assert (tmp_path / "m.vocab").read_bytes() in vocabularies
+
+
+def test_a_large_vocabulary_is_written_and_read(tmp_path):
+    model = BytePairModel([(i % 256, (i // 256) % 256) for i in range(65_536)])
+    assert minbpe_text.read(minbpe_text.write(model, tmp_path / "m")) == model
+    assert re.match(rb"minbpe v1\n\n0\n0 0\n1 0\n", (tmp_path / "m.model").read_bytes())

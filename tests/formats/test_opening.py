@@ -1,0 +1,235 @@
+"""Which format a file is in, and what is said about a file that is in none."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minbpe_course import BasicTokenizer, get_encoding, load_tokenizer
+from minbpe_course.errors import (
+    FolderGiven,
+    MissingFile,
+    UnknownEncoding,
+    UnknownFormat,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusableTokenizer,
+)
+from minbpe_course.formats import any_format as opening
+from minbpe_course.formats.any_format import FORMATS, guess, read_model, write_model
+from minbpe_course.formats.recognising import recognise
+from minbpe_course.model import BytePairModel, PieceModel
+
+SMALL = BytePairModel([(97, 97), (256, 98)], pattern=r"\S+|\s+", special_tokens={"<|end|>": 258})
+PIECES = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="unigram")
+
+
+def zipped(name: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr(name, b"data")
+    return buffer.getvalue()
+
+
+def saved_array() -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, np.arange(4))
+    return buffer.getvalue()
+
+
+NO_TOKENIZERS = {
+    "nothing.json": (b"", "empty"),
+    "nothing.tiktoken": (b"", "empty"),
+    "model.zip": (zipped("tokenizer.json"), "zip archive"),
+    "pytorch_model.bin": (zipped("archive/data.pkl"), "PyTorch"),
+    "old.pt": (pickle.dumps({"a": 1}), "pickle"),
+    "tokenizer.pkl": (pickle.dumps([1], protocol=2), "pickle"),
+    "model.safetensors": ((90).to_bytes(8, "little") + b'{"__metadata__":{}' + b" " * 80, "safetensors"),
+    "llama.gguf": (b"GGUF\x03\x00\x00\x00", "llama.cpp"),
+    "tokenizer.json.gz": (b"\x1f\x8b\x08\x00abc", "gzip"),
+    "tokenizer.tar": (b"tokenizer.json".ljust(257, b"\0") + b"ustar\x0000", "tar archive"),
+    "ids.npy": (saved_array(), "NumPy"),
+    "page.json": (b"\n <!DOCTYPE html><html>", "web page"),
+    "tokenizer.model": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00", "Git LFS"),
+    "vocab.txt": (b"[PAD]\n[unused0]\n", "WordPiece"),
+    "mine.vocab": (b"[\\u0000] 0\n[\\u0001] 1\n", "people to read"),
+    "spiece.vocab": ("<unk>\t0\n▁a\t-1.5\n".encode(), "people to read"),
+    "list.json": (b'["a", "b"]', "a list"),
+    "other.json": (b'{"name": "x", "list": [1]}', "nor vocab.json: it holds 'list'"),
+    "empty.json": (b"{}", "it holds nothing"),
+    "lesson.ipynb": (b'{"cells": [], "nbformat": 4}', "notebook"),
+    "config.json": (b'{"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2"}', "settings of a network"),
+    "tokenizer_config.json": (b'{"tokenizer_class": "GPT2Tokenizer"}', "settings of a tokenizer"),
+    "model.safetensors.index.json": (b'{"metadata": {}, "weight_map": {}}', "weights"),
+    "notes": (b"just words", "no file of a tokenizer"),
+    "notes.txt": ("\ufeffjust words".encode("utf-16"), "UTF-16"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_TOKENIZERS)
+def test_a_file_that_is_no_tokenizer_is_told_what_it_looks_like(name: str, tmp_path: Path) -> None:
+    data, says = NO_TOKENIZERS[name]
+    path = tmp_path / name
+    path.write_bytes(data)
+    for ask in (guess, read_model, load_tokenizer):
+        with pytest.raises(UnreadableModel, match=says) as raised:
+            ask(path)
+        message = str(raised.value)
+        assert name in message
+        # And it says what to type next.
+        assert message.count(". ") + message.count("? ") >= 1 or message.endswith("?"), message
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "format"),
+    [
+        ("a.model", b"minbpe v1\n\n0\n", "minbpe"),
+        ("a.bin", b"minbpe_course v1\n", "minbpe"),
+        ("anything", b"#version: 0.2\na b\n", "gpt2"),
+        ("other.json", b'{"!": 0, "a": 64}', "gpt2"),
+        ("ranks.txt", b"IQ== 0\nIg== 1\n", "tiktoken"),
+        ("x.bin", b'{"version": "1.0", "truncation": null, "model"', "huggingface"),
+        ("tekken.json", b'{"added_tokens": [], "model": {"type": "BPE"}}', "huggingface"),
+        ("tokenizer.json", b'{"vocab": [], "config": {"pattern": "x"}}', "tekken"),
+        ("m.txt", b"\x0a\x0c\x0a\x05<unk>\x15\x00\x00\x00\x00", "sentencepiece"),
+        # Where the content says nothing, the name does: the reader can then say what is wrong.
+        ("cut.json", b'{"model": {"type"', "huggingface"),
+        ("tekken_240911.json", b'{"config": {', "tekken"),
+        ("my-vocab.json", b'{"a": 0, "b', "gpt2"),
+        ("odd.tiktoken", b"no base64 at all", "tiktoken"),
+        ("tokenizer.model.v3", b"\x00\x01\x02", "sentencepiece"),
+        ("old.SPM", b"\x00\x01\x02", "sentencepiece"),
+    ],
+)
+def test_a_file_is_known_by_its_content_then_by_its_name(name: str, data: bytes, format: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert guess(path) == guess(str(path)) == format
+
+
+def test_json_without_end_is_no_end_of_the_program() -> None:
+    assert recognise(b"[" * 200_000) is None
+    assert recognise(b'{"a": ' * 200_000) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "format"),
+    [
+        ("mine.tiktoken", SMALL, "tiktoken"),
+        ("MINE.TIKTOKEN", SMALL, "tiktoken"),
+        ("tokenizer.json", SMALL, "huggingface"),
+        ("mine.json", SMALL, "huggingface"),
+        ("tekken.json", SMALL, "tekken"),
+        ("my_tekken_v2.json", SMALL, "tekken"),
+        ("mine.model", SMALL, "minbpe"),
+        ("mine.model", PIECES, "sentencepiece"),
+        ("mine.spm", PIECES, "sentencepiece"),
+        ("merges.txt", SMALL, "gpt2"),
+        ("gpt2-vocab.json", SMALL, "gpt2"),
+        ("", SMALL, "gpt2"),
+    ],
+)
+def test_a_file_to_be_written_is_known_by_its_name(name: str, record: Any, format: str, tmp_path: Path) -> None:
+    assert guess(tmp_path / name, record) == format
+
+
+@pytest.mark.parametrize("name", ["mine", "mine.bin", "mine.txt", "mine.tiktoken.json", "mine.vocab"])
+def test_a_name_that_says_no_format(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat):
+        guess(tmp_path / name, SMALL)
+
+
+def test_a_format_that_is_none() -> None:
+    with pytest.raises(UnknownFormat, match="Did you mean 'tiktoken'"):
+        opening.named("tiktokens")
+    with pytest.raises(UnknownFormat, match="'minbpe', 'gpt2'"):
+        read_model("nowhere.model", "onnx")
+
+
+def test_an_explicit_format_wins_over_content(tmp_path: Path) -> None:
+    (tmp_path / "a.model").write_bytes(b"minbpe v1\n\n0\n")
+    with pytest.raises(UnreadableModel, match="not a SentencePiece model"):
+        read_model(tmp_path / "a.model", "sentencepiece")
+
+
+def test_folders(tmp_path: Path) -> None:
+    with pytest.raises(FolderGiven, match="name the file"):
+        guess(tmp_path)
+    write_model(SMALL, tmp_path / "a.model")
+    with pytest.raises(FolderGiven, match=r"it holds a\.model: name one of them"):
+        guess(tmp_path)
+    write_model(PIECES, tmp_path / "tokenizer.model")
+    assert opening.locate(tmp_path) == ("sentencepiece", tmp_path / "tokenizer.model")
+    assert read_model(tmp_path) == PIECES
+    for name in ("vocab.json", "merges.txt"):
+        (tmp_path / name).write_bytes(b"")
+    assert opening.locate(tmp_path) == ("gpt2", tmp_path)
+    # merges.txt does not say how a text is split; tokenizer.json does.
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {}}), encoding="utf-8")
+    assert opening.locate(tmp_path) == ("huggingface", tmp_path / "tokenizer.json")
+    assert opening.locate(tmp_path, "gpt2") == ("gpt2", tmp_path)
+    with pytest.raises(FolderGiven, match="without mistral-common"):
+        opening.locate(tmp_path, "tekken")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ("https://huggingface.co/gpt2/resolve/main/tokenizer.json", MissingFile, "Download the file"),
+        ("s3://bucket/tokenizer.model", MissingFile, "nothing is fetched"),
+        ("meta-llama/Meta-Llama-3-8B", MissingFile, "Download its tokenizer.json"),
+        ("nowhere.json", MissingFile, "no file nowhere.json"),
+        ("cl100k", UnknownEncoding, "given by its path"),
+        ("", UnknownEncoding, "given by its path"),
+        ("a\0b", UnknownEncoding, "given by its path"),
+        ("x" * 10_000, UnknownEncoding, "given by its path"),
+        (b"gpt2", UnusableTokenizer, "bytes is no tokenizer"),
+        (None, UnusableTokenizer, "NoneType is no tokenizer"),
+        ({"a": 1}, UnusableTokenizer, "dict is no tokenizer"),
+    ],
+)
+def test_a_source_that_is_none(given: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        load_tokenizer(given)
+
+
+def test_names_of_bundled_encodings_are_the_encodings() -> None:
+    assert load_tokenizer("gpt2") is get_encoding("gpt2")
+
+
+def test_every_format_has_its_room() -> None:
+    assert list(FORMATS) == ["minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken"]
+
+
+@pytest.mark.parametrize("record", [SMALL, SMALL.replace(pattern=None), BytePairModel(), PIECES])
+def test_what_was_written_is_read(record: Any, tmp_path: Path) -> None:
+    path = write_model(record, tmp_path / "a.model")
+    assert read_model(path) == record
+    assert path == tmp_path / "a.model"
+
+
+def test_minbpes_name_ends_in_model(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat, match=r"NAME\.model"):
+        write_model(SMALL, tmp_path / "mine.txt", "minbpe")
+
+
+def test_bytes_are_no_pieces_and_pieces_no_bytes(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedModel, match="its tokens are bytes"):
+        write_model(SMALL, tmp_path / "a.model", "sentencepiece")
+    with pytest.raises(UnsupportedModel, match="tokens are pieces of text and not bytes"):
+        write_model(PIECES, tmp_path / "a.model", "minbpe")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tokenizer_in_the_shape_of_minbpe(tmp_path: Path) -> None:
+    tokenizer = BasicTokenizer().train("aaabdaaabac", 259)
+    tokenizer.save(tmp_path / "mine")
+    for given in (tokenizer, tokenizer.model, tmp_path / "mine.model", str(tmp_path / "mine.model")):
+        assert load_tokenizer(given).encode("aaab") == [258]

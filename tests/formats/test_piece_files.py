@@ -1,0 +1,163 @@
+"""tokenizer.json files whose tokens are pieces of text: the ids, pieces and texts of `tokenizers`, or a refusal.
+
+The outside witness is `tokenizers`. With MINBPE_COURSE_LONG_TESTS=1 each kind of file meets 2,000 texts.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+from tokenizers.normalizers import Precompiled
+
+from minbpe_course import SentencePieceTokenizer
+from minbpe_course.errors import InvalidModel, NotAvailable, UnencodableText, UnreadableModel, UnsupportedModel
+from minbpe_course.formats import huggingface_json, sentencepiece_proto
+from minbpe_course.text.piece_steps import normalizer_of
+from minbpe_course.token_files.any_tokenizer import either_kind
+from minbpe_course.tokenizers.loading import convert, load_tokenizer
+from tests.formats.piece_files import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
+
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+COUNT = 2000 if LONG else 80
+
+
+def both(kind: str) -> tuple[Tokenizer, SentencePieceTokenizer]:
+    text = json.dumps(file_of(kind))
+    record = huggingface_json.from_json(text)
+    return Tokenizer.from_str(text), SentencePieceTokenizer(model=record)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_pieces_and_texts_are_those_of_tokenizers(kind: str) -> None:
+    theirs, ours = both(kind)
+    texts = hostile_texts(COUNT, len(kind))
+    expected = [theirs.encode(text, add_special_tokens=False).ids for text in texts]
+    for text, ids in zip(texts, expected):
+        assert ours.encode(text) == ids, text
+        assert ours.encode(text, out_type=str) == [theirs.id_to_token(each) for each in ids], text
+        assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False), text
+    assert ours.encode(texts) == expected
+    ids, ends = ours.encode_batch_to_array(texts)
+    assert [part.tolist() for part in map(ids.__getitem__, _slices(ends.tolist()))] == expected
+
+
+def _slices(ends: list[int]) -> list[slice]:
+    return [slice(begin, end) for begin, end in zip([0, *ends], ends)]
+
+
+@pytest.mark.parametrize("kind", ["Llama 2", "T5"])
+def test_a_long_text_a_copy_and_bytes_give_the_same_ids(kind: str) -> None:
+    theirs, ours = both(kind)
+    text = " ".join(hostile_texts(400, 5))
+    expected = theirs.encode(text, add_special_tokens=False).ids
+    assert ours.encode(text) == expected
+    assert ours.encode(text.encode("utf-8")) == expected
+    assert ours.encode_to_array(text).tolist() == expected
+    assert pickle.loads(pickle.dumps(ours)).encode(text) == expected
+    assert either_kind(ours).encode([text, "a"])[0][: len(expected)].tolist() == expected
+
+
+def test_a_file_is_opened_as_a_sentencepiece_tokenizer(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(file_of("Llama 2")), encoding="utf-8")
+    theirs, ours = Tokenizer.from_file(str(path)), load_tokenizer(path)
+    assert isinstance(ours, SentencePieceTokenizer)
+    assert len(ours) == theirs.get_vocab_size()
+    assert ours.piece_to_id("<|end|>") == theirs.token_to_id("<|end|>")
+    assert load_tokenizer(theirs).encode("hello world") == ours.encode("hello world")
+    for other in ("copy.model", "copy.json"):
+        with pytest.raises(UnsupportedModel, match=r"Keep that file"):
+            convert(path, tmp_path / other)
+    with pytest.raises(UnsupportedModel, match=r"Keep the tokenizer\.json"):
+        sentencepiece_proto.to_bytes(ours.model)
+    with pytest.raises(InvalidModel, match="read it again"):
+        ours.model.with_pieces(["<new>"])
+
+
+def test_what_a_pipeline_cannot_tell_is_an_error() -> None:
+    _, ours = both("T5")
+    for ask in (
+        lambda: ours.encode("a", return_type="offset_mapping"),
+        lambda: ours.encode("a", enable_sampling=True),
+        lambda: ours.nbest_encode("a", nbest_size=2),
+        lambda: ours.encode_with_offsets("a"),
+        lambda: ours.normalize("a", with_offsets=True),
+        lambda: ours.decode([3], return_type="proto"),
+    ):
+        with pytest.raises(NotAvailable):
+            ask()
+    with pytest.raises(UnencodableText):
+        ours.encode("a\ud800")
+
+
+def test_every_character_joins_a_cluster_where_it_does_in_tokenizers() -> None:
+    table = trained("unigram", "nmt_nfkc").normalizer_spec.precompiled_charsmap
+    theirs, ours = Precompiled(table), normalizer_of([("Precompiled", table)])
+    step = 1 if LONG else 37
+    codes = [*range(0x300, 0x30000, step), *range(0xE0000, 0xE0200, step), 0x5C8, 0xB53, 0x1ADE, 0x1AF0]
+    for code in codes:
+        if not 0xD800 <= code < 0xE000:
+            text = f"½{chr(code)}½"
+            assert ours(text) == theirs.normalize_str(text), hex(code)
+
+
+REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+    ("Llama 2", lambda f: f["model"].update(ignore_merges=True), r"\$\.model\.ignore_merges"),
+    ("Llama 2", lambda f: f["model"].update(dropout=0.5), r"\$\.model\.dropout"),
+    ("Llama 2", lambda f: f["model"]["vocab"].pop("<0x80>") and _close(f), r"\$\.model\.byte_fallback"),
+    ("Llama 2", lambda f: f["model"].update(unk_token="<none>"), r"\$\.model\.unk_token"),
+    ("Llama 2", lambda f: f["model"].update(unk_token=None, byte_fallback=False), r"\$\.model"),
+    ("no bytes", lambda f: f["model"].update(fuse_unk=False), r"\$\.model\.fuse_unk"),
+    ("Llama 2", lambda f: f["model"]["vocab"].update(far=10**6), r"\$\.model\.vocab\.far"),
+    ("Llama 2", lambda f: f["added_tokens"].append(added(10**6, "<far>")), r"\$\.added_tokens\[7\]\.id"),
+    ("Llama 2", lambda f: f["added_tokens"][3].update(single_word=True), r"\$\.added_tokens\[3\]\.single_word"),
+    ("Llama 2", lambda f: f.update(pre_tokenizer={"type": "Punctuation"}), r"\$\.pre_tokenizer"),
+    ("Llama 2", lambda f: f.update(decoder={"type": "WordPiece"}), r"\$\.decoder"),
+    ("Llama 2", lambda f: f.update(padding={"strategy": "BatchLongest"}), r"\$\.padding"),
+    ("Gemma", lambda f: f.update(normalizer=None), r"\$\.pre_tokenizer"),
+    ("T5", lambda f: f.update(normalizer={"type": "BertNormalizer"}), r"\$\.normalizer"),
+    ("T5", lambda f: f.update(pre_tokenizer=metaspace("first")), r"\$\.pre_tokenizer"),
+    ("T5", lambda f: f.update(pre_tokenizer=metaspace() | {"replacement": "_"}), r"\$\.pre_tokenizer\.replacement"),
+    ("T5", lambda f: f.update(pre_tokenizer=sequence("pretokenizers", metaspace(), metaspace())), "pretokenizers"),
+    ("T5", lambda f: f["model"]["vocab"].append(["<s>", 0.0]), r"\$\.model\.vocab\["),
+]
+
+
+def _close(file: dict[str, Any]) -> None:
+    """Number the pieces again after one has gone."""
+    file["model"]["vocab"] = {piece: at for at, piece in enumerate(file["model"]["vocab"])}
+    file["added_tokens"] = []
+
+
+@pytest.mark.parametrize(("kind", "change", "path"), REFUSED, ids=[f"{k}-{p}" for k, _, p in REFUSED])
+def test_what_cannot_be_done_is_refused_when_the_file_is_opened(
+    kind: str, change: Callable[[dict[str, Any]], Any], path: str
+) -> None:
+    file = copy.deepcopy(file_of(kind))
+    change(file)
+    with pytest.raises(UnsupportedModel, match=path):
+        huggingface_json.from_json(json.dumps(file))
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (lambda f: f["model"]["vocab"].append(["a"]), r"\$\.model\.vocab\["),
+        (lambda f: f["model"].update(unk_id=10**6), r"\$\.model\.unk_id"),
+        (lambda f: f.update(normalizer={"type": "Precompiled", "precompiled_charsmap": "!"}), "precompiled_charsmap"),
+        (lambda f: f.update(pre_tokenizer=metaspace("sometimes")), "prepend_scheme"),
+    ],
+)
+def test_what_is_damaged_is_named_with_its_path(change: Callable[[dict[str, Any]], Any], path: str) -> None:
+    file = copy.deepcopy(file_of("T5"))
+    change(file)
+    with pytest.raises(UnreadableModel, match=path):
+        huggingface_json.from_json(json.dumps(file))

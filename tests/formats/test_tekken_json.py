@@ -1,0 +1,295 @@
+"""``tekken.json`` against mistral-common, whose wheel carries two: 5,000 texts (20,000 with
+MINBPE_COURSE_LONG_TESTS=1), and every small model that fits.
+
+The library is asked with its own class, ``Tekkenizer``; it runs tiktoken on the ranks of the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mistral_common
+import pytest
+from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+from minbpe_course.checks import assert_same_ids
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel
+from minbpe_course.formats import tekken_json
+from minbpe_course.formats.tekken_json import UNLISTED_SPECIALS, VERSIONS, from_bytes, to_bytes
+from minbpe_course.formats.tekken_model import TekkenModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from tests.shared.awkward_models import awkward_model, labels, texts_for
+from tests.shared.mixed_texts import mixed_texts
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+DATA = Path(mistral_common.__file__).parent / "data"
+CARRIED = ("tekken_240718.json", "tekken_240911.json")
+PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+@cache
+def carried(name: str) -> VocabularyModel:
+    return tekken_json.read(DATA / name)
+
+
+@cache
+def their_own() -> Tekkenizer:
+    return Tekkenizer.from_file(DATA / CARRIED[0])
+
+
+def assert_theirs(model: VocabularyModel | BytePairModel, theirs: Tekkenizer, texts: Iterable[str]) -> None:
+    make = BytePairEngine.from_model if isinstance(model, BytePairModel) else BytePairEngine.from_vocabulary
+    engine = make(model, repair=True)
+    assert_same_ids(
+        list(texts),
+        lambda text: engine.encode(text).tolist(),
+        lambda text: theirs.encode(text, bos=False, eos=False),
+    )
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """A small file, as a plain document: the bytes, "ab", " ab", half of é twice; two special tokens."""
+    tokens = [*(bytes([byte]) for byte in range(256)), b"ab", b" ab", b"\xc3\xc3", b"abab"]
+    vocab = [
+        {"rank": rank, "token_bytes": base64.b64encode(token).decode(), "token_str": tekken_json._text(token)}
+        for rank, token in enumerate(tokens)
+    ]
+    config = {
+        **{"pattern": PATTERN, "num_vocab_tokens": 260, "default_vocab_size": 262},
+        **{"default_num_special_tokens": 2, "version": "v7"},
+    }
+    listed = [{"rank": at, "token_str": text, "is_control": True} for at, text in enumerate(["<unk>", "<s>"])]
+    return {"config": config, "vocab": vocab, "special_tokens": listed} | changes
+
+
+def as_bytes(changed: Mapping[str, Any]) -> bytes:
+    return json.dumps(changed).encode()
+
+
+def load_theirs(data: bytes, folder: Path) -> Tekkenizer:
+    (folder / "tekken.json").write_bytes(data)
+    return Tekkenizer.from_file(folder / "tekken.json")
+
+
+# ---- Files of others
+
+
+def test_the_files_that_mistral_common_carries() -> None:
+    model, other = map(carried, CARRIED)
+    assert model == other
+    theirs = their_own()
+    assert model.vocab_size == theirs.n_words == 131_072
+    assert all(theirs.get_special_token(text) == at for text, at in model.special_tokens.items())
+    assert len(model.special_tokens) == theirs.num_special_tokens
+    assert all(
+        theirs.id_to_byte_piece(token_id) == model.token_bytes[token_id] for token_id in range(1000, 131_072, 17)
+    )
+
+
+def test_one_of_them_is_written_byte_for_byte() -> None:
+    """The other was written by another program, with characters where this one has escapes."""
+    model = carried(CARRIED[1])
+    assert to_bytes(model) == (DATA / CARRIED[1]).read_bytes()
+    assert isinstance(model, TekkenModel)
+    assert model.beyond["others"] == {"image": {"image_patch_size": 16, "max_image_size": 1024}}
+    assert json.loads(to_bytes(carried(CARRIED[0]))) == json.loads((DATA / CARRIED[0]).read_bytes())
+
+
+def test_their_ids_on_many_texts() -> None:
+    model = carried(CARRIED[0])
+    assert_theirs(model, their_own(), [*mixed_texts(2407, 19_000 if LONG else 4_000), *texts_for(model, 1000)])
+
+
+def test_the_special_tokens_of_a_file_that_lists_none() -> None:
+    assert tuple(each["token_str"] for each in Tekkenizer.DEPRECATED_SPECIAL_TOKENS) == UNLISTED_SPECIALS
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_version(version: str, tmp_path: Path) -> None:
+    changed = document()
+    changed["config"] |= {"version": version, "default_num_special_tokens": 4, "default_vocab_size": 263}
+    data = as_bytes(changed)
+    model, theirs = from_bytes(data), load_theirs(data, tmp_path)
+    assert (theirs.version.value, theirs.n_words) == (version, model.vocab_size)
+    assert dict(model.special_tokens) == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2, "<SPECIAL_3>": 3}
+    assert b"abab" not in model.token_bytes.values()
+    assert_theirs(model, theirs, texts_for(model, 100))
+    assert json.loads(to_bytes(model)) == json.loads(data)
+    assert load_theirs(to_bytes(model), tmp_path).encode("abab ab", False, False) == [260, 260, 261]
+
+
+# ---- What we write
+
+
+@pytest.mark.parametrize("label", labels(large=False))
+def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
+    model = awkward_model(label)
+    if not isinstance(model, (BytePairModel, VocabularyModel)) or tekken_json.why_not(model) is not None:
+        return
+    theirs = Tekkenizer.from_file(tekken_json.write(model, tmp_path / "tekken.json"))
+    assert {text: theirs.get_special_token(text) for text in model.special_tokens} == dict(model.special_tokens)
+    assert_theirs(model, theirs, texts_for(model, 300))
+
+
+def test_a_record_with_merges_that_come_to_the_same(tmp_path: Path) -> None:
+    for label in ("merges, specials first", "whole words that change nothing"):
+        model = awkward_model(label)
+        assert tekken_json.read(tekken_json.write(model, tmp_path / "tekken.json")) == model
+    for label in ("a token never made", "no whole words"):
+        model = awkward_model(label).replace(special_tokens={})
+        assert "would come out otherwise" in str(tekken_json.why_not(model))
+        ranks = VocabularyModel(model.token_bytes, pattern=model.pattern)
+        theirs = Tekkenizer.from_file(tekken_json.write(ranks, tmp_path / "tekken.json"))
+        make = BytePairEngine.from_model if isinstance(model, BytePairModel) else BytePairEngine.from_vocabulary
+        assert theirs.encode("abc", False, False) != make(model).encode("abc").tolist()
+
+
+def test_a_pattern_that_matches_nothing_is_a_panic_there(tmp_path: Path) -> None:
+    changed = document()
+    changed["config"]["pattern"] = r"\w*|\W+"
+    theirs = load_theirs(as_bytes(changed), tmp_path)
+    with pytest.raises(BaseException, match="out of range"):
+        theirs.encode("a!", False, False)
+
+
+def test_what_a_file_says_beyond_a_record_is_kept() -> None:
+    changed = document(image={"image_patch_size": 16, "max_image_size": 1024}, later=[1, {"a": None}])
+    changed["special_tokens"][1] |= {"is_control": False, "note": "x"}
+    changed["vocab"][256]["token_str"] = "something else"
+    changed["config"]["remark"] = "kept"
+    model = from_bytes(as_bytes(changed))
+    assert json.loads(to_bytes(model)) == changed
+    assert isinstance(model, TekkenModel)
+    assert model == from_bytes(as_bytes(document()))
+    assert pickle.loads(pickle.dumps(model)).beyond == model.beyond
+    assert json.loads(to_bytes(model.replace(pattern=r"\s+|\S+")))["image"] == changed["image"]
+    fewer = {token_id: token for token_id, token in model.token_bytes.items() if len(token) == 1}
+    assert json.loads(to_bytes(model.replace(token_bytes=fewer)))["config"]["default_vocab_size"] == 258
+
+
+# ---- Damage
+
+
+def _changed(change: Callable[[dict[str, Any]], object]) -> bytes:
+    made = document()
+    change(made)
+    return as_bytes(made)
+
+
+DAMAGED: Mapping[str, tuple[bytes, str]] = {
+    "no object": (b"[]", r"\$\.config"),
+    "no config": (as_bytes(document(config=None)), r"\$\.config: expected an object, found null"),
+    "no vocab": (as_bytes(document(vocab={})), r"\$\.vocab: expected a list"),
+    "no pattern": (_changed(lambda d: d["config"].pop("pattern")), r"\$\.config\.pattern"),
+    "a broken pattern": (_changed(lambda d: d["config"].update(pattern="(")), r"\$\.config\.pattern: no regular"),
+    "a pattern for nothing": (_changed(lambda d: d["config"].update(pattern="a*|.")), r"\$\.config\.pattern: .*panic"),
+    "an unknown version": (_changed(lambda d: d["config"].update(version="v8")), r"\$\.config\.version: \"v8\""),
+    "no list, and a late version": (
+        _changed(lambda d: (d["config"].update(version="v11"), d.pop("special_tokens"))),
+        r"\$\.special_tokens: missing",
+    ),
+    "too small": (_changed(lambda d: d["config"].update(default_vocab_size=257)), r"default_vocab_size: .* 255 others"),
+    "too large": (_changed(lambda d: d["config"].update(default_vocab_size=263)), r"default_vocab_size: .* 261 others"),
+    "a billion special tokens": (
+        _changed(lambda d: d["config"].update(default_num_special_tokens=10**9, default_vocab_size=10**9 + 260)),
+        r"\$\.config\.default_num_special_tokens",
+    ),
+    "a size that is true": (_changed(lambda d: d["config"].update(default_vocab_size=True)), "default_vocab_size"),
+    "too few special tokens": (
+        _changed(lambda d: d["config"].update(default_num_special_tokens=1, default_vocab_size=261)),
+        r"\$\.config\.default_num_special_tokens: is 1, and there are 2",
+    ),
+    "another rank": (_changed(lambda d: d["vocab"][7].update(rank=8)), r"\$\.vocab\[7\]\.rank: expected 7"),
+    "a rank that is text": (_changed(lambda d: d["vocab"][7].update(rank="7")), r"\$\.vocab\[7\]\.rank"),
+    "a member too many": (_changed(lambda d: d["vocab"][7].update(x=1)), r"\$\.vocab\[7\]: expected rank"),
+    "a member missing": (_changed(lambda d: d["vocab"][7].pop("token_str")), r"\$\.vocab\[7\]: expected rank"),
+    "no base64": (_changed(lambda d: d["vocab"][256].update(token_bytes="YW!I=")), r"\$\.vocab\[256\]\.token_bytes"),
+    "loose base64": (_changed(lambda d: d["vocab"][256].update(token_bytes="YWJ=")), r"vocab\[256\]\.token_bytes"),
+    "an empty token": (_changed(lambda d: d["vocab"][256].update(token_bytes="")), r"vocab\[256\]\.token_bytes"),
+    "another byte": (_changed(lambda d: d["vocab"][7].update(token_bytes="CA==")), r"vocab\[7\]\.token_bytes.*0x07"),
+    "a token twice": (_changed(lambda d: d["vocab"][257].update(token_bytes="YWI=")), r"vocab\[257\].*rank 256"),
+    "a special token twice": (
+        _changed(lambda d: d["special_tokens"][1].update(token_str="<unk>")),
+        r"\$\.special_tokens\[1\]: \"<unk>\" is also",
+    ),
+    "a special token like a filler": (
+        _changed(
+            lambda d: (
+                d["special_tokens"][1].update(token_str="<SPECIAL_2>"),
+                d["config"].update(default_num_special_tokens=3, default_vocab_size=263),
+            )
+        ),
+        r"\$\.special_tokens\[2\]: \"<SPECIAL_2>\" is also",
+    ),
+    "a special token of another rank": (
+        _changed(lambda d: d["special_tokens"][1].update(rank=0)),
+        r"\$\.special_tokens\[1\]\.rank: expected 1",
+    ),
+    "an empty special token": (_changed(lambda d: d["special_tokens"][1].update(token_str="")), r"special_tokens\[1\]"),
+    "image that is none": (as_bytes(document(image=7)), r"\$\.image: expected an object"),
+    "settings in an early version": (
+        as_bytes(document(model_settings_builder={"a": 1})),
+        r"\$\.model_settings_builder",
+    ),
+    "a key twice": (
+        as_bytes(document()).replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1),
+        r"\$\.vocab\[7\]\.rank: there",
+    ),
+    "NaN": (as_bytes(document(later=float("nan"))), "line 1: NaN"),
+    "cut off": (as_bytes(document())[:-9], r"line 1 column \d+"),
+    "not UTF-8": (as_bytes(document()).replace(b"<unk>", b"<\xff>"), "found the byte 0xff at offset"),
+    "nested": (b'{"config": ' + b"[" * 100_000, "nested"),
+}
+
+
+@pytest.mark.parametrize("label", DAMAGED)
+def test_damage_is_named_with_its_path(label: str) -> None:
+    data, expected = DAMAGED[label]
+    with pytest.raises((UnreadableModel, UnsupportedModel), match=expected) as caught:
+        from_bytes(data)
+    assert str(caught.value).startswith("tekken.json, ")
+    assert len(str(caught.value)) < 400
+
+
+def test_the_document_is_whole_before_it_is_damaged(tmp_path: Path) -> None:
+    data = as_bytes(document())
+    assert type(from_bytes(data)) is VocabularyModel
+    assert_theirs(from_bytes(data), load_theirs(data, tmp_path), ["abab ab", "é\xc3"])
+    with pytest.raises(MissingFile):
+        tekken_json.read(tmp_path / "missing.json")
+
+
+REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
+    "specials behind": ({"special_tokens": {"<s>": 300}}, "they come first"),
+    "an id shared": ({"special_tokens": {"<s>": 0, "<t>": 0}, "token_bytes": None}, "share an id"),
+    "a hole": ({"token_bytes": {**{at: bytes([at]) for at in range(256)}, 300: b"ab"}}, "a hole before 300"),
+    "no pattern": ({"pattern": None}, "no split pattern"),
+    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "at an empty word"),
+    "tables of another": ({"pattern_engine": "regex"}, "Unicode tables of regex"),
+    "words not whole": ({"whole_words": False}, "whole"),
+    "NFC": ({"normalization": "NFC"}, "NFC"),
+    "a frame": ({"special_tokens": {"<s>": 0}, "token_bytes": None, "frame": ((0,), ())}, "round every text"),
+    "tokens that stay": (
+        {"special_tokens": {"<s>": 0}, "token_bytes": None, "plain_tokens": {"<s>"}},
+        "stays in a text",
+    ),
+}
+
+
+@pytest.mark.parametrize("label", REFUSED)
+def test_what_it_cannot_hold_is_refused_by_name(label: str, tmp_path: Path) -> None:
+    changes, expected = REFUSED[label]
+    plain = awkward_model("ranks, no special")
+    if "token_bytes" in changes and changes["token_bytes"] is None:
+        changes = changes | {"token_bytes": {1 + at: token for at, token in plain.token_bytes.items()}}
+    with pytest.raises(UnsupportedModel, match=expected):
+        tekken_json.write(plain.replace(**changes), tmp_path / "tekken.json")
+    assert list(tmp_path.iterdir()) == []

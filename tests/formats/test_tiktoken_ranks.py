@@ -1,0 +1,258 @@
+"""``.tiktoken`` files: the published ones byte for byte, damaged ones refused by line, and ids that are tiktoken's."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+import tiktoken
+import tiktoken.load
+
+from minbpe_course import vocabularies
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.same_ids import as_vocabulary, same_model
+from minbpe_course.errors import FolderGiven, MinbpeCourseError, MissingFile, UnreadableModel, UnsupportedModel
+from minbpe_course.formats import tiktoken_ranks
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.patterns import CL100K_PATTERN
+from minbpe_course.vocabularies import tiktoken_file
+from tests.shared.mutated_files import mutants
+from tests.shared.random_vocabularies import some_vocabulary, some_words
+from tests.shared.small_models import trained
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+PINNED = {
+    "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    "p50k_base": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+
+
+def theirs(path: Path) -> dict[bytes, int]:
+    """What tiktoken's loader makes of a file; its cache is switched off, which would not see the file change."""
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = ""
+    try:
+        return tiktoken.load.load_tiktoken_bpe(str(path))
+    finally:
+        if before is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = before
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_published_files_come_back_byte_for_byte(name: str, tmp_path: Path) -> None:
+    model = vocabularies.load(name)
+    path = tiktoken_ranks.write(model, tmp_path / "one.tiktoken")
+    data = path.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == PINNED[name] == tiktoken_ranks.digest(data)
+    assert data == tiktoken_file(name)
+    assert tiktoken_ranks.read(path) == model
+    # As somebody else has it: alone.
+    (tmp_path / "one.tiktoken.json").unlink()
+    bare = model.replace(pattern=None, special_tokens={})
+    assert tiktoken_ranks.read(path) == bare
+    assert tiktoken_ranks.read(path, model.pattern, model.special_tokens) == model
+    assert theirs(path) == vocabularies.mergeable_ranks(name)
+
+
+def test_the_shapes_of_a_file_that_tiktoken_takes(tmp_path: Path) -> None:
+    model = trained(5)
+    canonical = tiktoken_ranks.write(model, tmp_path / "first.tiktoken").read_bytes()
+    lines = canonical.splitlines()
+    shuffled = random.Random(1).sample(lines, len(lines))
+    path = tmp_path / "one.tiktoken"
+    for name, data in {
+        "windows": b"\r\n".join(lines) + b"\r\n",
+        "old mac": b"\r".join(lines),
+        "blank lines": b"\n\n" + b"\n\n".join(lines),
+        "no last line end": b"\n".join(lines),
+        "any order": b"\n".join(shuffled),
+        "blanks": b"\n".join(b"\t" + line.replace(b" ", b" \t ") + b" " for line in lines),
+        "a line twice": b"\n".join([*lines, lines[300]]),
+        "zeros in front": b"\n".join(line.replace(b" ", b" 00") for line in lines),
+        "mark of UTF-8": b"\xef\xbb\xbf" + b"\n".join(lines),
+    }.items():
+        path.write_bytes(data)
+        assert tiktoken_ranks.read(path) == model, name
+        assert tiktoken_ranks.parse(data) == theirs(path), name
+        assert tiktoken_ranks.digest(data) == hashlib.sha256(canonical).hexdigest(), name
+
+
+GOOD = [base64.b64encode(bytes([byte])) + b" %d" % byte for byte in range(256)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([*GOOD[:9], b"x"], "line 10: b'x' has 1 parts and not two"),
+        ([*GOOD[:9], b"   "], "line 10: b'   ' has 0 parts"),
+        ([*GOOD[:9], b"YWI= 256 #"], "line 10: b'YWI= 256 #' has 3 parts"),
+        ([b"", *GOOD, b"YWI 256"], "line 258: b'YWI' is not base64"),
+        ([*GOOD, b"Y#WI= 256"], "line 257: b'Y#WI=' is not base64"),
+        ([*GOOD, b"YWI== 256"], "line 257: b'YWI==' is not base64"),
+        ([*GOOD, b"==== 256"], "line 257: b'====' is not base64"),
+        ([*GOOD, b"YW_- 256"], "line 257: b'YW_-' is not base64"),
+        ([*GOOD, b"YWI= -1"], "line 257: b'-1' is no whole number below 2\\*\\*32"),
+        ([*GOOD, b"YWI= 2_56"], "line 257: b'2_56' is no whole"),
+        ([*GOOD, b"YWI= 4294967296"], "line 257: b'4294967296' is no whole"),
+        ([*GOOD, b"YWI= " + b"9" * 9000], "line 257: b'9999.* is no whole"),
+        ([*GOOD, b"YWI= 256.0"], "line 257: b'256.0' is no whole"),
+        ([*GOOD, b"YWI= 7"], "line 257: the id 7 is that of b'ab' here"),
+        ([*GOOD, b"YWI= 256", b"YWI= 257"], r"line 258: the token b'ab' has the id 257 here and 256 before"),
+        (GOOD[1:], "no token is the single byte 0x00"),
+        ([], "no token is the single byte 0x00"),
+    ],
+)
+def test_what_is_wrong_and_in_which_line(lines: list[bytes], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.tiktoken"
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(UnreadableModel, match=message) as refused:
+        tiktoken_ranks.read(path)
+    assert str(refused.value).startswith("mine.tiktoken")
+    assert len(str(refused.value)) < 400
+
+
+def test_every_damaged_file_is_refused_or_read_as_tiktoken_reads_it(tmp_path: Path) -> None:
+    """Alone, so that the ranks decide, and with the second file, which must fit or be refused."""
+    small = {}
+    for seed in range(4):
+        model = some_vocabulary(random.Random(seed), "ranks").replace(pattern=CL100K_PATTERN, whole_words=True)
+        model = model.replace(special_tokens={"<|x|>": model.vocab_size % 2**32, "é\n": 4_000_000_001})
+        path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+        files = {name: (tmp_path / name).read_bytes() for name in ("a.tiktoken", "a.tiktoken.json")}
+        small[f"{seed} alone"] = {"a.tiktoken": files["a.tiktoken"]}
+        small[f"{seed} both"] = files
+    outcomes = {"refused": 0, "read": 0}
+    for mutant in mutants(small, seed=3, count=5000 if LONG else 1500):
+        path = mutant.write(tmp_path / "m") / "a.tiktoken"
+        try:
+            record = tiktoken_ranks.read(path)
+        except (UnreadableModel, MissingFile):
+            assert not mutant.harmless, mutant.name
+            outcomes["refused"] += 1
+            continue
+        outcomes["read"] += 1
+        assert dict(as_vocabulary(record).ranks) == theirs(path), mutant.name
+    assert min(outcomes.values()) > 200
+
+
+@pytest.mark.parametrize("kind", ["ranks", "merges"])
+def test_what_can_be_written_has_tiktoken_s_ids(kind: str, tmp_path: Path) -> None:
+    """Whatever is not refused: tiktoken, given the file, the pattern and the special tokens, gives our ids."""
+    answers = {True: 0, False: 0}
+    for seed in range(200 if LONG else 100):
+        chance = random.Random(seed)
+        model = some_vocabulary(chance, kind).replace(pattern=r"\S+|\s+")
+        reason = tiktoken_ranks.why_not(model)
+        answers[reason is None] += 1
+        engine = BytePairEngine.from_vocabulary(model)
+        texts = [" ".join(some_words(chance, model, 8)) for _ in range(4)]
+        if reason is not None:
+            with pytest.raises(UnsupportedModel):
+                tiktoken_ranks.write(model, tmp_path / "no.tiktoken")
+            assert not (tmp_path / "no.tiktoken").exists()
+            continue
+        path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+        encoding = tiktoken.Encoding("x", pat_str=r"\S+|\s+", mergeable_ranks=theirs(path), special_tokens={})
+        back = as_vocabulary(tiktoken_ranks.read(path))
+        ours = BytePairEngine.from_vocabulary(back)
+        for text in texts:
+            assert engine.encode(text).tolist() == encoding.encode_ordinary(text) == ours.encode(text).tolist(), seed
+        before = path.read_bytes(), path.with_name("a.tiktoken.json").read_bytes()
+        tiktoken_ranks.write(tiktoken_ranks.read(path), path)
+        assert before == (path.read_bytes(), path.with_name("a.tiktoken.json").read_bytes())
+    assert min(answers.values()) > 10
+
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+ABC = VocabularyModel({**BYTES, 256: b"ab", 257: b"bc", 258: b"abc"}, pattern=CL100K_PATTERN)
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (ABC.replace(normalization="NFC"), "does not normalize text to NFC"),
+        (ABC.replace(frame=((97,), ())), "puts no ids round a text"),
+        (ABC.replace(special_tokens={"\ud83d\udc4b": 300}), "surrogates that JSON makes one character of"),
+        (BytePairModel([(97, 98), (98, 99), (97, 257)]), "the merges of this model do not"),
+        (VocabularyModel({**BYTES, 256: b"abc"}, whole_words=False), "a word that is a token stays whole there"),
+        (VocabularyModel({**BYTES, 256: b"abc"}, [], whole_words=False), "a word that is a token stays whole there"),
+        (ABC.replace(merges=[(98, 99, 257), (97, 98, 256), (97, 257, 258)]), "the merges of this model do not"),
+        (BytePairModel([(97, 97), (97, 97)]), "256 and 257 both stand for b'aa'"),
+        (BytePairModel(special_tokens={"x": 2**32}), "0 to 2\\*\\*32 - 1"),
+    ],
+)
+def test_the_reason_why_not(model: BytePairModel | VocabularyModel, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedModel, match=reason):
+        tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_that_a_record_says_comes_back(tmp_path: Path) -> None:
+    special_tokens = {"<|x|>": 300, "<|y|>": 300, "ab": 256, ' \n"é\u2028': 2**32 - 1, "\udcff": 299}
+    full = ABC.replace(special_tokens=special_tokens, plain_tokens={"ab"}, pattern_engine="regex")
+    for model in (full, full.replace(pattern=None), ABC):
+        path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+        assert same_model(tiktoken_ranks.read(path), model)
+    # Merges in the order of ids mean the same as ranks.
+    merges = ABC.replace(merges=[(97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 258)])
+    path = tiktoken_ranks.write(merges, tmp_path / "a.tiktoken")
+    assert same_model(tiktoken_ranks.read(path), merges)
+    assert same_model(merges, ABC)
+    assert not same_model(merges, ABC.replace(special_tokens={"<|x|>": 300}))
+
+
+def test_what_is_said_wins_over_what_lies_beside(tmp_path: Path) -> None:
+    model = ABC.replace(special_tokens={"<|x|>": 300}, plain_tokens={"<|x|>"}, pattern_engine="regex")
+    path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+    assert tiktoken_ranks.read(path, pattern="a|b") == model.replace(pattern="a|b", pattern_engine="tiktoken")
+    said = tiktoken_ranks.read(path, special_tokens={"<|y|>": 301})
+    assert said == model.replace(special_tokens={"<|y|>": 301}, plain_tokens=())
+    assert as_vocabulary(tiktoken_ranks.read(path, None, {})).pattern is None
+    # With both there is no need to look beside, whatever lies there.
+    (tmp_path / "a.tiktoken.json").write_text("{", encoding="utf-8")
+    assert tiktoken_ranks.read(path, "a|b", {}).pattern == "a|b"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda said: "[]", "no JSON object"),
+        (lambda said: "{", "no JSON: "),
+        (lambda said: "[" * 200_000, "no JSON: "),
+        (lambda said: json.dumps(said).replace("{", '{"pattern": "x", ', 1), "the key 'pattern' stands there twice"),
+        (lambda said: json.dumps({**said, "ranks_sha256": "0" * 64}), "it belongs to other ranks"),
+        (lambda said: json.dumps({**said, "pattern": 7}), "$.pattern is missing or of another kind: 7"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": True}}), "$.special_tokens is missing or of another"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": 3.0}}), "$.special_tokens is missing or of another"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": -1}}), "the id of 'x' must be"),
+        (lambda said: json.dumps({**said, "colour": 1}), "$.colour is no part of it"),
+        (lambda said: json.dumps({"pattern": None}), "$.ranks_sha256 is missing"),
+    ],
+)
+def test_a_second_file_that_is_damaged(change, message: str, tmp_path: Path) -> None:
+    path = tiktoken_ranks.write(ABC, tmp_path / "a.tiktoken")
+    beside = tmp_path / "a.tiktoken.json"
+    beside.write_text(change(json.loads(beside.read_text(encoding="utf-8"))), encoding="utf-8")
+    with pytest.raises(UnreadableModel) as refused:
+        tiktoken_ranks.read(path)
+    assert message in str(refused.value)
+
+
+def test_paths_that_are_no_files(tmp_path: Path) -> None:
+    with pytest.raises(MissingFile):
+        tiktoken_ranks.read(tmp_path / "none.tiktoken")
+    with pytest.raises(FolderGiven):
+        tiktoken_ranks.read(tmp_path)
+    with pytest.raises(FolderGiven):
+        tiktoken_ranks.write(ABC, tmp_path)
+    with pytest.raises(MinbpeCourseError, match="folder"):
+        tiktoken_ranks.write(ABC, tmp_path / "nowhere" / "a.tiktoken")

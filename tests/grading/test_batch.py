@@ -1,0 +1,348 @@
+"""A class graded with answers run in this process: what is kept, what is graded again, and what ends nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.checks.callers import InProcess, run_case
+from minbpe_course.checks.catalogue import find
+from minbpe_course.checks.exercise import Case, Mistake, Outcome
+from minbpe_course.errors import RefusedArchive
+from minbpe_course.grading import released
+from minbpe_course.grading.archives import Member
+from minbpe_course.grading.batch import Done, Turns, fingerprint, grade
+from minbpe_course.grading.cells import Answer, Question
+from minbpe_course.grading.gradebook import Gradebook
+from minbpe_course.grading.intake import Submission
+from minbpe_course.grading.layouts import Owner
+from minbpe_course.grading.marking import mark
+from minbpe_course.reference import pairs
+from tests.shared.patience import PATIENCE
+from tests.shared.submission_cases import answer_cell, double, notebook, question
+
+SEED = "a seed for the tests"
+RIGHT = "def double(n):\n    return n + n"
+WRONG_LATER = "def double(n):\n    return n + n if n < 10 else 0"
+WRONG = "def double(n):\n    return n"
+
+
+@contextmanager
+def in_process(asked: Question, answer: Answer) -> Iterator[InProcess]:
+    """Run an answer here: these are the tests' own answers."""
+    names: dict[str, object] = {}
+    exec(answer.source or "", names)
+    yield InProcess(names[asked.exercise.entry])
+
+
+def submission(name: str, *sources: str) -> Submission:
+    data = notebook(*(answer_cell(source, f"02-{entry(source)}") for source in sources))
+    return Submission(Owner(name), (Member(f"{name}/02.ipynb", len(data), lambda: data),))
+
+
+def entry(source: str) -> str:
+    return source.partition("def ")[2].partition("(")[0]
+
+
+def graded(folder: Path, submissions: list[Submission], **changed) -> Done:
+    settings = {"questions": [question()], "rules": ["r"], "open_caller": in_process, "jobs": 2} | changed
+    with Gradebook(folder, SEED) as book:
+        questions, rules = settings.pop("questions"), settings.pop("rules")
+        return grade(submissions, questions, rules, book, SEED, sandbox="none", **settings)
+
+
+def states(folder: Path) -> dict[str, str]:
+    with Gradebook(folder, SEED) as book:
+        return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in book.all_marks()}
+
+
+def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+    work = [submission("ada", RIGHT), submission("bob", WRONG), submission("eve", question().blank), submission("dan")]
+    finished: list[str] = []
+    first = graded(tmp_path, work, finished=finished.append)
+    assert (first.learners, first.marked, first.kept, first.not_graded) == (4, 4, 0, 0)
+    assert sorted(finished) == ["ada", "bob", "dan", "eve"]
+    wanted = {"ada": "done", "bob": "not yet", "dan": "not started", "eve": "not started"}
+    assert states(tmp_path) == {f"{name} 02.double": state for name, state in wanted.items()}
+    second = graded(tmp_path, work, open_caller=no_process)
+    assert (second.learners, second.marked, second.kept) == (4, 0, 4)
+
+
+def no_process(asked: Question, answer: Answer) -> InProcess:
+    raise AssertionError("a process was started")
+
+
+def test_an_untouched_answer_starts_no_process(tmp_path: Path) -> None:
+    graded(tmp_path, [submission("eve", question().blank), submission("dan")], open_caller=no_process)
+    assert set(states(tmp_path).values()) == {"not started"}
+
+
+def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
+    two = [question("02.double"), question("02.triple")]
+    triple = "def triple(n):\n    return n + n"
+    run: list[str] = []
+
+    @contextmanager
+    def counting(asked: Question, answer: Answer) -> Iterator[InProcess]:
+        run.append(asked.exercise.key)
+        with in_process(asked, answer) as caller:
+            yield caller
+
+    settings = {"questions": two, "rules": ["r", "r"], "open_caller": counting}
+    graded(tmp_path, [submission("ada", RIGHT, triple), submission("bob", RIGHT)], **settings)
+    assert sorted(run) == ["02.double", "02.double", "02.triple"]
+    run.clear()
+    # The other cells of a notebook are part of what an answer is made of, so both answers of ada's are new.
+    graded(tmp_path, [submission("ada", WRONG, triple), submission("bob", RIGHT)], **settings)
+    assert sorted(run) == ["02.double", "02.triple"]
+    assert states(tmp_path)["ada 02.double"] == "not yet"
+    run.clear()
+    graded(tmp_path, [submission("bob", RIGHT)], **(settings | {"rules": ["changed", "r"]}))
+    assert run == ["02.double"]
+    assert states(tmp_path)["ada 02.double"] == "not yet"
+
+
+def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) -> None:
+    two = {"questions": [question("02.double"), question("03.triple")], "rules": ["r", "r"]}
+    graded(tmp_path, [submission("ada", RIGHT)], **two)
+    data = notebook(answer_cell("def triple(n):\n    return 2 * n", "03-triple"))
+    graded(tmp_path, [Submission(Owner("ada"), (Member("ada/03.ipynb", 9, lambda: data),))], **two)
+    assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
+
+
+def broken(problem: BaseException) -> Callable[[], bytes]:
+    def read() -> bytes:
+        raise problem
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "problem", [RefusedArchive("damaged"), MemoryError(), RecursionError(), OSError("gone"), ValueError("odd")]
+)
+def test_a_submission_that_cannot_be_read_costs_nobody_else(tmp_path: Path, problem) -> None:
+    bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
+    done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
+    assert done.learners == 3
+    assert states(tmp_path)["zoe 02.double"] == "done"
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.learner("bad").problems
+
+
+def test_a_failure_of_ours_is_not_graded_and_tried_again(tmp_path: Path) -> None:
+    def failing(asked: Question, answer: Answer) -> InProcess:
+        raise OSError("no more processes")
+
+    work = [submission("ada", RIGHT), submission("bob", question().blank)]
+    done = graded(tmp_path, work, open_caller=failing)
+    assert done.not_graded == 1
+    with Gradebook(tmp_path, SEED) as book:
+        (kept,) = book.marks("ada")
+        assert (kept.mark.state, kept.mark.reason) == ("not graded", "OSError: no more processes")
+    assert graded(tmp_path, work).marked == 1
+    assert states(tmp_path)["ada 02.double"] == "done"
+
+
+def test_learners_are_graded_at_the_same_time(tmp_path: Path) -> None:
+    together = threading.Barrier(2, timeout=PATIENCE)
+
+    @contextmanager
+    def meeting(asked: Question, answer: Answer) -> Iterator[InProcess]:
+        together.wait()  # breaks, and so leaves the question ungraded, unless two are here at once
+        with in_process(asked, answer) as caller:
+            yield caller
+
+    graded(tmp_path, [submission("ada", RIGHT), submission("bob", RIGHT)], open_caller=meeting)
+    assert set(states(tmp_path).values()) == {"done"}
+
+
+def test_what_is_wanted_is_worked_out_once_for_the_class(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def counted(number: int) -> int:
+        calls.append(number)
+        return double(number)
+
+    asked = question()
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, wanted=counted))
+    graded(tmp_path, [submission(f"learner{n}", RIGHT) for n in range(12)], questions=[asked])
+    assert len(calls) == 4  # one shown case and three drawn ones
+
+
+def test_whatever_stops_the_batch_is_raised_and_leaves_what_was_done(tmp_path: Path) -> None:
+    def full(name: str) -> None:
+        raise OSError(f"no space left for {name}")
+
+    with pytest.raises(OSError, match="no space left"):
+        graded(tmp_path, [submission(f"learner{n:02}", RIGHT) for n in range(30)], finished=full, jobs=1)
+    assert 1 <= len(states(tmp_path)) < 30
+
+
+# ----------------------------------------------------------------------------------------------------
+# What a report may say of hidden cases
+
+LEAKS = [
+    ("a wrong value", WRONG_LATER),
+    ("an exception's text", "def double(n):\n    if n > 10: raise ValueError(f'<{n}>')\n    return n + n"),
+    ("an exception's name", "def double(n):\n    if n > 10: raise type(f'E{n}', (Exception,), {})()\n    return n + n"),
+    ("a type's name", "def double(n):\n    return type(f'T{n}', (), {})() if n > 10 else n + n"),
+    ("a text", "def double(n):\n    return f'{n}' if n > 10 else n + n"),
+    ("a blank's text", "def double(n):\n    if n > 10: raise NotImplementedError(f'{n}')\n    return n + n"),
+    ("a refused text", "def double(n):\n    return {f'{n}': object()} if n > 10 else n + n"),
+]
+
+
+@pytest.mark.parametrize(("label", "source"), LEAKS, ids=[label for label, _ in LEAKS])
+def test_a_hidden_failure_names_its_category_and_nothing_of_its_values(tmp_path: Path, label, source) -> None:
+    seen: list[int] = []
+    asked = question()
+    drawn = asked.exercise.drawn
+
+    def noted(random):
+        cases = list(drawn(random))
+        seen.extend(case.args[0] for case in cases)
+        return cases
+
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, drawn=noted))
+    made = mark(asked, Answer(source), in_process, SEED)
+    assert (made.state, made.hidden, made.category) == ("not yet", True, "a large number"), label
+    assert made.given == made.yours == made.wanted == made.difference == ""
+    everything = json.dumps(dataclasses.asdict(made))
+    assert len(seen) == 3
+    assert not [value for value in seen if str(value) in everything or str(2 * value) in everything]
+
+
+@pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
+    source = "def fair_merges(texts, number):\n    return ['LEAK' + repr(texts)]"
+    (asked,) = released.questions(released.chosen(["02.fair_merges"]))
+    made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
+    assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
+    assert "LEAK" not in repr(made)
+    assert "let check() in the notebook say which" in made.hint
+    assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
+
+
+def test_a_shown_failure_is_shown_in_full() -> None:
+    made = mark(question(), Answer(WRONG), in_process, SEED)
+    assert (made.given, made.yours, made.wanted, made.hidden) == ("double(2)", "2", "4", False)
+
+
+def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
+    asked = question()
+    known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, mistakes=(known,)))
+    made = mark(asked, Answer(WRONG_LATER), in_process, SEED)
+    assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
+
+
+def test_a_shortcut_that_no_case_can_see_is_in_the_report_and_costs_nothing() -> None:
+    asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
+    made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
+    assert (made.state, made.points) == ("done", made.out_of)
+    assert made.note.startswith("It uses `zip(`, which")
+    assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
+
+
+def test_texts_of_a_mark_are_bounded_and_fit_for_any_file() -> None:
+    long = "def double(n):\n    return 'é\\0\\ud800' + 'x' * 100_000"
+    made = mark(question(), Answer(long), in_process, SEED)
+    assert made.state == "not yet"
+    json.dumps(dataclasses.asdict(made)).encode()
+    assert len(made.yours) <= 2_000
+    assert "\0" not in made.yours
+    made.yours.encode()
+
+
+def test_an_exercise_that_cannot_draw_its_cases_is_ours_and_not_the_learners() -> None:
+    asked = question()
+    broken_exercise = dataclasses.replace(asked.exercise, drawn=lambda random: 1 // 0)
+    made = mark(dataclasses.replace(asked, exercise=broken_exercise), Answer(RIGHT), in_process, SEED)
+    assert (made.state, made.points) == ("not graded", 0)
+    assert made.reason.startswith("ZeroDivisionError")
+
+
+def test_a_fingerprint_tells_apart_what_could_give_another_mark() -> None:
+    answers = [
+        *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", ("b", "c"))),
+        *(Answer("a", ("bc",)), Answer("\ud800"), Answer("a", (), ("b",))),
+    ]
+    assert len({fingerprint(answer) for answer in answers}) == len(answers)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Too slow, or too busy a machine
+
+
+class Slow:
+    """A caller that is too slow as long as another answer runs, or the first few times."""
+
+    def __init__(self, late: Callable[[], bool]) -> None:
+        self.late = late
+
+    def __enter__(self) -> Slow:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+    def call(self, case: Case) -> Outcome:
+        return Outcome("too slow") if self.late() else run_case(merge_pair, case)
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise AssertionError
+
+
+def merge_pair(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
+    return pairs.merge(ids, pair, new_id)
+
+
+@pytest.mark.parametrize(("slow_tries", "state"), [(0, "done"), (1, "done"), (2, "not yet"), (9, "not yet")])
+def test_too_slow_is_final_the_second_time(slow_tries: int, state: str) -> None:
+    tries, alone = [], []
+
+    @contextmanager
+    def noted():
+        alone.append(len(tries))
+        yield
+
+    def opened(question: Question, answer: Answer) -> Slow:
+        tries.append(1)
+        return Slow(lambda: len(tries) <= slow_tries)
+
+    made = mark(Question(find("02.merge"), ""), Answer("a source"), opened, "seed", alone=noted)
+    assert (made.state, len(tries), alone) == (state, min(slow_tries + 1, 2), [1] if slow_tries else [])
+
+
+def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
+    turns, running, seen = Turns(), set(), []
+
+    def one(number: int, alone: bool) -> None:
+        for _ in range(20):
+            with turns.alone() if alone else turns.beside():
+                running.add(number)
+                seen.append((alone, len(running)))
+                time.sleep(0.0005)
+                running.discard(number)
+
+    threads = [threading.Thread(target=one, args=(number, number < 3)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number for alone, number in seen if alone} == {1}
+    assert len(seen) == 160
+
+
+def test_an_error_leaves_the_turn_to_the_next() -> None:
+    turns = Turns()
+    for turn in (turns.beside, turns.alone, turns.beside):
+        with pytest.raises(ZeroDivisionError), turn():
+            raise ZeroDivisionError

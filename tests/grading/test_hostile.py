@@ -1,0 +1,178 @@
+"""Answers that cheat or do harm: no point gained, nothing outside changed, nothing left running, the next one graded.
+
+Run on the best rung, which has to be bubblewrap where it can be; what concerns the marks, and the files of the machine,
+on the last rung as well. Every answer is bounded by itself, see ``hostile``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from minbpe_course.grading.sandbox.bare import Bare
+from minbpe_course.grading.sandbox.base import Limits, Started, command, interpreter, settings, worker_files
+from minbpe_course.grading.sandbox.ladder import by_name, probe
+from tests.grading.hostile import cheating, floods, forgery, harm, integrity, reading
+from tests.grading.hostile.honest import RIGHT
+from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for what is left behind in /proc")
+
+RUNGS = ["bubblewrap", "plain"]
+NAMES = {rung.name: rung for rung in probe()}
+
+
+def needs(rung: str) -> None:
+    if not NAMES[rung].available:
+        pytest.skip(f"{rung} cannot be used on this machine: {NAMES[rung].reason}")
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch) -> Iterator[World]:
+    monkeypatch.setenv("MINBPE_COURSE_SEED", SECRET)
+    made = World(tmp_path)
+    yield made
+    made.close()
+
+
+def let_loose(source: str, rung: str, world: World) -> None:
+    """Run an answer, and hold it to everything that no answer may do."""
+    limits = marked(LITTLE_TIME)
+    verdict, outcomes = outcomes_of(world.fill(source), by_name(rung), limits)
+    assert (verdict.state, verdict.points) != ("done", verdict.out_of)
+    assert verdict.points == 0
+    assert [outcome for outcome in outcomes if outcome.value == "escaped"] == []
+    assert SECRET not in repr([outcome.value for outcome in outcomes] + [outcome.message for outcome in outcomes])
+    assert world.seen() == world.before
+    assert world.reached() == []
+    assert left_behind(limits) == []
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("name", [*integrity.CASES, *forgery.CASES])
+def test_no_point_without_an_answer(name: str, rung: str, world: World) -> None:
+    needs(rung)
+    let_loose({**integrity.CASES, **forgery.CASES}[name], rung, world)
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("name", [*reading.CASES, *reading.LOOKING])
+def test_nothing_is_seen_that_must_not_be(name: str, rung: str, world: World) -> None:
+    needs(rung)
+    let_loose({**reading.CASES, **reading.LOOKING}[name], rung, world)
+
+
+@pytest.mark.parametrize("rung", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("name", harm.CASES)
+def test_nothing_outside_is_changed_or_reached(name: str, rung: str, world: World) -> None:
+    needs(rung)
+    let_loose(harm.CASES[name], rung, world)
+    assert verdict_of(RIGHT, by_name(rung)).state == "done"
+
+
+@pytest.mark.parametrize("name", harm.ON_THE_LAST_RUNG)
+def test_the_last_rung_keeps_what_is_tried_in_passing(name: str, world: World) -> None:
+    let_loose(harm.CASES[name], "plain", world)
+
+
+@pytest.mark.parametrize("name", floods.CASES)
+def test_a_flood_ends_and_hurts_nobody_beside_it(name: str, world: World) -> None:
+    needs("bubblewrap")
+    beside = []
+    neighbour = threading.Thread(target=lambda: beside.append(verdict_of(RIGHT, by_name("bubblewrap")).state))
+    neighbour.start()
+    let_loose(floods.CASES[name], "bubblewrap", world)
+    neighbour.join()
+    assert beside == ["done"]
+    assert verdict_of(RIGHT, by_name("bubblewrap")).state == "done"
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("name", [name for name in cheating.CASES if name not in cheating.REMEMBERING])
+def test_a_test_that_cheats_gains_nothing(name: str, rung: str) -> None:
+    needs(rung)
+    limits = marked(LITTLE_TIME)
+    verdict = verdict_of(cheating.CASES[name], by_name(rung), limits, key="02.test_merge")
+    assert verdict.points == 0
+    assert left_behind(limits) == []
+
+
+@pytest.mark.parametrize("rung", ["bubblewrap", "landlock", "plain"])
+@pytest.mark.parametrize("name", cheating.REMEMBERING)
+def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
+    needs(rung)
+    if rung not in cheating.REMEMBERING[name] and not os.environ.get("MINBPE_COURSE_LONG_TESTS"):
+        pytest.skip("in the long run")
+    assert verdict_of(cheating.CASES[name], by_name(rung), key="02.test_merge").points == 0
+
+
+# ----------------------------------------------------------------------------------------------------
+# Whether these tests could fail: the same answers where nothing holds them
+
+
+class NoWalls:
+    """A worker without any wall. Only answers that read, write into the test's own folder, or knock at its own door."""
+
+    name = "no walls"
+    guarantees = how_to_climb = ""
+    missing, strength = Bare.missing, Bare.strength
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
+        files = {name: str(path) for name, path in worker_files().items()}
+        arguments = command(interpreter(), files, {**settings(limits, {}), "inside": ""})
+        pipe = subprocess.PIPE
+        return Started(
+            subprocess.Popen(
+                arguments,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=complaints,
+                cwd=self.folder,
+                env={**os.environ, "HOME": self.folder},
+                start_new_session=True,
+                bufsize=0,
+            )
+        )
+
+
+# These need a right of the machine's owner, or a system that has been set up in one way.
+NOT_EVERYWHERE = {
+    "a solution by the root of the first process",
+    "a solution by a walk up",
+    "a solution by the folder of the grader",
+    "everything in memory",
+    "its own memory",
+    "files that are open",
+}
+
+
+@pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
+def test_without_walls_it_would_have_been_seen(name: str, world: World) -> None:
+    source = world.fill({**reading.CASES, **reading.LOOKING}[name])
+    verdict, outcomes = outcomes_of(source, NoWalls(str(world.home)), LITTLE_TIME)
+    assert verdict.state == "done" or SECRET in repr(outcomes[0].value)
+
+
+ONLY_KNOCKING = [
+    name
+    for name in harm.CASES
+    if name.startswith(
+        ("writes", "adds to a file", "cuts", "removes", "renames", "makes a folder", "links", "connects")
+    )
+    and name not in ("connects by IPv6", "writes with a path that changes its mind")  # the latter is for a guard only
+]
+
+
+@pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
+def test_without_walls_it_would_have_happened(name: str, world: World) -> None:
+    _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoWalls(str(world.home)), LITTLE_TIME)
+    assert outcomes[0].value == "escaped"
+    assert world.seen() != world.before or world.reached()

@@ -1,0 +1,53 @@
+"""Answers that are right and look odd keep full marks: they print, warn, return odd lists, lean on other cells."""
+
+from __future__ import annotations
+
+import pytest
+
+from minbpe_course.checks.exercise import Case
+from minbpe_course.grading.running import Program, RemoteCaller
+from minbpe_course.grading.sandbox.ladder import best, by_name, probe
+from tests.grading.hostile import honest
+from tests.grading.hostile.world import verdict_of
+
+RUNGS = [rung.name for rung in probe() if rung.available and rung.name != "container"]
+
+
+@pytest.mark.parametrize("name", honest.MERGE)
+def test_a_right_answer_keeps_its_points(name: str) -> None:
+    verdict = verdict_of(honest.MERGE[name], best())
+    assert (verdict.state, verdict.points) == ("done", verdict.out_of), verdict
+
+
+@pytest.mark.parametrize("name", honest.WITH_OTHER_CELLS)
+def test_other_cells_are_there_when_they_are_needed(name: str) -> None:
+    answer, others = honest.WITH_OTHER_CELLS[name]
+    assert verdict_of(answer, best(), others=others).state == "done"
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("name", honest.WITH_PACKAGES)
+def test_packages_of_the_exercise_can_be_imported(name: str, rung: str) -> None:
+    packages, answer = honest.WITH_PACKAGES[name]
+    assert verdict_of(answer, by_name(rung), packages=packages).state == "done"
+    assert verdict_of(answer, by_name(rung)).state == "not yet"
+
+
+# On rungs below the best something else may be in the way of the very same answer.
+AWKWARD = ["a loop of events", "threads that end", "a file of its own", "a check in the cell", "a class behind it"]
+
+
+@pytest.mark.parametrize("rung", [rung for rung in RUNGS if rung != best().name])
+@pytest.mark.parametrize("name", AWKWARD)
+def test_a_right_answer_keeps_its_points_on_every_rung(name: str, rung: str) -> None:
+    assert verdict_of(honest.MERGE[name], by_name(rung)).state == "done"
+
+
+def test_notes_say_what_went_wrong_beside_the_answer() -> None:
+    source = "import tiktoken\n" + honest.RIGHT + "\nassert merge([1, 2], (1, 2), 3) == 0, 'as I thought'\n"
+    with RemoteCaller(Program(source, "merge")) as caller:
+        assert caller.call(Case("a pair", ([1, 2], (1, 2), 3))).value == [3]
+        assert [note.partition(":")[2].strip() for note in caller.notes] == [
+            "ModuleNotFoundError: No module named 'tiktoken'",
+            "AssertionError: as I thought",
+        ]

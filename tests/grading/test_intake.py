@@ -1,0 +1,320 @@
+"""Whose work is what: the layouts of five platforms, as zips and unpacked, and learners who hand in strange things."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import NoSubmissions, RefusedArchive
+from minbpe_course.grading.archives import Member, Refusal
+from minbpe_course.grading.folders import folder_name
+from minbpe_course.grading.intake import take_in
+from minbpe_course.grading.layouts import gradescope_owners
+from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_of, zipped
+
+ANSWER = notebook(answer_cell("def double(n): return n + n"))
+
+METADATA = b"""---
+submission_11:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '1815'
+    :email: ada@example.org
+  :created_at: 2026-01-02 03:04:05.000000000 Z
+  :score: 4.0
+  :results:
+    tests:
+    - name: ':submitters:'
+      output: |
+        submission_99:
+          :submitters:
+submission_12:
+  :submitters:
+  - :name: "Grace \\u0048opper"
+    :sid:
+    :email: grace@example.org
+  - :name: 'Alan O''Turing'
+    :sid: '1912'
+"""
+
+# label, files, layout, {learner: files of theirs}
+LAYOUTS = [
+    (
+        "a folder for each learner",
+        {"ada/02.ipynb": ANSWER, "bob/deep/er/02.ipynb": ANSWER, "bob/03.ipynb": ANSWER},
+        "a folder for each learner",
+        {"ada": 1, "bob": 2},
+    ),
+    (
+        "nbgrader",
+        {"submitted/ada/ps1/02.ipynb": ANSWER, "submitted/ada/ps1/timestamp.txt": b"2026-01-02 03:04:05.123 UTC",
+         "submitted/bob/ps1/02.ipynb": ANSWER, "release/ps1/02.ipynb": ANSWER},
+        "nbgrader",
+        {"ada": 2, "bob": 1},
+    ),
+    (
+        "Canvas",
+        {"lovelaceada_340934_208490284_02_naive_bpe.ipynb": ANSWER,
+         "lovelaceada_340934_208490290_02_naive_bpe-1.ipynb": ANSWER,
+         "turingalan_LATE_340935_208490285_my work.ipynb": ANSWER,
+         "hoppergrace_340936_208490286_work.zip": zipped({"02.ipynb": ANSWER}),
+         "anonymous_a1B2c_208490287_02_naive_bpe.ipynb": ANSWER},
+        "Canvas",
+        {"lovelaceada_340934": 2, "turingalan_340935": 1, "hoppergrace_340936": 1, "anonymous_a1B2c": 1},
+    ),
+    (
+        "Moodle",
+        {"Ada Lovelace_123456_assignsubmission_file_/02.ipynb": ANSWER,
+         "José Maria_Nu\u0301n\u0303ez_123457_assignsubmission_file/x/02.ipynb": ANSWER,
+         "Ada Lovelace_123456_assignsubmission_onlinetext_/onlinetext.html": b"<p>see file</p>"},
+        "Moodle",
+        {"Ada Lovelace_123456": 2, "José Maria_Núñez_123457": 1},
+    ),
+    (
+        "Moodle without folders",
+        {"Ada Lovelace_123456_assignsubmission_file_02.ipynb": ANSWER,
+         "Al_An_123457_assignsubmission_file_02_x.ipynb": ANSWER},
+        "Moodle",
+        {"Ada Lovelace_123456": 1, "Al_An_123457": 1},
+    ),
+    (
+        "Gradescope",
+        {"assignment_9100_export/submission_metadata.yml": METADATA,
+         "assignment_9100_export/submission_11/02.ipynb": ANSWER,
+         "assignment_9100_export/submission_12/02.ipynb": ANSWER,
+         "assignment_9100_export/submission_13/02.ipynb": ANSWER},
+        "Gradescope",
+        {"1815": 1, "grace@example.org": 1, "1912": 1, "submission_13": 1},
+    ),
+    (
+        "one flat folder",
+        {"ada_02_naive_bpe.ipynb": ANSWER, "bob-02_naive_bpe-1.ipynb": ANSWER, "bob-03_split.ipynb": ANSWER,
+         "carol.ipynb": ANSWER, "dan.zip": zipped({"02.ipynb": ANSWER}), "marks.csv": b"",
+         "e_v_e_02_naive_bpe.ipynb": ANSWER},
+        "a flat folder",
+        {"ada": 1, "bob": 2, "carol": 1, "dan": 1, "e_v_e": 1},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
+def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
+    found = take_in(laid(tmp_path, files, as_zip=as_zip))
+    assert found.layout == layout, label
+    assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
+    for submission in found.submissions:
+        notebooks, problems = submission.notebooks()
+        assert notebooks
+        assert problems == (["handed in late, says the name of the file"] if submission.owner.late else [])
+
+
+def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
+    if as_zip:
+        (folder / "class.zip").write_bytes(zipped(files))
+        return folder / "class.zip"
+    for name, data in files.items():
+        path = folder / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / "class"
+
+
+def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
+    known = gradescope_owners(METADATA.decode())
+    assert [(one.first_name, one.last_name, one.email) for one in known["submission_12"]] == [
+        ("Grace", "Hopper", "grace@example.org"),
+        ("Alan", "O'Turing", ""),
+    ]
+    assert "submission_99" not in known
+    moodle = take_in(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
+    assert (moodle.first_name, moodle.last_name) == ("Ada", "Lovelace")
+
+
+def test_nbgrader_says_when(tmp_path: Path) -> None:
+    ada, bob = take_in(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
+    assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02 03:04:05.123 UTC", "")
+
+
+def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
+    found = take_in(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
+    ada = next(one for one in found.submissions if one.owner.id.startswith("lovelace"))
+    assert [one.name.rpartition("_")[2] for one in ada.notebooks()[0]] == ["bpe.ipynb", "bpe-1.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("files", "as_zip", "wanted"),
+    [
+        ({"class_a/ada/02.ipynb": ANSWER, "class_a/bob/02.ipynb": ANSWER}, True, ["ada", "bob"]),
+        ({"ada/02.ipynb": ANSWER, "ada/03.ipynb": ANSWER}, True, ["ada"]),
+        ({"ada/02/a.ipynb": ANSWER, "ada/03/a.ipynb": ANSWER}, False, ["ada"]),
+        ({"02_naive_bpe.ipynb": ANSWER}, False, ["class"]),
+        ({f"submissions/{name}_345_02.ipynb": ANSWER for name in ("ada_1", "bob_2")}, False, ["ada_1", "bob_2"]),
+    ],
+    ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
+)  # fmt: skip
+def test_a_folder_round_everything(tmp_path: Path, files, as_zip, wanted) -> None:
+    assert [one.owner.id for one in take_in(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
+
+
+def test_what_an_earlier_run_wrote_is_no_submission(tmp_path: Path) -> None:
+    files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
+    found = take_in(laid(tmp_path, files, as_zip=False))
+    assert [one.owner.id for one in found.submissions] == ["ada"]
+    assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
+
+
+def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
+    (folder / "carol").mkdir()
+    ada, _, carol = take_in(folder).submissions
+    assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
+    assert carol.notebooks() == ([], ["no notebook was handed in"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes")
+def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "02.ipynb").write_bytes(ANSWER)
+    (folder / "bob").symlink_to(outside)
+    os.mkfifo(folder / "carol")
+    os.mkfifo(folder / "ada" / "pipe.ipynb")
+    found = {one.owner.id: one.notebooks() for one in take_in(folder).submissions}
+    assert len(found["ada"][0]) == 1
+    assert "pipe.ipynb is no ordinary file" in found["ada"][1][0]
+    assert found["bob"] == ([], ["bob is a link, which is not followed"])
+    assert found["carol"][0] == []
+    assert "no ordinary file" in found["carol"][1][0]
+
+
+HOSTILE_WORK = [
+    ("no archive", b"PK\3\4 nonsense", "no zip archive"),
+    ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
+    ("links", zip_of(zip_entry("02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777)), "is a link"),
+    ("a path out", zip_of(zip_entry("../../bob/02.ipynb", ANSWER)), "leads out"),
+    ("a notebook that is none", zipped({"02.ipynb": b"[" * 100_000}), "nested too deeply"),
+    ("zips in zips", zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": b""})})})}), "a zip in a zip"),
+    ("a thousand notebooks", zipped({f"{n}.ipynb": b'{"cells": []}' for n in range(1000)}), "more than 100 notebooks"),
+]
+
+
+@pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
+def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
+    files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
+    bob, eve = take_in(laid(tmp_path, files, as_zip=False)).submissions
+    assert len(bob.notebooks()[0]) == 1
+    assert bob.notebooks()[1] == []
+    notebooks, problems = eve.notebooks()
+    assert any(one.name == "eve/02.ipynb" for one in notebooks), label
+    assert any(why in problem for problem in problems), problems
+
+
+def test_an_honest_zip_in_a_zip_is_read(tmp_path: Path) -> None:
+    work = zipped({"mine/inner.zip": zipped({"02.ipynb": ANSWER})})
+    assert len(take_in(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
+
+
+def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    path.write_bytes(zip_of(
+        zip_entry("bob/02.ipynb", ANSWER),
+        zip_entry("../bob/02.ipynb", b"overwritten"),
+        zip_entry("/bob/02.ipynb", b"overwritten"),
+        zip_entry("eve/../bob/02.ipynb", b"overwritten"),
+        zip_entry("eve/02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777),
+    ))  # fmt: skip
+    found = take_in(path)
+    work = {one.owner.id: one.notebooks() for one in found.submissions}
+    assert set(work) == {"bob", "eve"}
+    assert len(work["bob"][0]) == 1
+    assert work["bob"][1] == []
+    assert len(work["eve"][1]) == 2
+    assert {one.path for one in found.refusals} == {"../bob/02.ipynb", "/bob/02.ipynb"}
+
+
+def test_a_file_that_can_no_longer_be_read_is_a_sentence(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
+    ada = take_in(folder).submissions[0]
+    (folder / "ada" / "02.ipynb").unlink()
+    assert "cannot be read" in ada.notebooks()[1][0]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda folder: folder / "nowhere", NoSubmissions, "does not exist"),
+        (lambda folder: folder, NoSubmissions, "holds no notebooks"),
+        (lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"), NoSubmissions, "Wanted:"),
+        (lambda folder: Path(__file__), RefusedArchive, "no zip archive"),
+    ],
+    ids=["missing", "empty", "nobody's", "no archive"],
+)
+def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says) -> None:
+    path = make(tmp_path)
+    if path.name == "e.zip":
+        path.write_bytes(zipped({"notes.txt": b""}))
+    with pytest.raises(error, match=says):
+        take_in(path)
+
+
+def test_a_member_is_a_name_and_not_a_place() -> None:
+    assert not hasattr(Member("a/b.ipynb", 1, bytes), "open")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "../../etc/passwd",
+            "/",
+            "..",
+            ".",
+            "",
+            " ",
+            "CON",
+            "nul.txt",
+            "aux.",
+            "a/b",
+            "a\\b",
+            "a:b",
+            "\x00",
+            "\x1b[2J",
+        ),
+        *(
+            "gradebook.sqlite",
+            "summary.html",
+            "grades.csv",
+            "x" * 500,
+            "名" * 200,
+            "\ud800",
+            "a\u202eb",
+            "-rf",
+            "$(id)",
+        ),
+        *("<b>", "=1+1", "~root", ".hidden", "trailing.", "trailing "),
+    ],
+)
+def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
+    made = folder_name(name)
+    assert made == folder_name(name)
+    assert (tmp_path / made).parent == tmp_path
+    (tmp_path / made).mkdir()
+    assert made.isprintable()
+    assert not set(made) & set('<>:"/\\|?*$~ ')
+    assert made[0] not in ".-"
+    assert made[-1] not in ". "
+    assert len(made.encode()) < 250
+    assert made != folder_name(name, {made.casefold()})
+
+
+def test_different_names_never_share_a_folder() -> None:
+    taken: set[str] = set()
+    for name in ("Ada", "ada", "a/da", "a:da", "a_da", "a da", "ADA"):
+        made = folder_name(name, taken)
+        assert made.casefold() not in taken, name
+        taken.add(made.casefold())

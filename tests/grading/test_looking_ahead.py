@@ -1,0 +1,105 @@
+"""No call is in the process of an answer before it is made, and no drawn case comes back to the learner."""
+
+from __future__ import annotations
+
+import builtins
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.catalogue import find
+from minbpe_course.checks.exercise import Case, Outcome, Verdict
+from minbpe_course.checks.judge import cases_of, judge
+from minbpe_course.grading.cells import Answer, Question
+from minbpe_course.grading.marking import mark
+from minbpe_course.grading.running import Program, RemoteCaller
+from minbpe_course.grading.sandbox.ladder import by_name, probe
+from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
+from tests.grading.hostile.world import SEED
+
+RUNGS = [rung.name for rung in probe() if rung.available]
+
+
+class Recording(RemoteCaller):
+    """A caller that keeps what came back."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.seen: list[Outcome] = []
+
+    def call(self, case: Case) -> Outcome:
+        self.seen.append(super().call(case))
+        return self.seen[-1]
+
+
+def judged(key: str, source: str, rung: str) -> tuple[Verdict, list[Outcome]]:
+    exercise = find(key)
+    with Recording(Program(source, exercise.entry), sandbox=by_name(rung)) as caller:
+        return judge(exercise, caller, SEED, reveal=False), caller.seen
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("name", FUTURE)
+def test_calls_to_come_cannot_be_found(name: str, rung: str) -> None:
+    verdict, _ = judged(*FUTURE[name], rung)
+    assert verdict.points == 0, verdict
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_no_case_is_on_its_way_before_the_last_one_is_answered(rung: str) -> None:
+    verdict, outcomes = judged("06.signed", AHEAD, rung)
+    assert {outcome.value for outcome in outcomes} == {""}, verdict
+
+
+# ----------------------------------------------------------------------------------------------------
+# An answer cannot choose what the learner's report says about a drawn case
+
+MARK = "Quetzalcoatl"
+
+
+class NotPlainAtAll:
+    """Refused: the message names the type."""
+
+
+NotPlainAtAll.__name__ = MARK
+
+
+def _raise(error: type[BaseException]) -> Any:
+    raise type(MARK, (error,), {})(MARK)
+
+
+WAYS = {
+    "returns it": lambda: MARK,
+    "returns a list of it": lambda: [MARK] * 50,
+    "returns an object of it": NotPlainAtAll,
+    "raises it": lambda: _raise(ValueError),
+    "raises it as a blank": lambda: _raise(NotImplementedError),
+    "raises it as an assert": lambda: _raise(AssertionError),
+    "prints it and fails": lambda: print(MARK) or 1 / 0,
+}
+
+
+@pytest.mark.parametrize("key", ["02.merge", "06.signed", "05.allowed_set"])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_an_answer_does_about_a_drawn_case_is_not_told(key: str, way: str) -> None:
+    exercise = find(key)
+    right = {repr(one.case.args): one.wanted for one in cases_of(exercise, SEED) if not one.drawn}
+
+    def answer(*args: Any) -> Any:
+        known = right.get(repr(args))
+        if known is None:
+            return WAYS[way]()
+        if known.state == "raised":
+            raise getattr(builtins, known.error)
+        return known.value
+
+    @contextmanager
+    def opened(question: Question, answered: Answer):
+        yield InProcess(answer)
+
+    made = mark(Question(exercise, ""), Answer("a source"), opened, SEED)
+    assert made.state == "not yet"
+    assert MARK not in repr(asdict(made))

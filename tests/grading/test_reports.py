@@ -1,0 +1,288 @@
+"""Reports of hostile names and answers: read back with the parsers that others will read them with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import UnusablePath
+from minbpe_course.grading.archives import Refusal
+from minbpe_course.grading.gradebook import Gradebook, Kept, Learner
+from minbpe_course.grading.layouts import Owner
+from minbpe_course.grading.marking import Mark
+from minbpe_course.grading.reports import nbgrader
+from minbpe_course.grading.reports.gradescope import results
+from minbpe_course.grading.reports.learner import learner_page
+from minbpe_course.grading.reports.page import STATES
+from minbpe_course.grading.reports.pictures import histogram
+from minbpe_course.grading.reports.summary import summary_page
+from minbpe_course.grading.reports.writing import write_class, write_learner
+from tests.shared.submission_cases import exercise
+
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\u202e\x1b[31m{{7*7}}</pre></style>"
+EXERCISES: dict[str, Exercise] = {key: exercise(key) for key in ("02.double", "02.triple", "10.late")}
+VOID = {"meta", "br", "img", "input", "link", "line", "rect"}
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text, and notices a tag that is closed in the wrong place."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attributes]
+        self.ids += [value for name, value in attributes if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def kept(mark: Mark, sandbox: str = "bubblewrap") -> Kept:
+    return Kept(mark, "a", "r", sandbox, 1)
+
+
+def evil_mark(key: str = "02.double", state: str = "not yet") -> Mark:
+    texts = (EVIL,) * 7
+    return Mark(key, state, 0, 2, *texts, {EVIL: 3}, {EVIL: 4}, 1.5, EVIL, True, (EVIL,), EVIL)
+
+
+def harmless(page: str) -> Reader:
+    read = Reader(page)
+    assert not {"script", "img", "iframe", "object", "form", "base", "link"} & set(read.tags)
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+    assert not [value for name, value in read.attributes if name in ("href", "src") and ":" in value]
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert ("http-equiv", "Content-Security-Policy") in read.attributes
+    assert "url(" not in page
+    assert "@import" not in page
+    return read
+
+
+def test_a_learners_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+    learner = Learner(EVIL, "safe", EVIL, EVIL, EVIL, EVIL, (EVIL,))
+    read = harmless(learner_page(learner, [kept(evil_mark(key)) for key in EXERCISES], EXERCISES))
+    assert read.text.count("<script>alert(1)</script>") > 10
+
+
+def test_the_class_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+    people = [Learner(EVIL + str(n), f"safe{n}", EVIL, EVIL, EVIL, EVIL, (EVIL,)) for n in range(3)]
+    states = ("not yet", "not graded", "done")
+    marks = {one.id: [kept(evil_mark(state=state))] for one, state in zip(people, states)}
+    page = summary_page(people, marks, {}, sandbox=EVIL, guarantees=EVIL, refusals=[Refusal(EVIL, EVIL)])
+    read = harmless(page)
+    assert "<script>alert(1)</script>" in read.text
+    assert [value for name, value in read.attributes if name == "href" and value.startswith("safe")]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_is_a_word_and_a_sign_and_not_only_a_colour(state) -> None:
+    mark = Mark("02.double", state, 2 if state == "done" else 0, 2)
+    text = Reader(learner_page(Learner("ada", "ada"), [kept(mark)], EXERCISES)).text
+    assert state in text.replace("\n", " ")
+    assert any(sign in text for sign in "✔◐○!")
+
+
+def test_a_learners_page_says_what_there_is_to_say() -> None:
+    marks = [
+        Mark("02.double", "not yet", 0, 2, "large numbers", hint="Look again.", mistake="raised", hidden=True),
+        Mark("02.triple", "not yet", 0, 2, "small", "triple(2)", "4", "6", "", "Thrice.", notes=("imports tiktoken",)),
+        Mark("10.late", "not graded", 0, 3, reason="OSError: secret path"),
+    ]
+    learner = Learner("ada_1", "ada_1", "Ada", "Lovelace", problems=("02.ipynb is empty",))
+    page = learner_page(learner, [kept(mark, "landlock") for mark in reversed(marks)], EXERCISES)
+    text = Reader(page).text
+    for wanted in (
+        *("Ada Lovelace", "0of 7 points", "0of 3 questions done", "large numbers, hidden", "Look again.", "triple(2)"),
+        *("imports tiktoken", "02.ipynb is empty", "sandbox landlock", "The grader itself failed", "Lesson 10"),
+    ):
+        assert wanted in text, wanted
+    assert "secret path" not in page
+    assert text.index("02.double") < text.index("02.triple") < text.index("10.late")
+
+
+def test_the_class_page_counts_states_categories_and_mistakes() -> None:
+    people = [Learner(name, name) for name in ("ada", "bob", "eve", "dan")]
+    wrong = Mark(
+        "02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 5, "small": 1, "nothing failed here": 0}
+    )
+    marks = {
+        "ada": [kept(Mark("02.double", "done", 2, 2))],
+        "bob": [kept(wrong)],
+        "eve": [kept(Mark("02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 1}))],
+        "dan": [kept(Mark("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
+    }
+    read = Reader(summary_page(people, marks, EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible."))
+    for wanted in (
+        *("4 learners, 1 questions", "25 %of the points on average", "1 done · 2 not yet · 1 not graded"),
+        *("large2 of 4", "small1 of 4", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
+        *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 4)"),
+    ):
+        assert wanted in read.text, wanted
+    assert "nothing failed here" not in read.text
+    assert read.ids == ["02.double"]
+
+
+def test_pages_of_nobody_and_nothing_are_pages() -> None:
+    Reader(learner_page(Learner("ada", "ada"), [], {}))
+    Reader(summary_page([], {}, {}, sandbox="plain"))
+    Reader(summary_page([Learner("ada", "ada")], {}, {}, sandbox="plain"))
+
+
+@pytest.mark.parametrize(
+    ("shares", "wanted"),
+    [([0.0, 0.05], "0–9 %: 2"), ([0.999], "90–99 %: 1"), ([1.0], "100 %: 1"), ([0.1, 0.3, 0.7], "30–39 %: 1")],
+)
+def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
+    assert wanted in histogram(shares)
+
+
+def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -> None:
+    people = [Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"), Learner("bob", "bob")]
+    done = Mark("02.double", "done", 2, 2)
+    marks = {
+        "ada": [kept(one) for one in (done, Mark("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
+        "bob": [kept(one) for one in (done, Mark("02.triple", "not started", 0, 3))],
+    }
+    data = nbgrader.grades(people, marks, {"02": "02_naive_bpe"})
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+    assert data.splitlines()[0] == (
+        b"assignment,duedate,timestamp,student_id,last_name,first_name,email,"
+        b"raw_score,late_submission_penalty,score,max_score"
+    )
+    assert [(row["assignment"], row["student_id"], row["score"], row["max_score"]) for row in rows] == [
+        ("02_naive_bpe", "ada", "2.5", "5.0"),
+        ("02_naive_bpe", "bob", "2.0", "5.0"),
+        ("10", "ada", "0.0", "2.0"),
+        ("10", "bob", "0.0", "2.0"),
+    ]
+    assert (rows[0]["timestamp"], rows[0]["email"], rows[0]["raw_score"]) == (
+        *("2026-01-02 03:04:05", "ada@example.org", "2.5"),
+    )
+
+
+def test_the_columns_are_those_of_the_installed_nbgrader() -> None:
+    export = pytest.importorskip("nbgrader.plugins.export")
+    source = Path(export.__file__).read_text(encoding="utf-8")
+    listed = source[source.index("keys = [") : source.index("]", source.index("keys = ["))]
+    assert tuple(part.strip(' "\n') for part in listed.removeprefix("keys = [").split(",")) == nbgrader.COLUMNS
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        " =1",
+        "\r=1",
+        "=cmd|' /C calc'!A0",
+        '=HYPERLINK("http://x","y")',
+        "%0a=1",
+        "Ada;=1+1",
+        "Ada; -1",
+        "Ada\t=1",
+        "\u200b=1",
+        "\xa0@SUM(A1)",
+        "\uff1d1",
+        'Ada;"=1"',
+    ],
+)
+def test_no_cell_of_the_csv_is_a_formula(name) -> None:
+    people = [Learner(name, "safe", name, name, name, name)]
+    data = nbgrader.grades(people, {name: [kept(Mark("02.double", "done", 2, 2))]}, {"02": name})
+    (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
+    assert len(row) == len(nbgrader.COLUMNS)
+    # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
+    parts = [part.strip(' "\xa0\u200b') for cell in row for part in re.split(r"[;\t]", cell)]
+    assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]
+
+
+def test_one_learners_lines_hide_nobody_elses() -> None:
+    flood = [kept(Mark(f"02.{n}", "not yet", 0, 2, notes=tuple(f"odd {at}" for at in range(9)))) for n in range(50)]
+    learners = [Learner("aaron", "aaron", problems=("odd",) * 30), Learner("zoe", "zoe", problems=("a damaged file",))]
+    failed = [kept(Mark("02.double", "not graded", 0, 2, reason="no sandbox"))]
+    page = summary_page(learners, {"aaron": flood, "zoe": failed}, EXERCISES, sandbox="plain")
+    assert "a damaged file" in page
+    assert "474 more lines, in the report" in page
+    assert page.index("no sandbox") < page.index("odd")
+
+
+def test_a_file_in_the_place_of_a_learners_folder_is_named(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, "a seed for the tests") as book:
+        book.enrol(Owner("ada"), "", ())
+        (tmp_path / "ada").write_bytes(b"")
+        with pytest.raises(UnusablePath, match=r"ada is a file.*Move it"):
+            write_learner(tmp_path, book, "ada", EXERCISES)
+
+
+def test_results_are_what_gradescope_reads() -> None:
+    marks = [
+        Mark("02.double", "done", 2, 2, seconds=0.6),
+        Mark("02.triple", "not yet", 1.5, 3, "large", hint="Look.", hidden=True, seconds=0.7),
+        Mark("10.late", "not graded", 0, 3, reason="OSError: secret path"),
+    ]
+    data = results(Learner("ada", "ada", problems=("a\ud800b", "odd")), [kept(mark) for mark in marks], EXERCISES)
+    made = json.loads(data)
+    assert {name: made[name] for name in ("score", "execution_time", "visibility", "stdout_visibility")} == {
+        **{"score": 3.5, "execution_time": 1},
+        **{"visibility": "visible", "stdout_visibility": "hidden"},
+    }
+    assert [(test["score"], test["max_score"], test["status"], test["visibility"]) for test in made["tests"]] == [
+        (2, 2, "passed", "visible"),
+        (1.5, 3, "failed", "visible"),
+        (0, 3, "failed", "visible"),
+    ]
+    assert made["tests"][1]["name"] == "02.triple Double it"
+    assert "kind of case: large, hidden" in made["tests"][1]["output"]
+    assert b"secret path" not in data
+    assert "bubblewrap" in made["output"]
+
+
+def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> None:
+    names = ["../../up", "/absolute", "..", "CON", EVIL, "summary.html", "a\0b", "\ud800", "x" * 4000, "=1+1"]
+    out = tmp_path / "out"
+    with Gradebook(out, "a seed for the tests") as book:
+        for name in names:
+            book.enrol(Owner(name, name, name), "", [name])
+            book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain")
+            write_learner(out, book, name, EXERCISES)
+        write_class(out, book, EXERCISES, {}, sandbox="plain")
+        folders = {learner.folder for learner in book.learners()}
+    assert len(folders) == len(names)
+    assert {path.name for path in out.iterdir() if path.is_dir()} == folders
+    assert {path.name for path in tmp_path.iterdir()} == {"out"}
+    for folder in folders:
+        assert {path.name for path in (out / folder).iterdir()} == {"report.html", "results.json"}
+        json.loads((out / folder / "results.json").read_bytes())
+        harmless((out / folder / "report.html").read_text(encoding="utf-8"))
+    harmless((out / "summary.html").read_text(encoding="utf-8"))
+    assert len(list(csv.reader(io.StringIO((out / "grades.csv").read_text(encoding="utf-8"))))) == len(names) + 1

@@ -1,0 +1,208 @@
+"""A learner's own class says what its ids stand for, or is told what to add."""
+
+from __future__ import annotations
+
+import random
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.errors import NotTrained, UnusableTokenizer
+from minbpe_course.inspecting.cuts import Cut, cutter
+from minbpe_course.inspecting.foreign_classes import aligned_bytes
+
+
+def joined(cut: Cut) -> bytes:
+    return b"".join(token if isinstance(token, bytes) else token.encode() for token in cut.tokens)
+
+
+class ByLetters:
+    """Cuts UTF-8 wherever ``cuts`` says, and decodes as minbpe's lessons do."""
+
+    def __init__(self, *tokens: bytes) -> None:
+        self.table = dict(enumerate(tokens))
+
+    def encode(self, text: str) -> list[int]:
+        return list(self.table)
+
+    def decode(self, ids: list[int]) -> str:
+        return b"".join(self.table[each] for each in ids).decode("utf-8", errors="replace")
+
+
+def cut_somewhere(data: bytes, chance: random.Random) -> list[bytes]:
+    places = sorted(chance.sample(range(1, len(data)), chance.randint(0, len(data) - 1))) if len(data) > 1 else []
+    return [data[start:end] for start, end in zip([0, *places], [*places, len(data)])] if data else []
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.sampled_from("ab é€\ufffd日👋🧿\u0301\x00"), max_size=12), st.randoms(use_true_random=False))
+def test_bytes_are_found_behind_a_decode_that_loses_them(text: str, chance: random.Random) -> None:
+    tokens = cut_somewhere(text.encode(), chance)
+    cut = cutter(ByLetters(*tokens)).cut(text)
+    assert [token if isinstance(token, bytes) else token.encode() for token in cut.tokens] == tokens
+    assert cut.note == ""
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.binary(max_size=5), max_size=5))
+def test_aligning_says_what_is_so_or_nothing(parts: list[bytes]) -> None:
+    alone = [part.decode("utf-8", "replace") for part in parts]
+    data = b"".join(parts)
+
+    def together(first: int, end: int) -> str:
+        return b"".join(parts[first:end]).decode("utf-8", "replace")
+
+    found = aligned_bytes(alone, data)
+    assert found is None or found == parts
+    again = aligned_bytes(alone, data, together)
+    assert again is None or again == parts
+    assert found is None or again is not None
+    assert aligned_bytes([*alone, "x"], data) is None
+
+
+def test_two_ways_that_only_neighbours_tell_apart() -> None:
+    parts = [b"\xe2\x82", b"\xac\xe2", b"\x82", b"\xac"]
+    alone = [part.decode("utf-8", "replace") for part in parts]
+    assert aligned_bytes(alone, "€€".encode()) is None
+    assert cutter(ByLetters(*parts)).cut("€€").tokens == tuple(parts)
+
+
+def own(**methods: Any) -> Any:
+    """An object of a class with these methods and attributes."""
+    methods.setdefault("encode", lambda self, text: list(text.encode()))
+    return type("Mine", (), methods)()
+
+
+@pytest.mark.parametrize(
+    "way_back",
+    [
+        {"decode_bytes": lambda self, ids: bytes(ids)},
+        {"decode_single_token_bytes": lambda self, each: bytearray([each])},
+        {"decode_tokens_bytes": lambda self, ids: (bytes([each]) for each in ids)},
+        {"vocab": {each: bytes([each]) for each in range(256)}},
+        {"vocab": [bytes([each]) for each in range(256)]},
+        {"vocab": {bytes([each]): each for each in range(256)}},
+        {"token_bytes": {each: bytes([each]) for each in range(256)}},
+        {"decode": lambda self, ids: bytes(ids).decode("utf-8", "replace")},
+        {"decode": lambda self, ids: bytes(ids)},
+        {"vocab": {each: bytes([each]).decode("utf-8", "replace") for each in range(256)}},
+        {"vocab": property(lambda self: 1 / 0), "decode_bytes": lambda self, ids: bytes(ids)},
+    ],
+)
+def test_every_way_back_gives_the_bytes(way_back: dict[str, Any]) -> None:
+    for text in ("é€👋", "hello", ""):
+        cut = cutter(own(**way_back)).cut(text)
+        assert joined(cut) == text.encode()
+        assert len(cut) == len(text.encode())
+        assert cut.note == ""
+
+
+def test_gpt2s_printable_characters_are_read_back() -> None:
+    vocab = {"Ġworld": 0, "hello": 1}
+    cut = cutter(own(vocab=vocab, encode=lambda self, text: [1, 0])).cut("hello world")
+    assert cut.tokens == (b"hello", b" world")
+    assert cutter(own(vocab=vocab)).n_vocab == 2
+
+
+def test_specials_in_the_words_that_the_class_knows() -> None:
+    asked: list[Any] = []
+
+    def minbpe(self: Any, text: str, allowed_special: Any = "none_raise") -> list[int]:
+        asked.append(allowed_special)
+        return [1]
+
+    def like_tiktoken(self: Any, text: str, *, allowed_special: Any = (), disallowed_special: Any = "all") -> list[int]:
+        asked.append((allowed_special, disallowed_special))
+        return [1]
+
+    for encode in (minbpe, like_tiktoken):
+        tokenizer = own(encode=encode, vocab={0: b"a"}, special_tokens={"<|x|>": 1})
+        cut = cutter(tokenizer).cut("<|x|>", specials=True)
+        assert (cut.tokens, cut.special) == ((b"<|x|>",), {0})
+        assert cutter(tokenizer).cut("<|x|>").special == frozenset()
+    assert asked == ["all", "none", ("all", "all"), ((), ())]
+
+
+def test_a_tokenizer_that_changes_the_text_is_shown_with_a_note() -> None:
+    lower = own(
+        encode=lambda self, text: [ord(each) for each in text.lower()], decode=lambda self, ids: "".join(map(chr, ids))
+    )
+    assert cutter(lower).cut("Ab") == Cut((97, 98), ("a", "b"), text="Ab", note="the tokens joined are not the text")
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "says"),
+    [
+        (5, "int has no encode"),
+        (None, "NoneType has no encode"),
+        (ByLetters, r"give an object of it: ByLetters\(\)"),
+        (own(), "no way back from ids"),
+    ],
+)
+def test_what_is_no_tokenizer_is_refused(tokenizer: Any, says: str) -> None:
+    with pytest.raises(UnusableTokenizer, match=says):
+        cutter(tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("methods", "says"),
+    [
+        ({"vocab": {}, "decode": lambda self, ids: bytes(ids).decode("utf-8", "ignore")}, r"Add decode_bytes\(ids\)"),
+        ({"decode": lambda self, ids: "\ufffd\ufffd"}, "cannot say what the id 195 stands for"),
+        ({"decode": lambda self, ids: bytes(ids).decode()}, "the id 195, but what it stands for cannot be found out"),
+        ({"vocab": {1: b"a"}}, "the id 195, but what it stands for"),
+        ({"vocab": {195: 5, 169: b""}}, "stands for 5, which is neither"),
+        ({"vocab": [b"a"] * 256, "encode": lambda self, text: "ids"}, "must give a list of ints, got 'ids'"),
+        ({"vocab": [b"a"] * 256, "encode": lambda self, text: [1.5]}, r"list of ints, got \[1.5\]"),
+        ({"vocab": [b"a"] * 256, "encode": lambda self, text: None}, "list of ints, got None"),
+        ({"vocab": [b"a"] * 256, "encode": lambda self, text: 1 / 0}, "Mine.encode raised ZeroDivisionError"),
+    ],
+)
+def test_a_class_that_is_not_finished_is_told_what_to_add(methods: dict[str, Any], says: str) -> None:
+    with pytest.raises(UnusableTokenizer, match=says):
+        cutter(own(**methods)).cut("é")
+
+
+def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    asked: dict[str, Any] = {}
+
+    def encode(self: Any, text: str, bos: bool, eos: bool, add_special_tokens: bool = True, visualise: Any = "colour"):
+        asked.update(bos=bos, eos=eos, add_special_tokens=add_special_tokens, visualise=visualise)
+        return list(text.encode())
+
+    cut = cutter(own(encode=encode, decode_bytes=lambda self, ids: bytes(ids))).cut("hi")
+    assert (len(cut), capsys.readouterr().out) == (2, "")
+    assert asked == {"bos": False, "eos": False, "add_special_tokens": False, "visualise": None}
+
+
+def test_mistrals_and_tiktokens_other_classes() -> None:
+    """Classes that nobody here knows, from two libraries that are there."""
+    from tiktoken._educational import SimpleBytePairEncoding
+
+    toy = SimpleBytePairEncoding(pat_str=r"\w+|\W+", mergeable_ranks={bytes([each]): each for each in range(256)})
+    assert joined(cutter(toy).cut("é!")) == "é!".encode()
+
+    spm = pytest.importorskip("mistral_common.tokens.tokenizers.sentencepiece")
+    path = files("mistral_common") / "data" / "tokenizer.model.v1"
+    theirs = cutter(spm.SentencePieceTokenizer(str(path)))
+    assert theirs.cut("Hello wörld").tokens == cutter(str(path)).cut("Hello wörld").tokens
+    assert theirs.n_vocab == 32000
+    tekken = pytest.importorskip("mistral_common.tokens.tokenizers.tekken")
+    tokenizer = tekken.Tekkenizer.from_file(str(files("mistral_common") / "data" / "tekken_240718.json"))
+    assert joined(cutter(tokenizer).cut("naïve 👋🧿 日本")) == "naïve 👋🧿 日本".encode()
+
+
+def test_errors_of_the_course_come_through_and_everything_else_is_named() -> None:
+    def leave(self: Any, text: str) -> list[int]:
+        raise SystemExit(3)
+
+    def refuse(self: Any, text: str) -> list[int]:
+        raise NotTrained("train first")
+
+    with pytest.raises(UnusableTokenizer, match=r"Mine\.encode raised SystemExit: 3"):
+        cutter(own(encode=leave, vocab={})).cut("a")
+    with pytest.raises(NotTrained):
+        cutter(own(encode=refuse, vocab={})).cut("a")

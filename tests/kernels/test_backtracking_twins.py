@@ -1,0 +1,206 @@
+"""The three kernels that merge a word, kernels.merging and kernels.backtracking, against their twins and each other."""
+
+from __future__ import annotations
+
+import random
+
+import numba
+import numpy as np
+import pytest
+import tiktoken
+
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.encoding import backtracking, merging
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference import backtracking as reference
+from minbpe_course.reference.encoding import encode_word
+from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, ranks_of, some_text, trained, words_for
+
+COMPILED = not numba.config.DISABLE_JIT
+
+# Where a word takes another way: its own key, merging by masks, the long cache.
+EDGES = [1, 2, 3, 14, 15, 16, 17, 18, 47, 48, 49, 60, 61, 62, 63, 64, 65, 127, 128, 254, 255, 256, 257, 258, 400]
+
+SMALL, HEAP, BACKTRACK = range(3)
+
+
+@compiled
+def merge_with(way, block, at, length, out):
+    if way == 0:
+        return merging.merge_small(block, at, length, out)
+    if way == 1:
+        return merging.merge_heap(block, at, length, out)
+    return backtracking.backtrack(block, at, length, out)
+
+
+class Laid:
+    """The tables of a model, and room for one word."""
+
+    def __init__(self, model: BytePairModel) -> None:
+        tables = VocabularyTables.from_model(model)
+        self.linear = tables.block[layout.LINEAR] != 0
+        if self.linear:
+            tables.build_trie()
+        self.tables = tables
+        self.block = tables.block.copy()
+
+    def ids(self, way: int, word: bytes) -> list[int]:
+        data, _ = packing.padded(word)
+        out = np.full(len(word) + 8, 0xABCDABCD, dtype=np.uint32)
+        self.block[layout.SCRATCH] = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
+        end = merge_with(way, self.block.address, data.ctypes.data, len(word), out.ctypes.data)
+        number = (end - out.ctypes.data) >> 2
+        assert (out[number:] == 0xABCDABCD).all(), "written behind the ids"
+        return out[:number].tolist()
+
+
+def ways_for(laid: Laid, word: bytes) -> list[int]:
+    ways = [SMALL] if len(word) <= merging.SMALL else []
+    return [*ways, HEAP, *([BACKTRACK] if laid.linear else [])]
+
+
+@pytest.mark.parametrize("letters", ALPHABETS)
+@pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
+def test_small_all_ways_give_the_ids_of_the_twins(letters: str, shuffled: bool) -> None:
+    for seed in range(6 if COMPILED else 1):
+        model = trained(seed, letters, 70, shuffled)
+        laid = Laid(model)
+        assert laid.linear
+        prepared = reference.prepare(model.ranks)
+        sizes = EDGES if COMPILED else [1, 3, 15, 17, 61, 62, 63]
+        for word in words_for(seed, letters + "z", sizes):
+            ids = byte_ids(model, word)
+            wanted = encode_word(ids, model.ranks)
+            assert reference.encode_word(ids, prepared) == wanted
+            for way in ways_for(laid, word):
+                assert laid.ids(way, word) == wanted, (way, word)
+
+
+def test_small_words_that_lead_into_dead_ends() -> None:
+    model = BytePairModel([(97, 98), (97, 97), (257, 257)])  # ab, aa, aaaa
+    laid = Laid(model)
+    for word in [b"aaaab", b"aaab", b"aaaaaab" * 3, b"a" * 9 + b"b", b"ab" * 20 + b"aaaab"]:
+        assert laid.ids(BACKTRACK, word) == encode_word(word, model.ranks) == laid.ids(HEAP, word)
+
+
+def test_small_random_merges() -> None:
+    """Made by hand: where some token is not what merging its bytes gives, the others still show the way."""
+    chance = random.Random(11)
+    whole = 0
+    for _ in range(250 if COMPILED else 12):
+        pairs: list[tuple[int, int]] = []
+        for _ in range(chance.randint(1, 14)):
+            known = [97, 98, *range(256, 256 + len(pairs))]
+            pair = (chance.choice(known), chance.choice(known))
+            if pair not in pairs:
+                pairs.append(pair)
+        model = BytePairModel(pairs)
+        laid = Laid(model)
+        reached = [encode_word(model.token_bytes[token], model.ranks) == [token] for token in model.merge_ids]
+        assert laid.linear
+        whole += all(reached) and len(set(model.token_bytes.values())) == len(model.token_bytes)
+        for size in (1, 5, 12, 30, 62, 63, 100):
+            word = some_text(chance, "ab", size).encode()
+            for way in ways_for(laid, word):
+                assert laid.ids(way, word) == encode_word(word, model.ranks), (pairs, word)
+    assert 3 < whole < (200 if COMPILED else 12)
+
+
+def test_small_tokens_that_reach_into_a_character() -> None:
+    """A token of the end of a character and what follows, older than the character: the character is no symbol."""
+    accented = "\u00e9".encode()
+    for pairs in (
+        [(accented[1], 97), tuple(accented)],
+        [(97, accented[0]), tuple(accented)],
+        [tuple(accented), (accented[1], 97), (256, 97)],
+        [(accented[1], accented[0]), tuple(accented), (257, 257)],
+    ):
+        model = BytePairModel(pairs)
+        laid = Laid(model)
+        for text in ("\u00e9a", "a\u00e9", "a\u00e9a", "\u00e9\u00e9a\u00e9", "\u00e9a\u00e9a\u00e9"):
+            wanted = encode_word(text.encode(), model.ranks)
+            for way in ways_for(laid, text.encode()):
+                assert laid.ids(way, text.encode()) == wanted, (pairs, text, way)
+
+
+def test_small_characters_that_are_tokens_are_merged_from_the_beginning_only_when_nothing_crosses() -> None:
+    """A token that begins or ends inside of a character forbids to take the character as one symbol."""
+    chance = random.Random(12)
+    for seed in range(40 if COMPILED else 3):
+        model = trained(seed + 100, LETTERS, 40 + seed, shuffled=seed % 3 == 0)
+        laid = Laid(model)
+        for _ in range(12):
+            word = some_text(chance, LETTERS, chance.randint(1, 20)).encode()[: merging.SMALL]
+            word = word.decode("utf-8", "ignore").encode()
+            wanted = encode_word(byte_ids(model, word), model.ranks)
+            assert all(laid.ids(way, word) == wanted for way in ways_for(laid, word)), (seed, word)
+
+
+@pytest.mark.skipif(not COMPILED, reason="long words")
+@pytest.mark.parametrize("letters", ["ab", "aaaab", LETTERS, "x", "\u4e2d\u65e5\u672c\u8a9e\u5e74a"])
+def test_words_of_twenty_thousand_bytes(letters: str) -> None:
+    for seed in (0, 1):
+        model = trained(seed, letters, 60)
+        laid = Laid(model)
+        chance = random.Random(seed)
+        for word in (some_text(chance, letters, 20_000), letters * (20_000 // len(letters)), letters[0] * 20_000):
+            data = word.encode()[:20_000].decode("utf-8", "ignore").encode()
+            wanted = encode_word(byte_ids(model, data), model.ranks)
+            assert laid.ids(BACKTRACK, data) == laid.ids(HEAP, data) == wanted
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
+def test_small_words_of_every_length_through_the_engine(shuffled: bool) -> None:
+    """The whole way, first without caches and then with them; the words stand alone, so their length is the text's."""
+    for seed, letters in enumerate(ALPHABETS if COMPILED else ("ab",)):
+        model = trained(seed, letters, 70, shuffled)
+        engine = BytePairEngine.from_model(model)
+        sizes = [*range(1, 70), *EDGES, 1000] if COMPILED else [1, 4, 15, 16, 17, 62, 63]
+        for word in words_for(seed, letters, sizes):
+            wanted = encode_word(byte_ids(model, word), model.ranks)
+            for _ in range(2):
+                assert engine.encode(word.decode()).tolist() == wanted, word
+
+
+def test_small_a_token_that_is_older_than_its_parts() -> None:
+    """Every token is what its own bytes merge to, but "abb" (256) is made of "bb" (258): words may only be cut."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
+    theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
+    ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
+    assert ours.tables.block[layout.LINEAR] == ours.tables.block[layout.CHARACTERS] == 0
+    assert ours.tables.block[layout.CUTS] != 0
+    chance = random.Random(14)
+    for size in (5, 15, 16, 62, 63, 64, 130):
+        for _ in range(20 if COMPILED else 2):
+            word = some_text(chance, "ab", size)
+            assert ours.encode(word).tolist() == theirs.encode_ordinary(word), word
+
+
+@pytest.mark.skipif(not COMPILED, reason="large tables")
+@pytest.mark.parametrize("kind", ["bytes first", "bytes last", "bytes between", "ids far apart"])
+def test_ranks_in_any_order_are_tiktokens(kind: str) -> None:
+    """Which ids the bytes have changes nothing: merges alone have ranks."""
+    chance = random.Random(13)
+    for seed in range(10):
+        model = trained(seed, LETTERS, 60)
+        tokens = sorted(ranks_of(model), key=lambda token: ranks_of(model)[token])
+        if kind == "bytes last":
+            tokens = tokens[256:] + tokens[:256]
+        elif kind == "bytes between":
+            merged, single = tokens[256:], tokens[:256]
+            for token in single:
+                merged.insert(chance.randrange(len(merged) + 1), token)
+            tokens = merged
+        step = 9973 if kind == "ids far apart" else 1
+        ranks = {token: step * number for number, token in enumerate(tokens)}
+        ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
+        theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
+        assert ours.tables.block[layout.LINEAR] != 0
+        for word in words_for(seed, LETTERS, EDGES):
+            for _ in range(2):
+                assert ours.encode(word.decode()).tolist() == theirs.encode_ordinary(word.decode()), word

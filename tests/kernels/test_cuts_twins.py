@@ -1,0 +1,152 @@
+"""kernels.cuts finds the cuts of reference.cuts where a character is not ASCII, and never one that is not safe."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numba
+import numpy as np
+import pytest
+
+from minbpe_course import vocabularies
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.encoding import cuts as kernel
+from minbpe_course.kernels.encoding import tables
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference.cuts import neighbours_in, safe_cuts
+from minbpe_course.reference.encoding import encode_word
+from tests.shared.mixed_texts import mixed_texts
+from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, some_text, trained
+
+COMPILED = not numba.config.DISABLE_JIT
+
+
+@compiled
+def next_cut(block, at, end):
+    return kernel.next_cut(block, at, end)
+
+
+def kernel_cuts(laid: VocabularyTables, word: bytes) -> list[int]:
+    """Where the kernel cuts a word, as numbers of bytes from its beginning."""
+    data, _ = packing.padded(word)
+    begin = at = data.ctypes.data
+    found = []
+    while (at := int(next_cut(laid.block.address, at, begin + len(word)))) < begin + len(word):
+        found.append(at - begin)
+    return found
+
+
+def wanted_cuts(word: bytes, neighbours) -> list[int]:
+    """The safe cuts, without those between two characters of ASCII, which the kernel does not look for."""
+    return [at for at in safe_cuts(word, neighbours) if word[at - 1] >= 0x80 or word[at] >= 0x80]
+
+
+def all_tokens(model: BytePairModel) -> list[bytes]:
+    return list(model.token_bytes.values())
+
+
+@pytest.mark.parametrize("letters", ALPHABETS)
+@pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
+def test_small_models_are_cut_alike(letters: str, shuffled: bool) -> None:
+    cut = uncut = 0
+    for seed in range(12 if COMPILED else 2):
+        model = trained(seed, letters, 60, shuffled)
+        laid = VocabularyTables.from_model(model)
+        assert laid.block[layout.CUTS] != 0
+        neighbours = neighbours_in(all_tokens(model))
+        chance = random.Random(seed)
+        for size in [*range(1, 12), 30, 90]:
+            text = some_text(chance, letters + "\u00ffz\u4e00", size)
+            found = kernel_cuts(laid, text.encode())
+            # With so few tokens no two pairs share a bit.
+            assert found == wanted_cuts(text.encode(), neighbours), text
+            cut, uncut = cut + len(found), uncut + size - len(found)
+    assert cut > 20
+    assert uncut > 20
+
+
+def test_small_pieces_between_cuts_encode_to_the_ids_of_the_word() -> None:
+    for seed in range(20 if COMPILED else 2):
+        model = trained(seed, LETTERS, 80, shuffled=bool(seed % 2))
+        laid = VocabularyTables.from_model(model)
+        chance = random.Random(seed)
+        for size in (5, 20, 60):
+            word = some_text(chance, LETTERS, size).encode()
+            borders = [0, *kernel_cuts(laid, word), len(word)]
+            parts = [word[begin:end] for begin, end in pairwise(borders)]
+            ids = [each for part in parts for each in encode_word(byte_ids(model, part), model.ranks)]
+            assert ids == encode_word(byte_ids(model, word), model.ranks)
+
+
+def test_small_tokens_of_half_characters() -> None:
+    """Each token joins a whole or a half character to another; the place between them is no cut, others are."""
+    first, second, third = (letter.encode() for letter in "\u4e2d\u65e5\u00e9")
+    joined = [first[2:] + second[:1], first + second[:1], first[1:] + second, first + second, first[2:] + second[:2]]
+    for token in joined:
+        pairs = [(token[0], token[1])]
+        for byte in token[2:]:
+            pairs.append((255 + len(pairs), byte))
+        model = BytePairModel(pairs)
+        assert model.token_bytes[255 + len(pairs)] == token
+        laid = VocabularyTables.from_model(model)
+        word = first + second + third + first + third
+        found = kernel_cuts(laid, word)
+        assert 3 not in found
+        assert found == wanted_cuts(word, neighbours_in(all_tokens(model)))
+
+
+def test_small_tokens_of_whole_characters() -> None:
+    """No token ends inside of a character, so only the table of whole characters can forbid a cut."""
+    first, second, third = "\u00e9\u00e8\u0429"
+    pairs = [tuple(letter.encode()) for letter in (first, second, third)]
+    model = BytePairModel([*pairs, (256, 257), (257, 97), (98, 258)])
+    laid = VocabularyTables.from_model(model)
+    for text in (first + second + third + first, second + "a" + first + "b" + third + second, "a" + second + first):
+        found = kernel_cuts(laid, text.encode())
+        assert found == wanted_cuts(text.encode(), neighbours_in(all_tokens(model))), text
+        assert 0 < len(found) < len(text) - 1 or text[0] == "a"
+
+
+@pytest.mark.skipif(not COMPILED, reason="large tables")
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_published_vocabularies_lose_few_cuts_to_shared_bits(name: str) -> None:
+    model = vocabularies.load(name)
+    laid = VocabularyTables.from_model(model, proven=True)
+    neighbours = neighbours_in(all_tokens(model))
+    ours = theirs = 0
+    for text in [*mixed_texts(6, 2_500), "的一是不了人我在有他这为之大来以个中上们" * 20]:
+        word = text.encode()
+        found, wanted = kernel_cuts(laid, word), wanted_cuts(word, neighbours)
+        assert set(found) <= set(wanted), text
+        ours, theirs = ours + len(found), theirs + len(wanted)
+    assert 0.75 * theirs < ours <= theirs
+
+
+def test_small_characters_are_entered_where_a_token_is_one() -> None:
+    model = trained(3, LETTERS, 80)
+    laid = VocabularyTables.from_model(model)
+    table = laid.block.kept[layout.CHARACTERS]
+    wanted = {}
+    for number, token in model.token_bytes.items():
+        text = token.decode("utf-8", "replace")
+        if len(text) == 1 and 2 <= len(token) <= 3 and text != "\ufffd":
+            wanted[ord(text)] = number
+    assert wanted
+    assert {int(code): int(table[code]) for code in np.flatnonzero(table != tables.FREE)} == wanted
+
+
+def test_small_tokens_that_no_merge_makes_keep_nothing_together() -> None:
+    # (a, b) merges before (b, \u00e9) can: "ab\u00e9" is never reached, and no other token holds a beside b and \u00e9.
+    accented = tuple("\u00e9".encode())
+    model = BytePairModel([accented, (97, 98), (98, 256), (97, 258), (256, 97), (97, 256)])
+    laid = VocabularyTables.from_model(model)
+    reached = {k: token for k, token in model.token_bytes.items() if token != "ab\u00e9".encode()}
+    engine = BytePairEngine.from_model(model)
+    for word in ["ab\u00e9", "ab\u00e9" * 40, "b\u00e9ab\u00e9ab\u00e9\u00e8a\u00e9"]:
+        assert kernel_cuts(laid, word.encode()) == wanted_cuts(word.encode(), neighbours_in(reached.values()))
+        assert engine.encode(word).tolist() == encode_word(byte_ids(model, word.encode()), model.ranks)

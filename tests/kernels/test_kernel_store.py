@@ -1,0 +1,191 @@
+"""Compiled kernels on disk: found again, not trusted when damaged, and kept where one may write."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.kernels.common.store import MAGIC, SUFFIX, KernelStore, stamp_of
+
+SOURCES = {"__init__.py": "", "one.py": "a = 1\n", "two.py": "b = 2\n"}
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    folder = tmp_path / "package" / "kernels"
+    folder.mkdir(parents=True)
+    for name, source in SOURCES.items():
+        (folder / name).write_text(source, encoding="utf-8")
+    return folder
+
+
+def store_of(sources: Path, chosen: str | None = None, versions: tuple[str, ...] = ("1.0",)) -> KernelStore:
+    return KernelStore(sources, versions, chosen, str(sources.parents[1] / "user"))
+
+
+def kept_files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob(f"*{SUFFIX}"))
+
+
+def forbid(folder: Path) -> None:
+    """Nobody, not even root, can write into a folder whose name a file has."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("not a folder", encoding="utf-8")
+
+
+def test_what_is_written_is_read_by_the_next_process(sources: Path) -> None:
+    store_of(sources).write("one.f", "int64", b"code")
+    again = store_of(sources)
+    assert again.read("one.f", "int64") == b"code"
+    assert again.read("one.f", "float64") is None
+    assert again.read("one.g", "int64") is None
+    assert [path.parent for path in kept_files(sources)] == [sources / "__pycache__"]
+    # Nothing but the file itself stays behind.
+    assert len(list((sources / "__pycache__").iterdir())) == 1
+
+
+@pytest.mark.parametrize("change", ["an own source", "another source", "a new source", "a source is gone", "Numba"])
+def test_every_change_makes_what_is_kept_worthless(sources: Path, change: str) -> None:
+    store_of(sources).write("one.f", "int64", b"code")
+    changes = {"an own source": "one.py", "another source": "two.py", "a new source": "three.py"}
+    if change in changes:
+        (sources / changes[change]).write_text("c = 3\n", encoding="utf-8")
+    elif change == "a source is gone":
+        (sources / "two.py").unlink()
+    later = store_of(sources, versions=("1.1" if change == "Numba" else "1.0",))
+    assert later.read("one.f", "int64") is None
+    later.write("one.f", "int64", b"new code")
+    assert later.read("one.f", "int64") == b"new code"
+    assert len(kept_files(sources)) == 1, "what older sources left behind is dropped"
+
+
+def test_one_function_keeps_the_code_of_all_its_types(sources: Path) -> None:
+    store = store_of(sources)
+    for kind in ("int32", "int64", "float64"):
+        store.write("one.f", kind, kind.encode())
+    store.write("one.f_too", "int32", b"another function")
+    assert [store.read("one.f", kind) for kind in ("int32", "int64", "float64")] == [b"int32", b"int64", b"float64"]
+    assert store.read("one.f_too", "int32") == b"another function"
+
+
+@pytest.mark.parametrize("damage", ["empty", "half", "a bit", "another file"])
+def test_a_damaged_file_is_no_file(sources: Path, damage: str) -> None:
+    store = store_of(sources)
+    store.write("one.f", "int64", b"code" * 100)
+    (path,) = kept_files(sources)
+    whole = path.read_bytes()
+    damaged = {
+        "empty": b"",
+        "half": whole[: len(whole) // 2],
+        "a bit": whole[:-9] + bytes([whole[-9] ^ 4]) + whole[-8:],
+        "another file": b"something else",
+    }
+    path.write_bytes(damaged[damage])
+    assert store.read("one.f", "int64") is None
+    store.write("one.f", "int64", b"code")
+    assert store.read("one.f", "int64") == b"code"
+    assert whole.startswith(MAGIC)
+
+
+def test_a_place_that_may_not_be_written_is_told_once(sources: Path, caplog: pytest.LogCaptureFixture) -> None:
+    forbid(sources / "__pycache__")
+    with caplog.at_level(logging.WARNING):
+        store = store_of(sources)
+        assert store.read("one.f", "int64") is None
+        assert caplog.messages == []
+        store.write("one.f", "int64", b"code")
+        store.write("one.g", "int64", b"code")
+        (note,) = caplog.messages
+        assert str(sources / "__pycache__") in note
+        assert str(store.folder) in note
+        assert "NUMBA_CACHE_DIR" in note
+        # The next processes find the folder in use: they say nothing, even when they add to it.
+        later = store_of(sources)
+        assert later.read("one.f", "int64") == b"code"
+        later.write("one.h", "int64", b"more")
+        assert store_of(sources).read("one.h", "int64") == b"more"
+    assert len(caplog.messages) == 1
+    assert (sources.parents[1] / "user") in kept_files(sources.parents[1])[0].parents
+
+
+def test_without_any_place_kernels_are_not_kept_and_that_is_told_once(
+    sources: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    forbid(sources / "__pycache__")
+    forbid(sources.parents[1] / "user")
+    with caplog.at_level(logging.WARNING):
+        store = store_of(sources)
+        for name in ("one.f", "one.g"):
+            store.write(name, "int64", b"code")
+            assert store.read(name, "int64") is None
+    (note,) = caplog.messages
+    assert "each new process compiles them again" in note
+    assert "NUMBA_CACHE_DIR" in note
+
+
+def test_a_chosen_folder_is_the_only_one(sources: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store_of(sources).write("one.f", "int64", b"beside the sources")
+    chosen = str(tmp_path / "chosen")
+    store = store_of(sources, chosen)
+    assert store.read("one.f", "int64") is None
+    store.write("one.f", "int64", b"chosen")
+    assert store_of(sources, chosen).read("one.f", "int64") == b"chosen"
+    assert store_of(sources).read("one.f", "int64") == b"beside the sources"
+    assert len(kept_files(Path(chosen))) == 1
+    assert caplog.messages == []
+
+
+def test_a_chosen_folder_that_may_not_be_written_is_replaced(
+    sources: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    forbid(tmp_path / "chosen")
+    store = store_of(sources, str(tmp_path / "chosen"))
+    store.write("one.f", "int64", b"code")
+    assert str(tmp_path / "chosen") in caplog.messages[0]
+    assert store_of(sources, str(tmp_path / "chosen")).read("one.f", "int64") == b"code"
+    assert len(caplog.messages) == 1
+
+
+def test_files_beside_the_sources_are_read_by_those_who_may_not_write_there(
+    sources: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store_of(sources).write("one.f", "int64", b"by whoever installed it")
+    beside, touch = sources / "__pycache__", Path.touch
+
+    def refuse(path: Path, *args: object, **kwargs: object) -> None:
+        if path.parent == beside:
+            raise PermissionError(13, "Permission denied")
+        touch(path)
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    store = store_of(sources)
+    assert store.read("one.f", "int64") == b"by whoever installed it"
+    store.write("one.g", "int64", b"mine")
+    assert store.read("one.g", "int64") == b"mine"
+    assert beside not in kept_files(sources.parents[1] / "user")[0].parents
+    assert len(caplog.messages) == 1
+
+
+def test_a_disk_that_fills_up_costs_a_note_and_no_call(
+    sources: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    store = store_of(sources)
+    store.write("one.f", "int64", b"code")
+    store.write("one.g", "int64", b"code")
+    (note,) = caplog.messages
+    assert "No space left on device" in note
+    assert kept_files(sources.parents[1]) == []
+
+
+def test_the_stamp_does_not_depend_on_the_clock_or_the_place(sources: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere"
+    copy.mkdir()
+    for name, source in reversed(SOURCES.items()):
+        (copy / name).write_text(source, encoding="utf-8")
+    assert stamp_of(copy, ["1.0"]) == stamp_of(sources, ["1.0"])

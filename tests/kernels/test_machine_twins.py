@@ -1,0 +1,289 @@
+"""kernels.machine and kernels.machine_plain say the same: word by word, at odd addresses, with vectors and without.
+
+Then the whole encoder, with vectors, with plain loops, and with Numba switched off, gives the same ids.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.kernels.common import machine
+from minbpe_course.kernels.common import machine_plain as plain
+from minbpe_course.kernels.common.compiled import compiled, helper
+from tests.shared.mixed_texts import mixed_texts
+from tests.shared.patience import PATIENCE
+from tests.shared.small_models import LETTERS, trained
+
+COMPILED = not numba.config.DISABLE_JIT
+needs_numba = pytest.mark.skipif(not COMPILED, reason="compares compiled code with Python")
+
+ALL = 2**64 - 1
+NUMBERS = [0, 1, 2, 3, 63, 64, 127, 128, 255, 256, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, ALL - 1, ALL]
+NUMBERS += [1 << bit for bit in range(64)] + [ALL ^ 1 << bit for bit in range(64)]
+NUMBERS += [random.Random(1).getrandbits(random.Random(bits).randint(1, 64)) for bits in range(200)]
+
+
+def memory(seed: int = 0, size: int = 400) -> np.ndarray:
+    """Random bytes with runs of 0 and of 255 in them."""
+    data = np.frombuffer(random.Random(seed).randbytes(size), dtype=np.uint8).copy()
+    data[size // 4 : size // 4 + 40], data[size // 2 : size // 2 + 40] = 0, 255
+    return data
+
+
+@compiled
+def read_all(which, at, out):
+    if which == 8:
+        out[0] = machine.load8(at)
+    elif which == 32:
+        out[0] = machine.load32(at)
+    elif which == 64:
+        out[0] = np.int64(machine.load64(at))
+    else:
+        out[0] = machine.loadi64(at)
+
+
+@compiled
+def write_all(which, at, value):
+    if which == 8:
+        machine.store8(at, value)
+    elif which == 32:
+        machine.store32(at, value)
+    elif which == 64:
+        machine.store64(at, np.uint64(value))
+    elif which == 65:
+        machine.storei64(at, value)
+    else:
+        machine.copy16(at, value)
+    machine.fetch(at)
+
+
+@compiled
+def count_all(mask, out):
+    out[0] = machine.trailing_zeros(mask)
+    out[1] = machine.leading_zeros(mask)
+    out[2] = machine.ones(mask)
+
+
+@compiled
+def fold(left, right):
+    return machine.fold(left, right)
+
+
+@compiled
+def there_and_back(bits):
+    return machine.float_of(bits), machine.bits_of(machine.float_of(bits))
+
+
+@helper
+def _all_masks(at, set_bits, low, number):
+    return (
+        machine._byte_mask_of_vectors(at, set_bits, low, number),
+        machine._byte_mask_of_bytes(at, set_bits, low, number),
+        machine.byte_mask(at, set_bits, low, number),
+    )
+
+
+@compiled
+def all_masks(at, set_bits, low, number):
+    return _all_masks(at, set_bits, low, number)
+
+
+@compiled
+def all_smallest(at):
+    return machine._smallest_of_vector(at), machine._smallest_of_numbers(at), machine.smallest(at)
+
+
+@needs_numba
+def test_loads_at_every_address() -> None:
+    data = memory()
+    out = np.zeros(1, dtype=np.int64)
+    for place in range(data.size - 8):
+        at = data.ctypes.data + place
+        for which, word in ((8, plain.load8), (32, plain.load32), (64, plain.load64), (65, plain.loadi64)):
+            read_all(which, at, out)
+            wanted = word(at)
+            assert out.view(np.uint64)[0] == np.array([wanted]).view(np.uint64)[0], (which, place)
+            size = min(which, 64) // 8
+            unsigned = int.from_bytes(data[place : place + size].tobytes(), "little")
+            assert int(wanted) == (
+                unsigned if which < 65 else int.from_bytes(data[place : place + 8], "little", signed=True)
+            )
+
+
+@needs_numba
+def test_stores_write_what_they_should_and_nothing_beside() -> None:
+    words = ((8, plain.store8), (32, plain.store32), (64, plain.store64), (65, plain.storei64))
+    for place, number in enumerate(NUMBERS):
+        for which, word in words:
+            ours, theirs = memory(place), memory(place)
+            signed = int(np.uint64(number).astype(np.int64))
+            write_all(which, ours.ctypes.data + place % 77, signed)
+            word(theirs.ctypes.data + place % 77, np.uint64(number) if which == 64 else np.int64(signed))
+            assert (ours == theirs).all(), (which, number)
+            size = min(which, 64) // 8
+            wanted = memory(place)
+            wanted[place % 77 : place % 77 + size] = list((number % 2 ** (8 * size)).to_bytes(size, "little"))
+            assert (ours == wanted).all(), (which, number)
+
+
+@needs_numba
+@pytest.mark.parametrize("distance", [-33, -16, -15, -8, -1, 0, 1, 7, 8, 15, 16, 40])
+def test_sixteen_bytes_are_copied_even_onto_themselves(distance: int) -> None:
+    for begin in (100, 101, 107):
+        ours, theirs, wanted = memory(3), memory(3), memory(3)
+        write_all(16, ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
+        plain.copy16(theirs.ctypes.data + begin + distance, theirs.ctypes.data + begin)
+        wanted[begin + distance : begin + distance + 16] = memory(3)[begin : begin + 16]
+        assert (ours == wanted).all()
+        assert (theirs == wanted).all()
+
+
+@needs_numba
+def test_bits_are_counted_alike() -> None:
+    out = np.zeros(3, dtype=np.int64)
+    for number in NUMBERS:
+        mask = np.uint64(number)
+        count_all(mask, out)
+        assert out.tolist() == [plain.trailing_zeros(mask), plain.leading_zeros(mask), plain.ones(mask)], number
+        text = f"{number:064b}"
+        assert out.tolist() == [64 - len(text.rstrip("0")), 64 - len(text.lstrip("0")), text.count("1")]
+
+
+@needs_numba
+def test_products_are_folded_alike() -> None:
+    for left in NUMBERS[::3]:
+        for right in NUMBERS[::5]:
+            found = fold(np.uint64(left), np.uint64(right))
+            assert found == plain.fold(np.uint64(left), np.uint64(right))
+            assert int(found) == (left * right & ALL) ^ (left * right >> 64)
+
+
+@needs_numba
+def test_floats_and_their_bits() -> None:
+    for number in NUMBERS:
+        signed = int(np.uint64(number).astype(np.int64))
+        found, bits = there_and_back(signed)
+        assert bits == number & 0xFFFFFFFF == plain.bits_of(plain.float_of(signed))
+        assert str(np.float32(found)) == str(plain.float_of(signed))
+
+
+@needs_numba
+def test_64_bytes_are_compared_alike() -> None:
+    # Every range that the windows ask for, and edges: nothing, one, all but one, round the end.
+    ranges = [(0x20, 0x61, 26), (0, 0x61, 26), (0, 0x41, 26), (0, 0x30, 10), (0, 0x20, 1), (0, 9, 5), (0, 0x0A, 1)]
+    ranges += [(0, 0x80, 128), (0, 0x80, 64), (0, 0xC4, 6), (0, 0xE5, 4), (0, 0, 0), (0, 0, 1), (0, 0, 255)]
+    ranges += [(0, 255, 1), (0, 250, 12), (0, 1, 255), (255, 255, 1), (255, 0, 255), (0x80, 0x80, 1)]
+    whole = np.arange(256, dtype=np.uint8)
+    for data in (
+        memory(5),
+        memory(6),
+        np.concatenate([whole, whole]),
+        np.zeros(130, np.uint8),
+        np.full(130, 255, np.uint8),
+    ):
+        for place in [*range(0, 66, 5), *range(0, data.size - 64, 64)]:
+            at = data.ctypes.data + place
+            for given in ranges:
+                wanted = plain.byte_mask(at, *given)
+                assert all_masks(at, *given) == (wanted, wanted, wanted), (place, given)
+
+
+@needs_numba
+def test_the_smallest_of_sixteen_is_found_wherever_it_stands() -> None:
+    chance = random.Random(2)
+    for number in (0, 1, 2**31 - 1, 2**31, 2**32 - 2):
+        for place in range(16):
+            for shift in (0, 1, 3, 4, 7):
+                data = np.zeros(80, dtype=np.uint8)
+                values = [chance.choice([number + 1, 2**32 - 1]) for _ in range(16)]
+                values[place] = number
+                data[shift : shift + 64] = np.array(values, dtype="<u4").view(np.uint8)
+                at = data.ctypes.data + shift
+                assert all_smallest(at) == (number, number, number) == (plain.smallest(at),) * 3
+
+
+@machine.addressed
+def _thrice(number):
+    return 3 * number
+
+
+@plain.addressed
+def _thrice_in_python(number):
+    return 3 * number
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, 2**40, -(2**61)])
+def test_functions_are_reached_by_address(number: int) -> None:
+    assert machine.run(_thrice.address, number) == 3 * number == plain.run(_thrice_in_python.address, number)
+
+
+def test_the_twin_has_every_word() -> None:
+    table = [
+        line.split("(")[0].strip() for line in machine.__doc__.splitlines() if line.startswith("    ") and "(" in line
+    ]
+    words = {word for word in table if word.isidentifier()}
+    assert {"load8", "store32", "fold", "byte_mask", "smallest"} <= words <= set(plain.__all__)
+    for word in plain.__all__:
+        assert callable(getattr(machine, word))
+        assert callable(getattr(plain, word))
+
+
+ELSEWHERE = """
+import json
+from test_machine_twins import checksums_of_hostile_texts
+print(json.dumps(checksums_of_hostile_texts()))
+"""
+
+
+def checksums_of_hostile_texts() -> list[int]:
+    """What a small vocabulary of each family makes of hostile texts."""
+    from minbpe_course.text import patterns
+
+    found = []
+    texts = [
+        *mixed_texts(4, 60),
+        "",
+        "ab" * 70,
+        "x" * 61,
+        "x" * 62,
+        "x" * 63,
+        "é中" * 30,
+        " " * 130,
+        "a\n \n",
+        LETTERS * 9,
+    ]
+    for pattern in (
+        patterns.R50K_PATTERN,
+        patterns.CL100K_PATTERN,
+        patterns.O200K_PATTERN,
+        patterns.GPT4_SPLIT_PATTERN,
+    ):
+        engine = BytePairEngine.from_model(trained(5, LETTERS + "x 1'", 90, pattern=pattern))
+        # Twice, so that the second time all words are known.
+        for _ in range(2):
+            found += [zlib.crc32(engine.encode(text).tobytes()) for text in texts]
+        found += [zlib.crc32(part.tobytes()) for part in engine.encode_many(texts, 2)]
+    return found
+
+
+@needs_numba
+@pytest.mark.parametrize("mode", ["MINBPE_COURSE_VECTORS=off", "NUMBA_DISABLE_JIT=1"])
+def test_the_encoder_is_the_same(mode: str) -> None:
+    path = os.pathsep.join([str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, **dict([mode.split("=")])}
+    run = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, env=environment, timeout=PATIENCE
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout.splitlines()[-1]) == checksums_of_hostile_texts()

@@ -1,0 +1,312 @@
+"""Lists of ids made and read by compiled code: the same as plain Python's, and not one reference more or less."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import sysconfig
+import threading
+import types
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.kernels.common import interface, lists, objects
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.common.machine import load8, store32
+
+FOUND = lists.level()
+LEVELS = lists.LEVELS[: lists.LEVELS.index(FOUND) + 1]
+needs_objects = pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here")
+SIZE = 70_000
+MANY = np.array([300, 69_999, 5, 300, 0, 1 << 18, 4_294_967_295] * 300, dtype=np.uint32)
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Each level in turn that holds on this Python."""
+    monkeypatch.setattr(lists, "_level", request.param)
+    before = int(lists._block[objects.STORE_DIRECTLY])
+    lists._block[objects.STORE_DIRECTLY] = request.param == "direct"
+    yield request.param
+    lists._block[objects.STORE_DIRECTLY] = before
+
+
+def test_the_fastest_way_is_found_here() -> None:
+    usual = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+    if usual and not lists.PLAIN and "MINBPE_COURSE_OBJECTS" not in lists.os.environ:
+        assert FOUND == "direct"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), max_size=99), st.sampled_from(LEVELS))
+def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
+    array = np.array(ids, dtype=np.uint32)
+    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
+    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    try:
+        made = lists.list_from(array, SIZE)
+        assert made == ids
+        assert all(type(each) is int for each in made)
+        assert lists.list_from(array[::2], SIZE) == ids[::2]
+        assert lists.list_from(array.astype(np.int64), SIZE) == ids
+        back = lists.array_from(ids)
+        assert back is not None
+        assert back.dtype == np.int64
+        assert back.tolist() == ids
+    finally:
+        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=6), max_size=20), st.sampled_from(LEVELS))
+def test_lists_of_lists(wanted: list[list[int]], way: str) -> None:
+    flat = np.array([each for inner in wanted for each in inner], dtype=np.uint32)
+    offsets = np.cumsum([0, *map(len, wanted)], dtype=np.int64)
+    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
+    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    try:
+        assert lists.lists_from(flat, offsets, SIZE) == wanted
+    finally:
+        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+
+
+def test_references_are_counted_exactly(level: str) -> None:
+    lists.block(SIZE)
+    watched = [lists._table[at] for at in (300, 69_999)]
+    before = [sys.getrefcount(each) for each in watched]
+    kept = [lists.list_from(MANY, SIZE) for _ in range(5)]
+    usual = [MANY.tolist()]
+    assert sys.getrefcount(kept[0]) == sys.getrefcount(usual[0])
+    if level in ("official", "direct"):
+        # Twice in each seven and once in each seven, 300 times, in five lists.
+        assert [sys.getrefcount(each) for each in watched] == [before[0] + 3000, before[1] + 1500]
+    kept.pop()[:] = []
+    kept.clear()
+    assert [sys.getrefcount(each) for each in watched] == before
+
+
+def test_lists_are_ordinary_lists(level: str) -> None:
+    made = lists.list_from(MANY, SIZE)
+    assert type(made) is list
+    assert gc.is_tracked(made)
+    assert sys.getsizeof(made) >= sys.getsizeof([]) + 8 * len(made)
+    made.append(7)
+    del made[::2]
+    made.sort()
+    assert made == sorted([*MANY.tolist(), 7][1::2])
+
+
+def test_memory_stays_flat(level: str) -> None:
+    offsets = np.arange(0, MANY.size + 1, 7, dtype=np.int64)
+
+    def work() -> None:
+        made = lists.list_from(MANY, SIZE)
+        lists.lists_from(MANY, offsets, SIZE)
+        lists.array_from(made)
+        for wrong in ([3, -1], [3, 1 << 70], [3, None], (1.5,), [True]):
+            assert lists.array_from(wrong) is None
+
+    work()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(50):
+        work()
+    gc.collect()
+    assert abs(sys.getallocatedblocks() - before) < 50
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_the_collector_is_left_as_it_was(collecting: bool) -> None:
+    offsets = np.arange(0, MANY.size + 1, 7, dtype=np.int64)
+    was = gc.isenabled()
+    try:
+        (gc.enable if collecting else gc.disable)()
+        lists.lists_from(MANY, offsets, SIZE)
+        lists.list_from(MANY, SIZE)
+        assert gc.isenabled() == collecting
+    finally:
+        (gc.enable if was else gc.disable)()
+
+
+def test_the_collector_may_run_at_any_time(level: str) -> None:
+    class Ring:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            # As a finaliser that calls a tokenizer: in the middle of whatever made the collector run.
+            answers.append(lists.list_from(MANY[:30], SIZE) == MANY[:30].tolist())
+
+    answers: list[bool] = []
+    before = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        for _ in range(200):
+            Ring()
+            assert lists.list_from(MANY[:70], SIZE) == MANY[:70].tolist()
+    finally:
+        gc.set_threshold(*before)
+    gc.collect()
+    assert len(answers) == 200
+    assert all(answers)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [[0, 1, -1], [0, 1, -(2**70)], [0, 1, 2**63], [0, 1, 2**64], [0, 1, None], [0, 1, 2.0], [0, 1, "2"], [0, 1, True],
+     [0, 1, np.int64(2)], [0, 1, []]],
+)  # fmt: skip
+def test_what_is_no_id_is_named_by_its_place(wrong: list, level: str) -> None:
+    assert lists.array_from(wrong) is None
+    assert lists.array_from(tuple(wrong)) is None
+    if level == "direct":
+        out = np.zeros(3, dtype=np.int64)
+        assert lists._array_from(id(wrong), out, lists.block(0)) == -2 - 2
+        assert out.tolist() == [0, 1, 0]
+
+
+def test_only_plain_lists_and_tuples_are_read(level: str) -> None:
+    class Mine(list):
+        def __getitem__(self, at: object) -> int:
+            return 7
+
+    for other in (Mine([1, 2]), range(3), {1, 2}, "12", b"12", np.arange(3), None, 5):
+        assert lists.array_from(other) is None
+    assert lists.array_from([]).tolist() == lists.array_from(()).tolist() == []
+
+
+def test_what_was_given_is_not_touched(level: str) -> None:
+    given = [500, 600, 70_000_000]
+    before = [sys.getrefcount(each) for each in given], sys.getrefcount(given)
+    for _ in range(100):
+        lists.array_from(given)
+    assert ([sys.getrefcount(each) for each in given], sys.getrefcount(given)) == before
+    assert given == [500, 600, 70_000_000]
+
+
+@compiled(gil=True)
+def _bytes_of_text(text, scratch, block):
+    data, size = objects.utf8_of(text)
+    for k in range(size):
+        store32(scratch + 4 * k, load8(data + k))
+    return objects.owned(objects.list_of(scratch, size, block))
+
+
+@compiled(gil=True)
+def _list_of_many(number, block):
+    return objects.owned(objects.list_of(block, number, block))
+
+
+@compiled(gil=True)
+def _text_of(data, errors):
+    return objects.owned(objects.text_of(data.ctypes.data, data.size, errors))
+
+
+@needs_objects
+@pytest.mark.parametrize("text", ["", "a", "déjà vu", "温度 🙂", "\0", "a\ud800", "\udfff"])
+def test_str_in_list_out(text: str) -> None:
+    room = np.empty(64, dtype=np.uint32)
+    expected = [] if any("\ud800" <= c <= "\udfff" for c in text) else list(text.encode())
+    for _ in range(3):
+        assert _bytes_of_text(id(text), room.ctypes.data, lists.block(256)) == expected
+
+
+@needs_objects
+def test_no_memory_is_an_ordinary_exception() -> None:
+    with pytest.raises(MemoryError):
+        _list_of_many(1 << 60, lists.block(0))
+
+
+@needs_objects
+@pytest.mark.parametrize("data", [b"", b"plain", "é温🙂".encode(), b"a\xff\xfeb", b"\xf0\x9f\x99", b"\xed\xa0\x80x"])
+@pytest.mark.parametrize("errors", ["strict", "replace", "ignore", "backslashreplace", "surrogateescape", "no such"])
+def test_text_from_bytes_is_that_of_python(data: bytes, errors: str) -> None:
+    array = np.frombuffer(data, dtype=np.uint8)
+
+    def answer(call: Callable[[], str]) -> str:
+        try:
+            return call()
+        except (UnicodeDecodeError, LookupError) as error:
+            return repr(error)
+
+    assert answer(lambda: _text_of(array, id(errors))) == answer(lambda: data.decode("utf-8", errors))
+    if errors == "replace":
+        made, usual = _text_of(np.frombuffer("né".encode(), np.uint8), id(errors)), "né".encode().decode()
+        assert sys.getrefcount(made) == sys.getrefcount(usual)
+
+
+TABLE_GROWS = """
+import numpy as np
+from minbpe_course.kernels.common import lists
+first, known = lists.block(10), lists._table.size
+kept = lists.list_from(np.array([9, known], dtype=np.uint32))
+assert lists.block(known + 1) == first
+assert lists._table.size > known
+assert kept == [9, known]
+if lists.level() != "plain":
+    assert lists.list_from(np.full(99, known, dtype=np.uint32), known + 1)[98] is lists._table[known]
+lists.block(1 << 40)
+assert lists._table.size == lists.TABLE_LIMIT
+assert lists._table[lists.TABLE_LIMIT - 1] == lists.TABLE_LIMIT - 1
+print("grown")
+"""
+
+
+def test_the_table_grows_and_the_block_stays() -> None:
+    """In a process of its own: here some other test may have used large ids already."""
+    done = subprocess.run([sys.executable, "-c", TABLE_GROWS], capture_output=True, encoding="utf-8")
+    assert done.stdout.strip() == "grown", done.stderr
+
+
+def test_many_threads_at_once() -> None:
+    wrong: list[str] = []
+
+    def work(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for size in range(1, 200):
+            ids = rng.integers(0, 1 << 18, size=50).astype(np.uint32)
+            if lists.list_from(ids, size * 1000) != ids.tolist():
+                wrong.append(f"{seed} {size}")
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interface, "changes", {})
+    find = lists._find_level
+    assert find("plain") == "plain"
+    assert find("take") == "take"
+    if FOUND != "direct":
+        return
+    assert find("official") == "official"
+    block = lists._block.copy()
+    with monkeypatch.context() as other:
+        other.setattr(lists, "ITEMS_AT", lists.ITEMS_AT + 8)
+        assert find("direct") == "official"
+    with monkeypatch.context() as other:
+        other.setattr(lists, "SIZE_AT", 8)
+        assert find("direct") == "official"
+    with monkeypatch.context() as other:
+        other.setattr(lists, "_trial", lambda: False)
+        assert find("direct") == "take"
+    with monkeypatch.context() as other:
+        other.setattr(objects, "SYMBOLS", (*objects.SYMBOLS, "PyNoSuchFunction_AtAll"))
+        assert find("direct") == "take"
+    with monkeypatch.context() as other:
+        other.setattr(sysconfig, "get_config_var", lambda name: 1)
+        assert find("direct") == "take"
+    with monkeypatch.context() as other:
+        other.setattr(sys, "implementation", types.SimpleNamespace(name="pypy"))
+        assert find("direct") == "plain"
+    lists._block[objects.STORE_DIRECTLY] = block[objects.STORE_DIRECTLY]
+    assert find("direct") == "direct"

@@ -1,0 +1,226 @@
+"""The kernels of SentencePiece and their readable twins do the same, compiled and plain; the cache changes nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.engines.layouts.pieces import lay_trie, score_ranks, segment_cuts
+from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
+from minbpe_course.engines.sentencepiece.bpe_tables import place_trie
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.common.memory import Block, lay_tokens, padded
+from minbpe_course.kernels.sentencepiece import normalize as normalize_kernel
+from minbpe_course.kernels.sentencepiece import segments
+from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
+from minbpe_course.reference.pieces import decode_bytes, encode_naive, encode_pieces, encode_steps, score_order
+from minbpe_course.reference.segments import split_segments, touching_kinds
+from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
+from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, train
+
+ROOT = Path(__file__).parents[2]
+# Plain Python is a hundred times slower, and is there to find what compiled code hides, not to search.
+EXAMPLES = 25 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 200
+
+
+def by_twin(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int], list[int]]:
+    """Normalised text, positions, ids and bytes of each id, the readable way."""
+    rules = model.normalizer
+    user_defined = LongestMatch(piece.encode() for piece in model.user_defined)
+    normalized, positions = normalize(
+        text,
+        Charsmap(rules.charsmap),
+        user_defined,
+        add_dummy_prefix=rules.add_dummy_prefix,
+        remove_extra_whitespaces=rules.remove_extra_whitespaces,
+        escape_whitespaces=rules.escape_whitespaces,
+        treat_whitespace_as_suffix=model.treat_whitespace_as_suffix,
+    )
+    tokens = encode_pieces(normalized.decode(), model, user_defined)
+    spans = [1 if model.byte_fallback and token.id in model.byte_ids else len(token.text.encode()) for token in tokens]
+    return normalized, positions, [token.id for token in tokens], spans
+
+
+def check(model: PieceModel, texts: list[bytes]) -> None:
+    engine = PieceEngine(model)
+    together, offsets = engine.encode_many(texts, 1)
+    spelled = engine.spell(texts)
+    spelled_ends = [0, *spelled.ends.tolist()]
+    for number, text in enumerate(texts):
+        normalized, positions, ids, spans = by_twin(model, text)
+        assert engine.normalize_with_positions(text) == (normalized, positions), text
+        alone = engine.spell([text])
+        assert (alone.ids.tolist(), alone.spans.tolist()) == (ids, spans), text
+        assert engine.encode(text).tolist() == ids, text
+        assert engine.encode_list(text) == ids, text
+        if decode_bytes(text).encode() == text:
+            assert engine.encode_list(text.decode()) == ids, text
+        assert together[offsets[number] : offsets[number + 1]].tolist() == ids, text
+        own = slice(spelled_ends[number], spelled_ends[number + 1])
+        assert (spelled.ids[own].tolist(), spelled.spans[own].tolist()) == (ids, spans), text
+
+
+# Few letters and few scores: overlaps, ties, stray letters and unused pieces everywhere.
+@st.composite
+def models(draw: st.DrawFn) -> PieceModel:
+    pieces = draw(st.lists(st.text("ab ▁é", min_size=1, max_size=5), unique=True, max_size=25))
+    kinds = [draw(st.sampled_from([NORMAL] * 6 + [UNUSED] * 3 + [USER_DEFINED])) for _ in pieces]
+    scores = [draw(st.sampled_from([0.0, -0.0, -1.0, -2.0, -3.5, 7.0])) for _ in pieces]
+    rules = NormalizerRules(
+        add_dummy_prefix=draw(st.booleans()),
+        remove_extra_whitespaces=draw(st.booleans()),
+        escape_whitespaces=draw(st.booleans()),
+    )
+    suffix = draw(st.booleans())
+    return PieceModel(
+        ("<unk>", *pieces), (0.0, *scores), (UNKNOWN, *kinds), treat_whitespace_as_suffix=suffix, normalizer=rules
+    )
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(model=models(), texts=st.lists(st.text("ab ▁éx1,\n", max_size=70), min_size=1, max_size=4))
+def test_small_models(model: PieceModel, texts: list[str]) -> None:
+    check(model, [text.encode() for text in texts])
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(model=models(), parts=st.lists(st.sampled_from(["a", "b ", "  ", "é", "▁", "ab" * 20, "a b " * 20, "世", ",1"])))
+def test_small_long_texts(model: PieceModel, parts: list[str]) -> None:
+    # Long enough for windows of 64 bytes, which plain text is copied in.
+    check(model, ["".join(parts).encode(), "".join(parts * 3).encode()])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "want"), [(-2.0, -1.0, "a bc"), (-1.0, -2.0, "ab c"), (-1.0, -1.0, "ab c")]
+)
+def test_small_scores_decide_and_then_places(first: float, second: float, want: str) -> None:
+    # In either order of ids: the number of a piece decides nothing.
+    letters = (("a", -5.0), ("b", -5.0), ("c", -5.0), ("▁", -5.0))
+    for pair in ((("ab", first), ("bc", second)), (("bc", second), ("ab", first))):
+        pieces, scores = zip(("<unk>", 0.0), *letters, *pair)
+        model = PieceModel(pieces, scores, (UNKNOWN, *[NORMAL] * 6), normalizer=NormalizerRules(add_dummy_prefix=False))
+        check(model, [b"abc", b"abc" * 30])
+        assert [model.pieces[at] for at in PieceEngine(model).encode_list("abc")] == want.split()
+
+
+@pytest.mark.parametrize("remove", [True, False])
+def test_small_windows_and_their_borders(remove: bool) -> None:
+    # Whatever lies across the end of a window of 64 bytes: characters, spaces, ▁ as the user typed it.
+    model = PieceModel(
+        ("<unk>", "▁", "a", "▁a", "é", "世"), (0.0, -1.0, -2.0, -0.0, -3.0, -4.0), (UNKNOWN, *[NORMAL] * 5),
+        normalizer=NormalizerRules(remove_extra_whitespaces=remove),
+    )  # fmt: skip
+    across = ("é", "世", "😀", "  ", " ▁ ", "   a", "\u2580", "a  ")
+    for rest in (10, 70):
+        check(model, [("a" * size + each + "a" * rest).encode() for size in range(59, 66) for each in across])
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(model=models(), text=st.text("ab▁é", max_size=20))
+def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> None:
+    *_, last = encode_steps(text, model)
+    assert list(last.symbols) == encode_naive(text, model)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(texts=st.lists(st.binary(max_size=12), min_size=1, max_size=4))
+def test_small_any_bytes(texts: list[bytes]) -> None:
+    model = PieceModel(("<unk>", "a", "aa", "�"), (0.0, -2.0, -0.0, -3.0), (UNKNOWN, NORMAL, NORMAL, USER_DEFINED))
+    check(model, texts)
+
+
+@pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc_cf", "identity"])
+def test_trained_models(name: str) -> None:
+    symbols = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "a"]
+    options = {"byte_fallback": name == "nfkc_cf", "user_defined_symbols": symbols if name != "identity" else []}
+    data = train(
+        course_lines()[:300], vocab_size=1200, character_coverage=0.98, normalization_rule_name=name, **options
+    )
+    rng = random.Random(name)
+    check(sentencepiece_proto.from_bytes(data), fixed_texts()[:150] + [hostile_bytes(rng) for _ in range(300)])
+
+
+def test_long_stretches_take_the_heap() -> None:
+    rng = random.Random(8)
+    pieces = ["a", "b", "ab", "ba", "aa", "aab", "abab", "baab", "aabaab"]
+    kinds = tuple(rng.choice([NORMAL, NORMAL, UNUSED]) for _ in pieces)
+    model = PieceModel(
+        ("<unk>", *pieces), (0.0, *(-float(rng.randrange(5)) for _ in pieces)), (UNKNOWN, *kinds),
+        normalizer=NormalizerRules(add_dummy_prefix=False),
+    )  # fmt: skip
+    texts = ["".join(rng.choice("aab") for _ in range(size)).encode() for size in (47, 48, 49, 50, 97, 300, 9_000)]
+    check(model, texts)
+
+
+def test_small_ranks_follow_the_order_of_scores() -> None:
+    scores = [0.0, -0.0, 1.5, -1.5, float("inf"), -float("inf"), 1e-45, -1e-45, 1e-46, -1e9]
+    ranks = score_ranks(scores)
+    for left, left_rank in zip(scores, ranks):
+        for right, right_rank in zip(scores, ranks):
+            assert (left_rank < right_rank) == (score_order(left) > score_order(right))
+
+
+@compiled
+def _longest_piece(trie, at, end):
+    return normalize_kernel.longest_piece(trie, at, end)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
+def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
+    ids = {piece: number for number, piece in enumerate(sorted(pieces))}
+    data = np.frombuffer(text + b"\0", np.uint8)
+    block = Block(4)
+    place_trie(block, 0, lay_trie(ids))
+    for at in range(len(text)):
+        begin = data.ctypes.data
+        length, found = _longest_piece(block.address, begin + at, begin + len(text))
+        assert length == LongestMatch(pieces).length(text, at)
+        assert found == ids.get(text[at : at + length], -1)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    pieces=st.lists(st.text("ab1,. \né", min_size=1, max_size=4), max_size=6),
+    text=st.text("abcd 12,.\n\té世", max_size=200),
+    room=st.sampled_from([1, 3, 256]),
+)
+def test_small_segments_are_the_same(pieces: list[str], text: str, room: int) -> None:
+    tokens = {number: piece.encode() for number, piece in enumerate(pieces)}
+    cuts = segment_cuts(*lay_tokens(tokens, len(tokens)))
+    data, words = padded(text.encode())
+    ends = np.empty(room + 64, np.int64)
+    block = Block(layout.SIZE)
+    block[layout.SEGMENT_CUTS], block[layout.ENDS], block[layout.ROOM] = cuts, ends, room
+    begin = block[layout.AT] = words.ctypes.data
+    block[layout.END] = begin + data.size
+    found = [begin]
+    while found[-1] < begin + data.size:
+        number = machine.run(segments.split_segments.address, block.address)
+        found += ends[:number].tolist()
+        assert found[-1] == block[layout.AT]
+    got = [text.encode()[first - begin : last - begin] for first, last in pairwise(found)]
+    assert got == split_segments(text.encode(), touching_kinds(tokens.values()))
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
+def test_the_same_without_compiling() -> None:
+    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    command = [sys.executable, "-m", "pytest", *quiet, "-k", "test_small", __file__]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, env={**environment, "PYTHONPATH": path}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,344 @@
+"""``kernels.training`` finds, by updating, the merges that ``reference.training`` finds by counting everything again.
+
+Everything is compared: pairs, ids, bytes, counts and when the pairs run out. Cases named ``small`` of this file and of
+the other twins run a second time in a Python that compiles nothing, where a write outside an array is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.reference import training as reference
+from minbpe_course.trainers import byte_pair
+from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
+from tests.shared.patience import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+
+SMALL = {
+    "nothing": {},
+    "one byte": {b"a": 3},
+    "words of one byte": {b"a": 3, b"b": 4, b"\0": 1},
+    "one pair": {b"ab": 1},
+    "a run of two": {b"aa": 1},
+    "a run of three": {b"aaa": 1},
+    "a long run": {b"a" * 65: 2},
+    "runs of all lengths": {b"a" * n: 1 for n in range(1, 12)},
+    "two runs that meet": {b"aaaabbbb": 1, b"bbbbaaaa": 1},
+    "the example of the paper": {b"aaabdaaabac": 1},
+    "low lower newest": {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6},
+    "every pair once": {bytes(range(256)): 1},
+    "every pair once, backwards": {bytes(reversed(range(256))): 1},
+    "only ties": {b"zy": 1, b"yx": 1, b"xw": 1, b"\xc3\xa9": 1, b"ab": 1, b" a": 1},
+    "a tie that a prefix decides": {b"ab": 2, b"abc": 2, b"bc": 2, b"bcd": 1},
+    "new pairs of two new ids": {b"abababab": 3, b"cdcdabab": 2},
+    "zero bytes": {b"\0\0\0": 2, b"\0\xff\0": 2},
+}
+
+# Few letters and small counts, so that almost every step is a tie.
+tied_words = st.dictionaries(
+    st.lists(st.sampled_from(b"abz \x00\xe9"), max_size=9).map(bytes), st.integers(1, 4), max_size=9
+)
+
+
+def slow_merges(words, vocab_size: int, tie_break: str, min_frequency: int = 1) -> list[tuple]:
+    steps = reference.train_steps(words, vocab_size, tie_break=tie_break, min_frequency=min_frequency)
+    return [(step.pair, step.new_id, step.token, step.count) for step in steps]
+
+
+def fast_merges(words, vocab_size: int, tie_break: str, min_frequency: int = 1) -> list[tuple]:
+    """The merges as they are reported on the way, after making sure that they are those returned in the end."""
+    reported: list[MergeProgress] = []
+    counts = WordCounts.from_mapping(words)
+    found = learn_merges(counts, vocab_size, tie_break=tie_break, min_frequency=min_frequency, progress=reported.append)
+    assert found.dtype == np.int32
+    assert found.shape == (len(reported), 2)
+    assert [merge.pair for merge in reported] == list(map(tuple, found.tolist()))
+    assert [merge.done for merge in reported] == list(range(1, len(found) + 1))
+    assert {merge.total for merge in reported} <= {vocab_size - 256}
+    quiet = learn_merges(counts, vocab_size, tie_break=tie_break, min_frequency=min_frequency)
+    assert np.array_equal(quiet, found)
+    return [(merge.pair, merge.new_id, merge.token, merge.count) for merge in reported]
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+@pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
+def test_small_cases_to_the_last_pair(words, tie_break):
+    everything = slow_merges(words, 5000, tie_break)
+    assert fast_merges(words, 5000, tie_break) == everything
+    assert fast_merges(words, 256 + len(everything) // 2, tie_break) == everything[: len(everything) // 2]
+
+
+@pytest.mark.parametrize("min_frequency", [0, 1, 2, 3, 100])
+def test_small_minimum_frequency(min_frequency):
+    words = SMALL["low lower newest"]
+    expected = slow_merges(words, 5000, "first-seen", min_frequency)
+    assert fast_merges(words, 5000, "first-seen", min_frequency) == expected
+    assert all(count >= min_frequency for *_, count in expected)
+
+
+def test_small_strides(monkeypatch):
+    expected = slow_merges(SMALL["low lower newest"], 300, "smallest-pair")
+    for stride in (1, 2, 3, len(expected), len(expected) + 1):
+        monkeypatch.setattr(byte_pair, "_STRIDE", stride)
+        assert fast_merges(SMALL["low lower newest"], 300, "smallest-pair") == expected
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_words_longer_than_a_byte_can_count(tie_break):
+    # Cells farther than 254 from the count of their word look it up in another way; lengths around that border.
+    words = {b"xy" * 20: 7} | {b"ab" * (size // 2) + b"c" * (size % 2) + b"zy": size for size in (252, 253, 254, 300)}
+    expected = slow_merges(words, 300, tie_break)
+    assert fast_merges(words, 300, tie_break) == expected
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_small_counts_of_more_than_32_bits(tie_break):
+    words = {b"ab": 1 << 40, b"abc": (1 << 40) - 1, b"bcd": 1 << 32, b"cd": (1 << 32) + 1, b"dabc": (1 << 60) + 5}
+    assert fast_merges(words, 300, tie_break) == slow_merges(words, 300, tie_break)
+    assert fast_merges({b"ab": (1 << 62) - 1}, 300, tie_break) == slow_merges({b"ab": (1 << 62) - 1}, 300, tie_break)
+
+
+@settings(deadline=None, max_examples=300)
+@given(words=tied_words, tie_break=st.sampled_from(TIE_BREAKS), min_frequency=st.integers(1, 3))
+def test_twins_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
+    expected = slow_merges(words, 300, tie_break, min_frequency)
+    assert fast_merges(words, 300, tie_break, min_frequency) == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(words=st.dictionaries(st.binary(max_size=12), st.integers(1, 1000), max_size=40))
+def test_twins_agree_on_any_bytes(words):
+    for tie_break in TIE_BREAKS:
+        assert fast_merges(words, 340, tie_break) == slow_merges(words, 340, tie_break)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), letters=st.integers(1, 5))
+def test_twins_agree_on_long_words(seed, letters):
+    random = np.random.default_rng(seed)
+    words = {bytes(random.integers(97, 97 + letters, size=size, dtype=np.uint8)): 1 for size in (400, 150, 40)}
+    for tie_break in TIE_BREAKS:
+        assert fast_merges(words, 330, tie_break) == slow_merges(words, 330, tie_break)
+
+
+def test_a_long_run_of_one_byte_halves_with_every_merge():
+    # 2 to the power of 17 equal bytes: the slow twin would take minutes, but the merges can be said in advance.
+    found = fast_merges({b"a" * (1 << 17): 1}, 1000, "first-seen")
+    assert [pair for pair, *_ in found] == [(97, 97), *((256 + n, 256 + n) for n in range(16))]
+    assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    counts=st.lists(st.sampled_from([1, 2, 3, 1 << 20, (1 << 40) - 1, 1 << 40, (1 << 40) + 1]), min_size=1, max_size=8),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_twins_agree_on_words_of_all_lengths_and_huge_counts(counts, seed):
+    # Words from nothing to beyond what a byte can count, of two letters, so that runs overlap everywhere.
+    random = np.random.default_rng(seed)
+    sizes = random.choice([0, 1, 2, 3, 14, 15, 16, 17, 250, 255, 256, 270], size=len(counts)).tolist()
+    words = {
+        bytes(random.choice([0, 97, 97, 97], size=size).astype(np.uint8)): count for size, count in zip(sizes, counts)
+    }
+    for tie_break in TIE_BREAKS:
+        assert fast_merges(words, 290, tie_break) == slow_merges(words, 290, tie_break)
+
+
+def test_one_word_of_a_million_bytes():
+    # The slow twin can follow for two merges; afterwards each token must be its two parts, and no count may rise.
+    data = np.random.default_rng(5).integers(97, 100, size=1_000_000, dtype=np.uint8).tobytes()
+    found = fast_merges({data: 3}, 1500, "first-seen")
+    assert found[:2] == slow_merges({data: 3}, 258, "first-seen")
+    tokens = {token_id: token for _, token_id, token, _ in found}
+    assert all(
+        tokens.get(x, bytes([x % 256])) + tokens.get(y, bytes([y % 256])) == tokens[new] for (x, y), new, *_ in found
+    )
+    counts = [count for *_, count in found]
+    assert counts == sorted(counts, reverse=True)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Arrays that are too short at first
+
+
+def test_small_room_for_pairs_grows_on_the_way(monkeypatch):
+    words = WordCounts.from_mapping(SMALL["low lower newest"] | SMALL["new pairs of two new ids"])
+    expected = learn_merges(words, 300)
+    grown = shorten_slots(monkeypatch, 26)
+    assert np.array_equal(learn_merges(words, 300), expected)
+    assert grown, "the case is too small to make the arrays grow"
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_room_for_pairs_grows_on_a_large_text(monkeypatch, tie_break):
+    # Random bytes: nearly every pair is new, so each merge asks for many slots.
+    data = np.random.default_rng(3).integers(0, 64, size=40_000, dtype=np.uint8).tobytes()
+    words = WordCounts.from_mapping({data[at : at + 50]: 1 + at % 3 for at in range(0, len(data), 50)})
+    expected = learn_merges(words, 2000, tie_break=tie_break)
+    grown = shorten_slots(monkeypatch, 64 * 64)
+    reported: list[MergeProgress] = []
+    found = learn_merges(words, 2000, tie_break=tie_break, progress=reported.append)
+    assert np.array_equal(found, expected)
+    assert len(reported) == len(expected)
+    assert len(grown) > 1
+    first = slow_merges(dict(words), 280, tie_break)
+    assert [(merge.pair, merge.new_id, merge.token, merge.count) for merge in reported[: len(first)]] == first
+
+
+def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
+    """Let every training run begin with ``room`` slots; return the list in which the sizes it grew to will be found."""
+    grown: list[int] = []
+
+    class ShortRow(byte_pair._Row):
+        def __init__(self, words, vocab_size, numbers):
+            super().__init__(words, vocab_size, numbers)
+            self.slots = [slots[: 2 * room].copy() for slots in self.slots]
+            self.heap = self.heap[: 3 * room].copy()
+
+        def grow_slots(self):
+            super().grow_slots()
+            grown.append(self.slots[0].size // 2)
+
+    monkeypatch.setattr(byte_pair, "_Row", ShortRow)
+    return grown
+
+
+# ----------------------------------------------------------------------------------------------------
+# Through the front door
+
+
+def test_a_text_is_trained_on_as_its_words():
+    text = "the cat sat on the mat, the rat ran\n" * 3
+    model = train(text, 300, pattern="gpt2", tie_break="first-seen")
+    words = dict(count_words(text, pattern="gpt2"))
+    assert [(pair, new_id) for new_id, pair in zip(model.merge_ids, model.merges)] == [
+        merge[:2] for merge in slow_merges(words, 300, "first-seen")
+    ]
+
+
+def test_special_tokens_take_the_last_ids_and_are_borders():
+    model = train("ab<|end|>ab<|end|>ab", 260, pattern=None, special_tokens=["<|end|>", "<|pad|>"])
+    assert model.merges == ((97, 98),)
+    assert dict(model.special_tokens) == {"<|end|>": 257, "<|pad|>": 258}
+
+
+@pytest.mark.parametrize("size", [255, 0, -1, 256.0, "300", True, None, 1 << 31], ids=repr)
+def test_vocabulary_sizes_that_make_no_sense(size):
+    with pytest.raises(InvalidVocabularySize):
+        train("text", size)
+
+
+def test_more_words_than_cells_can_number_are_refused_before_any_memory_is_taken():
+    size = 1 << 31
+    endless = WordCounts(np.broadcast_to(np.uint8(97), (size,)), np.array([size]), np.array([1]))
+    with pytest.raises(InvalidSource, match="31 bits"):
+        learn_merges(endless, 300)
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_the_model_does_not_depend_on_the_number_of_threads(tie_break, monkeypatch):
+    monkeypatch.setattr("minbpe_course.counting.count_words._TASK", 1)
+    text = course_text() * 3 + tied_letters(600_000)
+    models = [train(text, 2000, tie_break=tie_break, num_threads=threads, special_tokens=["the"]) for threads in (1, 3)]
+    assert models[0] == models[1]
+
+
+def tied_letters(size: int) -> str:
+    """Words about as frequent as each other, so that who was seen first decides often."""
+    return "".join(np.random.default_rng(7).choice(list("abcd   \n"), size=size).tolist())
+
+
+def test_eight_threads_train_at_once():
+    expected = train(course_text(), 1000, num_threads=1)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(model == expected for model in pool.map(lambda _: train(course_text(), 1000), range(16)))
+
+
+def test_special_tokens_must_fit_beside_the_bytes():
+    with pytest.raises(InvalidVocabularySize):
+        train("text", 257, special_tokens=["<|a|>", "<|b|>"])
+
+
+def test_an_unknown_rule_names_those_there_are():
+    everything = r"first-seen.*greatest-bytes.*smallest-pair.*huggingface"
+    with pytest.raises(UnknownTieBreak, match=everything):
+        train("text", 300, tie_break="last-seen")
+    with pytest.raises(UnknownTieBreak, match=everything):
+        next(reference.train_steps({}, 300, tie_break="last-seen"))
+
+
+def test_both_twins_know_the_same_rules():
+    assert tuple(reference.TIE_BREAKS) == TIE_BREAKS
+
+
+# ----------------------------------------------------------------------------------------------------
+# The kernels themselves
+
+
+def test_each_kernel_is_compiled_once():
+    # A second signature would be a second compilation, seconds long, in the middle of somebody's first training run.
+    program = """
+from pathlib import Path
+from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.kernels.counting import counting
+from minbpe_course.kernels.training import training
+from minbpe_course.kernels.common import utf8
+from minbpe_course.tokenizers.basic import BasicTokenizer
+from minbpe_course.trainers.byte_pair import learn_merges, train
+
+learn_merges(WordCounts.from_mapping({b"low": 5}), 258)
+learn_merges(count_words("low lower"), 258, tie_break="greatest-bytes", progress=lambda _: None)
+train(iter(["low", "lower"]), 258, pattern="gpt2", special_tokens=["<|end|>"])
+train("low lower", 258, pattern=r"\\w+|\\W", min_frequency=2)
+BasicTokenizer().train("low lower", 258)
+for kernel in (training.start_training, training.train_merges, counting.count_words, utf8.write_utf8):
+    assert len(kernel.signatures) == 1, kernel.signatures
+"""
+    run_python("-c", program)
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
+def test_the_same_without_compiling():
+    files = ["test_training_twins.py", "test_merging_checkpoint.py", "test_counting_twins.py", "test_pairs_twins.py"]
+    # Plain NumPy warns where the hash functions overflow on purpose.
+    overflow = ["-W", "ignore:overflow encountered:RuntimeWarning"]
+    run_python(
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *overflow,
+        "-p",
+        "no:nbval",
+        "-k",
+        "test_small",
+        *files,
+        NUMBA_DISABLE_JIT="1",
+    )
+
+
+def run_python(*arguments: str, **environment: str) -> None:
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": path} | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]

@@ -1,0 +1,182 @@
+"""A vocabulary of any ids: the engine, the reference, `tokenizers` and tiktoken give the same ids."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+import tiktoken
+import tokenizers
+
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.kernels.common import layout
+from minbpe_course.model import VocabularyModel
+from minbpe_course.reference.vocabulary_words import encode_word
+from minbpe_course.text.byte_alphabet import to_printable
+from tests.shared.random_vocabularies import some_vocabulary, some_words
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+MODELS = 1500 if LONG else 150 if COMPILED else 6
+
+
+def hugging_face(model: VocabularyModel) -> tokenizers.Tokenizer:
+    """The same vocabulary as `tokenizers` holds it, with one word for a text."""
+    spelled = {i: to_printable(token) for i, token in model.token_bytes.items()}
+    merges = [(spelled[left], spelled[right]) for left, right, _ in model.merges or ()]
+    theirs = tokenizers.Tokenizer(
+        tokenizers.models.BPE({text: i for i, text in spelled.items()}, merges, ignore_merges=model.whole_words)
+    )
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return theirs
+
+
+def test_small_merges_in_any_order() -> None:
+    shortcuts = set()
+    for seed in range(MODELS):
+        chance = random.Random(seed)
+        model = some_vocabulary(chance)
+        engine, theirs = BytePairEngine.from_vocabulary(model), hugging_face(model)
+        block = engine.tables.block
+        shortcuts.add((block[layout.LINEAR] != 0, block[layout.WHOLE_ONLY] < len(model.ids), model.whole_words))
+        for word in some_words(chance, model, 30 if COMPILED else 8):
+            wanted = encode_word(word.encode(), model)
+            assert theirs.encode(word).ids == wanted, (seed, word)
+            for _ in range(2):
+                # Once from tables, once from caches that have learned the word, and pieces of other words.
+                assert engine.encode(word).tolist() == wanted == engine.encode_list(word), (seed, word)
+    if COMPILED:
+        assert len(shortcuts) == 8
+
+
+def test_small_ranks_of_any_ids() -> None:
+    for seed in range(MODELS):
+        chance = random.Random(seed)
+        model = some_vocabulary(chance, "ranks")
+        engine = BytePairEngine.from_vocabulary(model)
+        theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=dict(model.ranks), special_tokens={})
+        other = BytePairEngine.from_ranks(model.ranks, r"(?s).+")
+        for word in some_words(chance, model, 30 if COMPILED else 8):
+            wanted = encode_word(word.encode(), model)
+            if model.whole_words:
+                assert theirs.encode_ordinary(word) == wanted, (seed, word)
+                assert other.encode(word).tolist() == wanted, (seed, word)
+            for _ in range(2):
+                assert engine.encode(word).tolist() == wanted == engine.encode_list(word), (seed, word)
+
+
+@pytest.mark.skipif(not COMPILED, reason="many words")
+@pytest.mark.parametrize("rule", ["merges", "ranks"])
+def test_words_of_one_text_do_not_disturb_each_other(rule: str) -> None:
+    """A token that no merge makes is a whole word in one place and a piece of a longer word in the next."""
+    for seed in range(MODELS // 3):
+        chance = random.Random(seed)
+        model = some_vocabulary(chance, rule).replace(pattern=r"\S+|\s+")
+        words = some_words(chance, model, 60)
+        wanted = [i for word in words for part in (word, " ") for i in encode_word(part.encode(), model)]
+        engine = BytePairEngine.from_vocabulary(model)
+        assert engine.encode(" ".join(words) + " ").tolist() == wanted, seed
+        many, offsets = engine.encode_many([word + " " for word in words], 2)
+        assert many.tolist() == wanted, seed
+        assert len(offsets) == len(words) + 1
+
+
+def test_the_last_id_of_all_is_no_rank() -> None:
+    """tiktoken keeps it for pairs that do not merge, so a token with this id is only ever a whole word."""
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {2**32 - 1: b"ab", 300: b"abc", 301: b"bc"}
+    model = VocabularyModel(tokens)
+    theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=dict(model.ranks), special_tokens={})
+    for word in ("ab", "abc", "abd", "dab", "abab", "bcab"):
+        wanted = theirs.encode_ordinary(word)
+        assert (
+            encode_word(word.encode(), model) == wanted == BytePairEngine.from_vocabulary(model).encode(word).tolist()
+        )
+        assert BytePairEngine.from_ranks(model.ranks, r"(?s).+").encode(word).tolist() == wanted
+
+
+def test_of_a_pair_that_stands_twice_the_last_place_counts() -> None:
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"bc"}
+    first, second = (97, 98, 256), (98, 99, 257)
+    for merges, wanted in (([first, second, first], [97, 257]), ([second, first, second], [256, 99])):
+        model = VocabularyModel(tokens, merges, whole_words=False)
+        assert hugging_face(model).encode("abc").ids == wanted == encode_word(b"abc", model)
+        assert BytePairEngine.from_vocabulary(model).encode("abc").tolist() == wanted
+
+
+def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
+    """As soon as "ab" is there, "abc" comes before any other "ab"."""
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc", 258: b"ca", 259: b"abca"}
+    model = VocabularyModel(tokens, [(257, 97, 259), (256, 99, 257), (97, 98, 256), (99, 97, 258)], whole_words=False)
+    engine = BytePairEngine.from_vocabulary(model)
+    assert engine.tables.block[layout.LINEAR] == engine.tables.block[layout.CHARACTERS] == 0
+    theirs = hugging_face(model)
+    for size in (3, 7, 62, 63, 200):
+        for word in ("abc" * size, "cab" * size, "ab" * size, "abcab" * size):
+            wanted = encode_word(word.encode()[:300], model)
+            assert engine.encode(word[:300]).tolist() == wanted == theirs.encode(word[:300]).ids
+
+
+def test_small_a_whole_word_is_no_piece_of_a_longer_one() -> None:
+    """No merge makes "éa". As a word it is a token; where a longer word is cut behind it, it is not."""
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {256: "é".encode(), 257: b"ab"}
+    tokens |= {258: "éab".encode(), 259: "éa".encode(), 260: "éa".encode() * 20}
+    merges = [(0xC3, 0xA9, 256), (97, 98, 257), (256, 257, 258)]
+    model = VocabularyModel(tokens, merges, pattern=r"\S+|\s+")
+    words = ["éa", "éaü", "éa" * 20, "éa" * 20 + "ü", "éab", "ü" + "éa" * 20, "ü" * 40 + "éa"]
+    wanted = {word: encode_word(word.encode(), model) for word in words}
+    assert wanted["éa"] == [259]
+    assert wanted["éaü"] == [256, 97, 0xC3, 0xBC]
+    for order in (words, words[::-1]):
+        engine = BytePairEngine.from_vocabulary(model)
+        for word in order * 3:
+            assert engine.encode(word).tolist() == wanted[word] == hugging_face(model).encode(word).ids
+
+
+def test_small_a_character_that_comes_about_late_is_no_symbol() -> None:
+    """(é, b) is preferred, but é is there only after b and c have merged."""
+    tokens = {byte: bytes([byte]) for byte in range(256)}
+    tokens |= {256: "é".encode(), 257: b"bc", 258: "éb".encode()}
+    model = VocabularyModel(tokens, [(256, 98, 258), (98, 99, 257), (0xC3, 0xA9, 256)], whole_words=False)
+    for word, wanted in (("ébc", [256, 257]), ("éb", [258]), ("aébcaéb", [97, 256, 257, 97, 258])):
+        assert encode_word(word.encode(), model) == wanted == hugging_face(model).encode(word).ids
+        assert BytePairEngine.from_vocabulary(model).encode(word).tolist() == wanted
+
+
+def test_unicode_tables_and_normalization() -> None:
+    from minbpe_course.errors import InvalidPattern, InvalidText, NotText
+    from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {300: "é".encode()}
+    model = VocabularyModel(tokens, normalization="NFC", pattern=GPT4_SPLIT_PATTERN)
+    for pattern in (GPT4_SPLIT_PATTERN, None, r"\w+|\W+"):
+        engine = BytePairEngine.from_vocabulary(model.replace(pattern=pattern))
+        for text in ("e\u0301", "é"):
+            assert engine.encode(text).tolist() == [300] == engine.encode_list(text)
+            assert engine.encode_many([text, "a"])[0].tolist() == [300, 97]
+        with pytest.raises(InvalidText):
+            engine.encode("e\u0301\ud800")
+        with pytest.raises(NotText):
+            engine.encode(b"e")  # type: ignore[arg-type]
+        repairing = BytePairEngine.from_vocabulary(model.replace(pattern=pattern), repair=True)
+        assert repairing.encode("e\u0301\ud800").tolist() == [300, 0xEF, 0xBF, 0xBD]
+        assert repairing.encode_list("\ud800") == [0xEF, 0xBF, 0xBD]
+    # A letter for `regex`, and not yet one for tiktoken: it ends a word there.
+    newer = "a\u088f"
+    words = {
+        engine: BytePairEngine.from_vocabulary(model.replace(pattern_engine=engine)).splitter.words(newer)
+        for engine in ("regex", "tiktoken", None)
+    }
+    assert words[None] == words["regex"] == [newer.encode()]
+    assert words["tiktoken"] == [b"a", newer[1:].encode()]
+    with pytest.raises(InvalidPattern, match="no Unicode tables of 'icu'"):
+        BytePairEngine.from_vocabulary(model.replace(pattern_engine="icu"))
+
+
+def test_text_between_matches_is_refused_or_left_out() -> None:
+    from minbpe_course.errors import InvalidPattern
+
+    model = VocabularyModel({byte: bytes([byte]) for byte in range(256)}, pattern="a+")
+    with pytest.raises(InvalidPattern, match="would be lost"):
+        BytePairEngine.from_vocabulary(model).encode("aab")
+    assert BytePairEngine.from_vocabulary(model, keep_all=False).encode("aab").tolist() == [97, 97]

@@ -1,0 +1,284 @@
+"""kernels.windows: its ranges of bytes are what the tables of characters say, and no place in a window is special."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numba
+import numpy as np
+import pytest
+
+from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.splitting import windows
+from minbpe_course.reference import split as reference
+from minbpe_course.text import patterns, unicode_tables
+from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, SPACE, UPPER
+from tests.kernels.test_split_twins import BY_REGEX, words
+
+COMPILED = not numba.config.DISABLE_JIT
+ENGINES = unicode_tables.ENGINES
+
+
+def classes_behind(lead: int, engine: str) -> set[int]:
+    """The classes of all characters whose first byte is ``lead``."""
+    classes = unicode_tables.character_classes(engine)
+    size = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    bits = 6 * (size - 1)
+    first = (lead & (0x7F >> size)) << bits
+    least = {2: 0x80, 3: 0x800, 4: 0x10000}[size]
+    codes = range(max(first, least), min(first + (1 << bits), 0x110000))
+    return {int(classes[code]) for code in codes if not 0xD800 <= code < 0xE000}
+
+
+@compiled
+def leads_at(at, out):
+    out[0], out[1] = windows.letter_leads(at)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bytes_that_lead_letters_lead_nothing_else(engine: str) -> None:
+    two, three = set(), set()
+    out = np.zeros(2, dtype=np.uint64)
+    for begin in range(0, 256, 64):
+        data = np.arange(begin, begin + 64).astype(np.uint8)
+        leads_at(data.ctypes.data, out)
+        two |= {begin + k for k in range(64) if int(out[0]) >> k & 1}
+        three |= {begin + k for k in range(64) if int(out[1]) >> k & 1}
+    assert two
+    assert three
+    assert all(0xC2 <= lead < 0xE0 for lead in two)
+    assert all(0xE0 <= lead < 0xF0 for lead in three)
+    for lead in two | three:
+        assert classes_behind(lead, engine) <= {UPPER, LOWER, EITHER}, hex(lead)
+    # o200k takes the three-byte ones for letters that have no case.
+    for lead in three:
+        assert classes_behind(lead, engine) == {EITHER}, hex(lead)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ascii_has_the_classes_that_the_ranges_say(engine: str) -> None:
+    classes = unicode_tables.character_classes(engine)[:128].tolist()
+    wanted = [0] * 128
+    for code in range(26):
+        wanted[0x41 + code], wanted[0x61 + code] = UPPER, LOWER
+    for code in range(10):
+        wanted[0x30 + code] = NUMBER
+    for code in range(5):
+        wanted[0x09 + code] = SPACE
+    wanted[0x20], wanted[0x0A], wanted[0x0D] = SPACE, NEWLINE, NEWLINE
+    assert classes == wanted
+
+
+def test_classes_have_the_numbers_of_the_tables() -> None:
+    for number, name in enumerate(unicode_tables.CLASS_NAMES):
+        assert getattr(windows, name.upper()) == number == getattr(unicode_tables, name.upper())
+
+
+@compiled
+def all_of(mask, place, number, out):
+    out[0] = windows.below(place)
+    out[1] = windows.places_of(place, number)
+    out[2] = windows.numbers_begin(mask)
+    out[3] = windows.at_the_edge(mask, windows.below(place))
+
+
+@compiled
+def character_at(at):
+    return windows.character(at)
+
+
+def test_masks_are_what_a_loop_over_places_says() -> None:
+    chance = random.Random(1)
+    out = np.zeros(4, dtype=np.uint64)
+    masks = [0, 1, 2**64 - 1, 2**63, 0x7F, 0xF0F0] + [
+        chance.getrandbits(64) | chance.getrandbits(64) | chance.getrandbits(64) for _ in range(60)
+    ]
+    for mask in masks:
+        places = [mask >> k & 1 for k in range(64)]
+        third, run = 0, 0
+        for k in range(64):
+            run = run + 1 if places[k] else 0
+            third |= (run % 3 == 1) << k
+        for place in range(1, 64):
+            number = chance.randint(1, 4)
+            all_of(np.uint64(mask), place, number, out)
+            edge = 0
+            for k in reversed(range(place)):
+                if not places[k]:
+                    break
+                edge |= 1 << k
+            wanted = [(1 << place) - 1, (((1 << number) - 1) << place) & (2**64 - 1), third, edge]
+            assert out.tolist() == wanted, (hex(mask), place)
+    all_of(np.uint64(5), 64, 1, out)
+    assert out[0] == 2**64 - 1
+
+
+def test_characters_are_read_as_python_writes_them() -> None:
+    for code in [
+        *range(0x80, 0x900),
+        *range(0x900, 0xD800, 97),
+        *range(0xE000, 0x110000, 997),
+        0xFFFF,
+        0x10000,
+        0x10FFFF,
+    ]:
+        data = np.frombuffer(chr(code).encode() + bytes(4), dtype=np.uint8)
+        assert character_at(data.ctypes.data) == code << 3 | len(chr(code).encode())
+
+
+# What may stand where a window ends; each is put at all places from 55 to 70.
+HARD = [
+    "'s",
+    "'ll",
+    "'LL x",
+    "'ſ",
+    "'sſ",
+    "''s",
+    "'",
+    "x's",
+    "中's",
+    "A's b",
+    "1's",
+    "\n's",
+    " 's",
+    "12345",
+    "1234567 8",
+]
+HARD += [
+    "a1b",
+    " 12",
+    "½¼",
+    "1½2",
+    "٣٤٥٦",
+    "  x",
+    "   ",
+    " \n x",
+    "\n\n",
+    "\n  \n  x",
+    " \n \n",
+    "\r\n\r\n",
+    "\t\tx",
+    "\u3000x",
+]
+HARD += [
+    " \u3000 x",
+    "\xa0\xa0",
+    "\x85\n",
+    "!\n\nx",
+    "!\n/\n",
+    " !/\n/",
+    "//\n",
+    "\n/",
+    "\n\n//\n",
+    "!!\n x",
+    " !a",
+    "!a",
+    "\u2028x",
+]
+HARD += [
+    "中文",
+    "A中",
+    "A中b",
+    "AB中文c",
+    "A中\u0301b",
+    "\u0301",
+    "a\u0301",
+    "A\u0301B",
+    "1\u0301",
+    " \u0301a",
+    "!\u0301",
+    "\n\u0301x",
+]
+HARD += [
+    "ABc",
+    "aBC",
+    "AbC",
+    "ǅa",
+    "ʰA",
+    "ªB",
+    "éÉ",
+    "ÉÉé",
+    "Ⅷ",
+    "👍🏽x",
+    "👋",
+    " 👋a",
+    "\U00020000b",
+    "\x00a",
+    "\U0010ffff",
+    "ि",
+    "कि",
+]
+BEFORE = ["x", " ", "1", "\n", "!", "中", "é", "A", "a ", "\u0301", "x, ", "' "]
+BEHIND = ["", "x", " ", "\n", "1", "'s", "中", "A", "é", " \n", "!"]
+
+
+@cache
+def kinds_of(engine: str) -> bytes:
+    return unicode_tables.character_classes(engine).tobytes()
+
+
+@pytest.mark.parametrize("pattern", BY_REGEX)
+def test_a_hard_place_may_lie_anywhere_in_a_window(pattern: str) -> None:
+    engine = patterns.engine_of(pattern)
+    classes = unicode_tables.character_classes(engine)
+    chance = random.Random(7)
+    texts = []
+    for hard in HARD:
+        for place in range(55, 71):
+            before = BEFORE if COMPILED else chance.sample(BEFORE, 1)
+            for filler in chance.sample(before, min(len(before), 4)):
+                ahead = (filler * 71).encode()[:place].decode("utf-8", "ignore")
+                # What a character of several bytes leaves over is filled up, so that the place is exact.
+                ahead = "z" * (place - len(ahead.encode())) + ahead
+                texts.append(ahead + hard + chance.choice(BEHIND))
+                texts.append(ahead + hard + chance.choice(BEHIND) * 80)
+                # In a second window, which begins at the last certain begin of the first.
+                texts.append("word " * chance.randint(1, 14) + ahead + hard + chance.choice(BEHIND))
+    if not COMPILED:
+        texts = chance.sample(texts, 120)
+    for text in texts:
+        assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), repr(text)
+
+
+@pytest.mark.parametrize("pattern", BY_REGEX)
+def test_contractions_and_spaces_at_the_end_of_a_window(pattern: str) -> None:
+    """A few of the hard ones at all places, without Numba as well."""
+    engine = patterns.engine_of(pattern)
+    classes = unicode_tables.character_classes(engine)
+    for place in range(60, 67):
+        for hard in ("'llx", "'sx", "   x", "\n  \n x", " \n  "):
+            text = "x" * place + hard
+            assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), repr(text)
+
+
+@pytest.mark.parametrize("pattern", BY_REGEX)
+def test_two_hard_places_one_behind_the_other(pattern: str) -> None:
+    engine = patterns.engine_of(pattern)
+    classes = unicode_tables.character_classes(engine)
+    chance = random.Random(8)
+    for _ in range(4000 if COMPILED else 60):
+        text = "".join(
+            chance.choice(HARD) if chance.random() < 0.6 else chance.choice(BEFORE) * chance.choice([1, 2, 3, 20])
+            for _ in range(chance.randint(2, 14))
+        )
+        assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), repr(text)
+
+
+@pytest.mark.parametrize("pattern", BY_REGEX)
+def test_every_length_of_text_up_to_three_windows(pattern: str) -> None:
+    """The last window is shorter than the others, and what may be read behind it ends soon."""
+    engine = patterns.engine_of(pattern)
+    classes = unicode_tables.character_classes(engine)
+    for unit in ["x", " ", "\n", "1", "!", "中", "é ", "a1 ", "it's ", "A中b", " \n", "x\n  y"]:
+        for size in range(1, 200, 1 if COMPILED else 13):
+            text = (unit * 200)[:size]
+            assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), (unit, size)
+
+
+def test_what_is_laid_out_has_room_for_a_window() -> None:
+    from minbpe_course.kernels.splitting import split
+
+    assert packing.TEXT_SLACK >= split.AHEAD >= 64 + 16
+    assert split.SLACK >= 64

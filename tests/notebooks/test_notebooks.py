@@ -1,0 +1,226 @@
+"""The lessons keep their budgets, are stored alike everywhere, and nbval would notice a wrong output.
+
+nbval itself runs them: ``make test`` passes ``--nbval``, and every cell of every lesson is then a test of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
+
+from tools import notebooks
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+FIRST_LESSONS = [
+    "00_start_here",
+    "01_utf8_basics",
+    "02_naive_bpe",
+    "03_regex_splitting",
+    "04_gpt4_merges",
+    "05_special_tokens",
+    "06_sentencepiece",
+    "07_training_at_scale",
+    "08_encoding_fast",
+    "09_files_and_interchange",
+    "10_sentencepiece_unigram",
+    "11_measuring_a_tokenizer",
+]
+
+
+def test_the_first_lessons_are_there() -> None:
+    assert [path.stem for path in LESSONS][: len(FIRST_LESSONS)] == FIRST_LESSONS
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_lesson_keeps_its_budgets(path: Path) -> None:
+    assert notebooks.problems(path) == []
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_lesson_is_stored_executed(path: Path) -> None:
+    notebook = notebooks.read(path)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert sum(bool(cell.outputs) for cell in code) > len(code) / 2, "most cells of a lesson show something"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_most_outputs_are_compared(path: Path) -> None:
+    """A lesson whose cells are mostly excused from the comparison proves nothing."""
+    code = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
+    excused = [cell for cell in code if {"nbval-ignore-output", "nbval-skip"} & set(cell.metadata.get("tags", []))]
+    assert len(excused) <= len(code) / 5
+    assert not [cell for cell in code if "nbval-skip" in cell.metadata.get("tags", [])], "a skipped cell is never run"
+
+
+def good_lesson() -> NotebookNode:
+    """The smallest notebook that keeps every budget."""
+    cells = [new_markdown_cell("# A lesson")]
+    for number in range(15):
+        cells.append(new_markdown_cell(f"What is {number} + 1?"))
+        shown = new_output("execute_result", {"text/plain": str(number + 1)})
+        cells.append(new_code_cell(f"assert {number} + 1 == {number + 1}\n{number} + 1", outputs=[shown]))
+    cells.append(new_markdown_cell("## Roads not taken\n\nNone."))
+    lesson = new_notebook(cells=cells)
+    notebooks.normalise(lesson)
+    return lesson
+
+
+def stored(tmp_path: Path, lesson: NotebookNode) -> Path:
+    path = tmp_path / "lesson.ipynb"
+    notebooks.write(path, lesson)
+    return path
+
+
+def test_a_good_lesson_has_no_problem(tmp_path: Path) -> None:
+    assert notebooks.problems(stored(tmp_path, good_lesson())) == []
+
+
+def text(content: str, name: str = "stdout") -> NotebookNode:
+    return new_output("stream", name=name, text=content)
+
+
+def spoil_outputs(*outputs: NotebookNode) -> Callable[[NotebookNode], None]:
+    def spoil(lesson: NotebookNode) -> None:
+        lesson.cells[2].outputs = list(outputs)
+
+    return spoil
+
+
+def unchecked(lesson: NotebookNode) -> None:
+    for cell in lesson.cells[6:20]:
+        cell.source = cell.source.replace("assert ", "")
+
+
+SPOILED = {
+    "too few cells": (lambda lesson: lesson.cells.__delitem__(slice(3, 9)), "30 to 70"),
+    "too many cells": (lambda lesson: lesson.cells.extend(new_markdown_cell("more") for _ in range(40)), "30 to 70"),
+    "a long cell": (lambda lesson: lesson.cells[2].update(source="\n".join(["assert 1"] * 26)), "26 lines of code"),
+    "long cells": (lambda lesson: [c.update(source="assert 1\n" * 7 + "1") for c in lesson.cells[2::2]], "median"),
+    "an empty cell": (lambda lesson: lesson.cells[2].update(source=""), "an empty code cell"),
+    "cells without a check": (unchecked, "check nothing"),
+    "no closing section": (lambda lesson: lesson.cells[-1].update(source="The end."), "Roads not taken"),
+    "a large file": (spoil_outputs(text("x" * 500_000)), "bytes; a lesson stays under"),
+    "a stored error": (spoil_outputs(new_output("error", ename="E", evalue="no", traceback=[])), "a stored error"),
+    "stderr": (spoil_outputs(text("warning", "stderr")), "writes to stderr"),
+    "a home folder": (spoil_outputs(text("/home/ada/lesson.py")), "a place of one machine"),
+    "a Windows folder": (spoil_outputs(text("C:\\Users\\ada")), "a place of one machine"),
+    "an installed file": (spoil_outputs(text("lib/site-packages/x.py")), "a place of one machine"),
+    "an address": (spoil_outputs(text("<object at 0x7f00deadbeef>")), "a place of one machine"),
+    "a place in the prose": (lambda lesson: lesson.cells[1].update(source="Look in /tmp/x"), "a place of one machine"),
+    "a timing": (spoil_outputs(text("Wall time: 3 ms")), "holds a timing"),
+    "a widget": (
+        spoil_outputs(new_output("display_data", {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}})),
+        "stores a widget",
+    ),
+    "a picture without words": (
+        spoil_outputs(new_output("display_data", {"image/png": "iVBORw0KGgo="})),
+        "a picture without words",
+    ),
+    "another count": (lambda lesson: lesson.cells[2].update(execution_count=7), "not normal"),
+    "another id": (lambda lesson: lesson.cells[2].update(id="a1b2"), "not normal"),
+    "another kernel": (lambda lesson: lesson.metadata.kernelspec.update(name="venv"), "not normal"),
+    "a version": (lambda lesson: lesson.metadata.language_info.update(version="3.10.1"), "not normal"),
+    "a timing in the metadata": (lambda lesson: lesson.cells[2].metadata.update(execution={"x": "y"}), "not normal"),
+}
+
+
+@pytest.mark.parametrize("fault", SPOILED)
+def test_each_budget_is_noticed(tmp_path: Path, fault: str) -> None:
+    spoil, expected = SPOILED[fault]
+    lesson = good_lesson()
+    spoil(lesson)
+    found = notebooks.problems(stored(tmp_path, lesson))
+    assert any(expected in problem for problem in found), found
+
+
+def test_normalising_twice_changes_nothing_more() -> None:
+    lesson = good_lesson()
+    for cell in lesson.cells:
+        cell.metadata = nbformat.from_dict(
+            {"execution": {"iopub.status.busy": "now"}, "collapsed": False, "tags": ["x"]}
+        )
+    notebooks.normalise(lesson)
+    once = nbformat.writes(lesson)
+    notebooks.normalise(lesson)
+    assert nbformat.writes(lesson) == once
+    assert "iopub" not in once
+    assert lesson.cells[2].metadata == {"tags": ["x"]}
+
+
+def test_running_fills_in_the_outputs(tmp_path: Path) -> None:
+    lesson = good_lesson()
+    lesson.cells[2].update(source="print('first')\nprint('second')\n6 * 7", outputs=[])
+    path = stored(tmp_path, lesson)
+    assert notebooks.main(["run", str(path)]) == 0
+    first, second = notebooks.read(path).cells[2].outputs
+    assert (first.text, second.data["text/plain"]) == ("first\nsecond\n", "42")
+    assert notebooks.main(["check", str(path)]) == 0
+
+
+def test_a_failing_cell_leaves_the_file_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lesson = good_lesson()
+    lesson.cells[2].source = "assert 1 == 2, 'one is not two'"
+    path = stored(tmp_path, lesson)
+    before = path.read_bytes()
+    assert notebooks.main(["run", str(path)]) == 1
+    assert path.read_bytes() == before
+    assert "one is not two" in capsys.readouterr().err
+
+
+def nbval(path: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [*command, "--rootdir", str(path.parent), "-c", os.devnull, str(path)],
+        capture_output=True, text=True, check=False, cwd=path.parent, env=clean,
+    )  # fmt: skip
+
+
+def test_nbval_passes_a_good_lesson_and_stops_a_wrong_output(tmp_path: Path) -> None:
+    lesson = good_lesson()
+    good = nbval(stored(tmp_path, lesson))
+    assert good.returncode == 0, good.stdout
+    assert "15 passed" in good.stdout
+    lesson.cells[2].outputs[0].data["text/plain"] = "2"
+    wrong = nbval(stored(tmp_path, lesson))
+    assert wrong.returncode == 1, wrong.stdout
+    assert "1 failed, 14 passed" in wrong.stdout
+
+
+def picture(size: tuple[int, int], *colours: tuple[int, int, int, int]) -> str:
+    made, file = Image.new("RGBA", size), io.BytesIO()
+    made.putdata([colours[at % len(colours)] for at in range(size[0] * size[1])])
+    made.save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode("ascii") + "\n"
+
+
+def opened(stored: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(stored)))
+
+
+def test_pictures_are_stored_with_a_palette_and_look_the_same() -> None:
+    opaque = picture((40, 30), (0, 114, 178, 255), (255, 255, 255, 255), (230, 159, 0, 255))
+    clear = picture((40, 30), (0, 114, 178, 255), (255, 255, 255, 0))
+    outputs = [new_output("display_data", {"image/png": one, "text/plain": "x"}) for one in (opaque, clear)]
+    lesson = new_notebook(cells=[new_markdown_cell("# A lesson"), new_code_cell("1", outputs=[*outputs, text("said")])])
+    notebooks._shrink_pictures(lesson)
+    first, second, _ = lesson.cells[1].outputs
+    assert opened(first.data["image/png"]).mode == "P"
+    assert opened(first.data["image/png"]).convert("RGBA").tobytes() == opened(opaque).tobytes()
+    assert second.data["image/png"] == clear, "a palette would lose what is transparent"
+    stored = first.data["image/png"]
+    notebooks._shrink_pictures(lesson)
+    assert lesson.cells[1].outputs[0].data["image/png"] == stored

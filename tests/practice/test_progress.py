@@ -1,0 +1,239 @@
+"""The record of progress: written whole, shared by kernels, and never in the way when something is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minbpe_course
+from minbpe_course.checks import catalogue
+from minbpe_course.cli.lessons import lay
+from minbpe_course.practice import record as room
+from minbpe_course.practice.check import check
+from minbpe_course.practice.hints import hint
+from minbpe_course.practice.progress import progress
+from minbpe_course.practice.record import path_of_record, read_record, remember
+from minbpe_course.reference.pairs import merge
+from tests.shared.patience import PATIENCE
+
+ROOT = Path(__file__).resolve().parents[2]
+unix = pytest.mark.skipif(os.name == "nt", reason="folders are read-only in another way there")
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
+    return path
+
+
+# ----------------------------------------------------------------------------------------------------
+# The picture
+
+
+def test_progress_counts_what_is_done() -> None:
+    check("02.merge", merge)
+    check("02.train_merges", lambda words, number: None)
+    hint("02.train_merges")
+    view = progress()
+    assert [lesson.number for lesson in view.lessons] == list(catalogue.lessons())
+    (lesson,) = progress("02").lessons
+    states = {item.key: (item.state, item.points, item.hints) for item in lesson.items}
+    assert states.pop("02.merge") == ("done", 2, 0)
+    assert states.pop("02.train_merges") == ("not yet", 0, 1)
+    assert set(states.values()) == {("not started", 0, 0)}
+    assert [item.key for item in lesson.items] == [exercise.key for exercise in catalogue.exercises("02")]
+    assert (lesson.done, lesson.points) == (1, 2)
+    assert lesson.out_of == sum(exercise.points for exercise in catalogue.exercises("02"))
+
+
+@pytest.mark.parametrize("lesson", [2, "2", "02"])
+def test_a_lesson_may_be_named_as_it_comes(lesson: str | int) -> None:
+    assert [one.number for one in progress(lesson).lessons] == ["02"]
+
+
+def test_reset_forgets_and_the_next_check_remembers(path: Path) -> None:
+    check("02.merge", merge)
+    hint("02.train_merges")
+    view = progress(reset=True)
+    assert {item.state for lesson in view.lessons for item in lesson.items} == {"not started"}
+    assert json.loads(path.read_text(encoding="utf-8"))["exercises"] == {}
+    assert hint("02.train_merges").shown == 1
+    check("02.merge", merge)
+    assert progress("02").lessons[0].done == 1
+
+
+def test_reset_of_one_lesson_leaves_the_others(path: Path) -> None:
+    remember(path, "02.merge", "done", 2)
+    remember(path, "03.split_words", "done", 2)
+    assert progress("02", reset=True).lessons[0].done == 0
+    assert list(json.loads(path.read_text(encoding="utf-8"))["exercises"]) == ["03.split_words"]
+
+
+def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(path: Path) -> None:
+    remember(path, "02.merge", "done", 99)
+    assert progress("02").lessons[0].points == catalogue.find("02.merge").points
+
+
+# ----------------------------------------------------------------------------------------------------
+# Where it lies
+
+
+def test_it_lies_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
+    monkeypatch.chdir(tmp_path)
+    check("02.merge", merge)
+    assert [file.name for file in tmp_path.iterdir()] == [".minbpe_course_progress.json"]
+    assert path_of_record() == tmp_path / ".minbpe_course_progress.json"
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert ".minbpe_course_progress*" in ignored
+
+
+def test_nothing_is_written_when_nothing_has_changed(path: Path) -> None:
+    check("02.merge", merge)
+    before = path.stat().st_mtime_ns, path.stat().st_ino
+    for _ in range(3):
+        check("02.merge", merge)
+        progress()
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+
+
+def test_looking_writes_nothing(path: Path) -> None:
+    progress()
+    assert not path.exists()
+
+
+# ----------------------------------------------------------------------------------------------------
+# When something is wrong with it
+
+
+DAMAGED = [
+    ("half of one", b'{"format": 1, "exercises": {"02.me'),
+    ("empty", b""),
+    ("no object", b"[1, 2]"),
+    ("bytes", b"\xff\xfe\x00"),
+    ("another format", b'{"format": 2, "exercises": {}}'),
+    ("no exercises", b'{"format": 1}'),
+    ("an unknown state", b'{"format": 1, "exercises": {"02.merge": {"state": "perfect", "points": 2, "hints": 0}}}'),
+    ("endless points", b'{"format": 1, "exercises": {"02.merge": {"state": "done", "points": 1e999, "hints": 0}}}'),
+    ("many hints", b'{"format": 1, "exercises": {"02.merge": {"state": "done", "points": 2, "hints": 99}}}'),
+    ("deep", b"[" * 100_000),
+    ("markup", b'{"format": 1, "exercises": {"02.merge": {"state": "<script>", "points": 2, "hints": 0}}}'),
+]
+
+
+@pytest.mark.parametrize("data", [data for _, data in DAMAGED], ids=[name for name, _ in DAMAGED])
+def test_a_damaged_record_costs_a_note_and_is_kept_beside(data: bytes, path: Path) -> None:
+    path.write_bytes(data)
+    result = check("02.merge", merge)
+    assert result
+    assert "progress.json was damaged and is now progress.damaged.json" in repr(result)
+    assert path.with_name("progress.damaged.json").read_bytes() == data
+    assert read_record(path).entries["02.merge"].state == "done"
+    assert "damaged" not in repr(check("02.merge", merge)), "said once"
+
+
+def test_keys_that_nobody_knows_any_more_do_no_harm(path: Path) -> None:
+    remember(path, "77.gone", "done", 3)
+    assert "77" not in repr(progress())
+    check("02.merge", merge)
+    assert read_record(path).entries["77.gone"].state == "done", "an older course may still know it"
+
+
+def test_where_it_cannot_be_written_it_lives_as_long_as_the_kernel(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "no such folder" / "progress.json"))
+    result = check("02.merge", merge)
+    assert result
+    assert "kept only until the kernel ends" in repr(result)
+    assert progress("02").lessons[0].done == 1
+    assert not (tmp_path / "no such folder").exists()
+    (tmp_path / "no such folder").mkdir()
+    check("02.merge", merge)
+    hint("02.train_merges")
+    assert set(read_record(tmp_path / "no such folder" / "progress.json").entries) == {"02.merge", "02.train_merges"}
+
+
+@unix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(tmp_path, monkeypatch) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(locked / "progress.json"))
+    locked.chmod(0o500)
+    try:
+        assert "kept only until" in repr(check("02.merge", merge))
+    finally:
+        locked.chmod(0o700)
+
+
+def test_a_folder_in_its_place_costs_a_note(path: Path) -> None:
+    path.mkdir()
+    result = check("02.merge", merge)
+    assert result
+    assert result.notes
+    assert path.is_dir()
+
+
+def test_a_kernel_that_never_lets_go_is_not_waited_for(path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(room, "LONGEST_WAIT", 0.05)
+    holder = room._locked(path)
+    assert holder is not None
+    try:
+        assert check("02.merge", merge)
+        assert read_record(path).entries["02.merge"].state == "done"
+    finally:
+        os.close(holder)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Several kernels
+
+
+KERNEL = """
+import sys
+from pathlib import Path
+from minbpe_course.practice.record import remember
+path, name, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+for at in range(number):
+    remember(path, f"02.{name}{at}", "done", 1)
+"""
+
+
+def test_kernels_that_write_at_once_lose_nothing(path: Path) -> None:
+    kernels, number = 4, 25
+    running = [
+        subprocess.Popen([sys.executable, "-c", KERNEL, str(path), f"kernel{each}_", str(number)], cwd=ROOT)
+        for each in range(kernels)
+    ]
+    assert [one.wait(timeout=PATIENCE) for one in running] == [0] * kernels
+    assert len(read_record(path).entries) == kernels * number
+    assert [file.name for file in path.parent.iterdir()] == [path.name], "no lock and no part is left"
+
+
+def test_a_kernel_that_is_killed_leaves_a_whole_record(path: Path) -> None:
+    for _ in range(3):
+        running = subprocess.Popen([sys.executable, "-c", KERNEL, str(path), "killed", "100000"], cwd=ROOT)
+        before = path.stat().st_mtime_ns if path.exists() else 0
+        while running.poll() is None and (not path.exists() or path.stat().st_mtime_ns == before):
+            pass
+        running.kill()
+        running.wait(timeout=PATIENCE)
+        assert not read_record(path).notes
+        assert remember(path, "02.merge", "done", 2).notes == [], "and holds no lock"
+
+
+def test_progress_is_at_the_front_door() -> None:
+    assert minbpe_course.progress is progress
+
+
+def test_the_record_of_one_person_is_not_laid_for_another(tmp_path) -> None:
+    source, folder = tmp_path / "source", tmp_path / "mine"
+    (source / "exercises").mkdir(parents=True)
+    for name in ("02_a.ipynb", ".minbpe_course_progress.json", ".minbpe_course_progress.damaged.json"):
+        (source / "exercises" / name).write_text("{}", encoding="utf-8")
+    assert lay(folder, source).new == ["exercises/02_a.ipynb"]

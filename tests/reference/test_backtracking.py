@@ -1,0 +1,171 @@
+"""reference.backtracking gives the ids of reference.encoding, and of tiktoken; what it cannot do it refuses."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import use_bundled_vocabularies, vocabularies
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference import backtracking, encoding
+from minbpe_course.reference.backtracking import DOES_NOT_FIT, FITS, LEADS_NOWHERE, TAKEN_BACK
+from minbpe_course.reference.training import TIE_BREAKS, train_steps
+from tests.shared.cases import hostile_texts
+
+PUBLISHED = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
+
+
+@pytest.fixture(scope="module", params=PUBLISHED)
+def published(request: pytest.FixtureRequest) -> tuple[str, BytePairModel, backtracking.Tables]:
+    model = vocabularies.load(request.param)
+    return request.param, model, backtracking.prepare(model.ranks)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    words=st.lists(st.text("abcd", min_size=1, max_size=30).map(str.encode), min_size=1, max_size=20),
+    asked=st.lists(st.text("abcde", max_size=60).map(str.encode), max_size=6),
+    merges=st.integers(0, 60),
+    tie_break=st.sampled_from(sorted(TIE_BREAKS)),
+)
+def test_trained_vocabularies(words: list[bytes], asked: list[bytes], merges: int, tie_break: str) -> None:
+    model = BytePairModel([step.pair for step in train_steps(words, 256 + merges, tie_break=tie_break)])
+    tables = backtracking.prepare(model.ranks)
+    for word in [*words, *asked, b"".join(words)]:
+        assert backtracking.encode_word(word, tables) == encoding.encode_word(word, model.ranks)
+
+
+@st.composite
+def hand_made_merges(draw: st.DrawFn) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    for _ in range(draw(st.integers(1, 14))):
+        known = st.sampled_from([97, 98, *range(256, 256 + len(pairs))])
+        pair = draw(st.tuples(known, known))
+        if pair not in pairs:
+            pairs.append(pair)
+    return pairs
+
+
+@settings(max_examples=500, deadline=None)
+@given(pairs=hand_made_merges(), word=st.text("ab", max_size=40).map(str.encode))
+def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
+    pairs: list[tuple[int, int]], word: bytes
+) -> None:
+    model = BytePairModel(pairs)
+    spelled = {token: model.token_bytes[token] for token in model.merge_ids}
+    if all(encoding.encode_word(spelled[token], model.ranks) == [token] for token in spelled):
+        tables = backtracking.prepare(model.ranks)
+        assert backtracking.encode_word(word, tables) == encoding.encode_word(word, model.ranks)
+    else:
+        with pytest.raises(UnsupportedModel, match="not reached by its own merges"):
+            backtracking.prepare(model.ranks)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    words=st.lists(st.text("abc", min_size=1, max_size=20).map(str.encode), min_size=1, max_size=12),
+    merges=st.integers(1, 40),
+)
+def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges: int) -> None:
+    model = BytePairModel([step.pair for step in train_steps(words, 256 + merges)])
+    tables = backtracking.prepare(model.ranks)
+    known = [97, 98, 99, *model.merge_ids]
+    for left in known:
+        for right in known:
+            together = encoding.encode_word(model.token_bytes[left] + model.token_bytes[right], model.ranks)
+            fits = together == [left, right]
+            assert backtracking.fit(left, right, model.ranks, tables.halves) == fits
+            *_, last = backtracking.border_steps(left, right, model.ranks, tables.halves)
+            assert (last.merged is None or last.merged >= last.before) == fits
+
+
+def test_bytes_that_are_shuffled() -> None:
+    order = list(range(256))
+    random.Random(3).shuffle(order)
+    model = BytePairModel([(97, 98), (256, 99), (99, 97)], byte_order=bytes(order))
+    tables = backtracking.prepare(model.ranks)
+    for ids in [[97, 98, 99, 97, 98], [99, 97, 98, 99], [200, 97, 98, 201], []]:
+        assert backtracking.encode_word(ids, tables) == encoding.encode_word(ids, model.ranks)
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [{(97, 98): 256, (98, 97): 256}, {(97, 256): 256}, {(97, 300): 299}],
+    ids=["two merges make one token", "made of itself", "made of a later one"],
+)
+def test_merges_that_no_model_has(ranks: dict[tuple[int, int], int]) -> None:
+    with pytest.raises(UnsupportedModel, match="an id that is not new"):
+        backtracking.prepare(ranks)
+
+
+def test_the_steps_tell_the_whole_story() -> None:
+    tables = backtracking.prepare({(97, 98): 256, (97, 97): 257, (257, 257): 258})  # ab, aa, aaaa
+    assert [tuple(step) for step in backtracking.backtracking_steps(b"aaaab", tables)] == [
+        (0, 258, FITS),
+        (4, 98, DOES_NOT_FIT),
+        (0, 258, TAKEN_BACK),
+        (0, 257, FITS),
+        (2, 257, LEADS_NOWHERE),
+        (2, 97, FITS),
+        (3, 256, FITS),
+    ]
+    assert backtracking.encode_word(b"aaaab", tables) == [257, 97, 256] == encoding.encode_word(b"aaaab", tables.ranks)
+
+
+def texts() -> Iterator[str]:
+    yield course_text()
+    yield from hostile_texts(8, 1500)
+    yield from [
+        "a" * 3000,
+        " " * 3000,
+        "ab" * 2000,
+        "的一是不了人我在有他这为之大来以个中上们" * 60,
+        "-" * 999 + "\n" * 999,
+    ]
+
+
+def test_words_of_published_vocabularies_against_tiktoken(
+    published: tuple[str, BytePairModel, backtracking.Tables],
+) -> None:
+    name, model, tables = published
+    use_bundled_vocabularies()
+    witness = tiktoken.get_encoding(name)
+    # tiktoken's own encoder, told to split nothing: every text is one word.
+    whole = tiktoken.Encoding("whole", pat_str=r"(?s).+", mergeable_ranks=witness._mergeable_ranks, special_tokens={})
+    seen = set()
+    for text in texts():
+        for word in {text, *text.split(), text[: len(text) // 2]} if len(text) < 9999 else set(text.split()):
+            if word in seen or not word:
+                continue
+            seen.add(word)
+            ids = [model.byte_ids[byte] for byte in word.encode("utf-8")]
+            assert backtracking.encode_word(ids, tables) == whole.encode_ordinary(word), (name, word)
+    assert len(seen) > 5000
+
+
+def test_every_token_of_a_published_vocabulary_is_its_own_encoding(
+    published: tuple[str, BytePairModel, backtracking.Tables],
+) -> None:
+    _, model, tables = published
+    for token in random.Random(1).sample(list(model.merge_ids), 3000):
+        ids = [model.byte_ids[byte] for byte in model.token_bytes[token]]
+        assert backtracking.longest_match(ids, 0, tables) == token
+        assert backtracking.encode_word(ids, tables) == [token]
+
+
+def test_the_number_of_looks_grows_with_the_length() -> None:
+    model = vocabularies.load("cl100k_base")
+    tables = backtracking.prepare(model.ranks)
+    for pattern in ["a", "ab", "的一是不了人我在有他", " ", "aaab", "1"]:
+        looks = []
+        for times in (200, 400, 800):
+            ids = [model.byte_ids[byte] for byte in (pattern * times).encode("utf-8")]
+            looks.append(sum(1 for _ in backtracking.backtracking_steps(ids, tables)))
+        assert looks[2] <= 4.5 * looks[0], (pattern, looks)

@@ -1,0 +1,120 @@
+"""reference.cuts: the parts of a word encode to the ids of the word, and every cut that can be proved is found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import vocabularies
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import InvalidText
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference import backtracking, encoding
+from minbpe_course.reference.cuts import cut_word, neighbours_in, safe_cuts
+from minbpe_course.reference.training import train_steps
+from tests.shared.cases import hostile_texts
+
+# Of one, two, three and four bytes, and sharing first and last bytes, so that tokens of half characters are trained.
+LETTERS = "ab\u00e9\u00e8\u00f0\u0429\u4e2d\u4e3d\u65e5\U0001f600\U0001f680"
+
+
+def tokens_of(model: BytePairModel) -> list[bytes]:
+    return [model.token_bytes[token] for token in model.merge_ids]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    words=st.lists(st.text(LETTERS, min_size=1, max_size=12).map(str.encode), min_size=1, max_size=12),
+    asked=st.lists(st.text(LETTERS + "c\u00e7", max_size=30).map(str.encode), max_size=6),
+    merges=st.integers(0, 60),
+)
+def test_parts_encode_to_the_ids_of_the_word(words: list[bytes], asked: list[bytes], merges: int) -> None:
+    model = BytePairModel([step.pair for step in train_steps(words, 256 + merges)])
+    neighbours = neighbours_in(tokens_of(model))
+    for word in [*words, *asked, b"".join(words)]:
+        parts = cut_word(word, neighbours)
+        assert b"".join(parts) == word
+        ids = [token for part in parts for token in encoding.encode_word(part, model.ranks)]
+        assert ids == encoding.encode_word(word, model.ranks)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    tokens=st.lists(st.text(LETTERS, min_size=1, max_size=3).map(str.encode), max_size=8),
+    cut=st.lists(st.binary(min_size=1, max_size=4), max_size=4),
+    word=st.text(LETTERS, max_size=12),
+)
+def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str) -> None:
+    """Tokens of any bytes, most of them no text: a token that lies across a cut somewhere would be a wrong id."""
+    tokens = [*tokens, *cut, *(token[1:] for token in tokens), *(token[:-1] for token in tokens)]
+    text = word.encode()
+    cuts = safe_cuts(text, neighbours_in(tokens))
+    for token in filter(None, tokens):
+        begin = text.find(token)
+        while begin >= 0:
+            assert not [at for at in cuts if begin < at < begin + len(token)], (token, text)
+            begin = text.find(token, begin + 1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    tokens=st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8),
+    word=st.text(LETTERS, max_size=12),
+)
+def test_where_tokens_hold_whole_characters_every_safe_place_is_found(tokens: list[str], word: str) -> None:
+    held = {token[at : at + 2] for token in tokens for at in range(len(token) - 1)}
+    expected = [len(word[:at].encode()) for at in range(1, len(word)) if word[at - 1 : at + 1] not in held]
+    assert safe_cuts(word.encode(), neighbours_in(token.encode() for token in tokens)) == expected
+
+
+def test_a_token_of_half_characters_forbids_by_bytes() -> None:
+    # The token holds the end of the first sign and the beginning of the second.
+    first, second = "\u4e2d".encode(), "\u65e5".encode()
+    neighbours = neighbours_in([first[1:] + second[:1]])
+    assert neighbours == (frozenset(), frozenset({(first[-1], second[0])}))
+    assert safe_cuts(first + second + first, neighbours) == [6]
+    assert cut_word(first + second + first, neighbours) == [first + second, first]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_published_vocabularies(name: str) -> None:
+    model = vocabularies.load(name)
+    neighbours = neighbours_in(tokens_of(model))
+    tables = backtracking.prepare(model.ranks)
+    words = {word for text in [course_text(), *hostile_texts(9, 800)] for word in text.split()}
+    cut = 0
+    for word in [*sorted(words), "的一是不了人我在有他这为之大来以个中上们" * 20]:
+        parts = cut_word(word.encode(), neighbours)
+        cut += len(parts) - 1
+        ids = [backtracking.encode_word([model.byte_ids[byte] for byte in part], tables) for part in parts]
+        whole = backtracking.encode_word([model.byte_ids[byte] for byte in word.encode()], tables)
+        assert [token for part in ids for token in part] == whole
+    assert cut > len(words) / 4
+
+
+def test_tokens_that_are_text_have_the_neighbours_that_python_sees() -> None:
+    model = vocabularies.load("cl100k_base")
+    seen = set()
+    rest = []
+    for token in tokens_of(model):
+        try:
+            text = token.decode("utf-8")
+        except UnicodeDecodeError:
+            rest.append(token)
+        else:
+            seen.update(pairwise(text))
+    neighbours = neighbours_in(tokens_of(model))
+    assert seen <= neighbours.characters
+    assert neighbours.characters - seen <= neighbours_in(rest).characters
+    assert len(rest) == 773 - 128, "773 tokens are no text; 128 of them are the single bytes from 0x80 up"
+
+
+def test_nothing_and_what_is_no_text() -> None:
+    nothing = neighbours_in([])
+    assert safe_cuts(b"", nothing) == cut_word(b"", nothing) == []
+    assert cut_word(b"a", nothing) == [b"a"]
+    with pytest.raises(InvalidText, match=r"byte 3 of .* does not belong to UTF-8"):
+        safe_cuts("\u4e2d\u65e5".encode()[:5], nothing)

@@ -1,0 +1,138 @@
+"""The trainers that remember make the merges of the one that recounts, step by step, under every tie rule.
+
+Also held here: that what they remember saves work, measured in what they looked at, never in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.errors import UnknownTieBreak
+from minbpe_course.reference.incremental_training import CountedStep, heap_steps, recounting_steps, updating_steps
+from minbpe_course.reference.training import TIE_BREAKS, train_steps
+
+RUNGS: dict[str, Callable[..., Iterator[CountedStep]]] = {
+    "recounting": recounting_steps,
+    "updating": updating_steps,
+    "heap": heap_steps,
+}
+each_rung = pytest.mark.parametrize("rung", RUNGS.values(), ids=RUNGS)
+each_rule = pytest.mark.parametrize("tie_break", TIE_BREAKS)
+
+SMALL = {
+    "nothing": {},
+    "an empty word": {b"": 3, b"ab": 1},
+    "one byte": {b"a": 3},
+    "runs of all lengths": {b"a" * n: 1 for n in range(1, 12)},
+    "two runs that meet": {b"aaaabbbb": 1, b"bbbbaaaa": 1},
+    "low lower newest": {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6},
+    "every pair once": {bytes(range(256)): 1},
+    "only ties": {b"zy": 1, b"yx": 1, b"xw": 1, b"\xc3\xa9": 1, b"ab": 1, b" a": 1},
+    "a tie that a prefix decides": {b"ab": 2, b"abc": 2, b"bc": 2, b"bcd": 1},
+    "new pairs of two new ids": {b"abababab": 3, b"cdcdabab": 2},
+}
+
+# Few letters and small counts, so that almost every step is a tie.
+tied_words = st.dictionaries(
+    st.lists(st.sampled_from(b"abz \x00\xe9"), max_size=9).map(bytes), st.integers(1, 4), max_size=9
+)
+
+
+def merges(steps: Iterator) -> list[tuple]:
+    return [(step.pair, step.new_id, step.count, step.token) for step in steps]
+
+
+def prose() -> dict[bytes, int]:
+    return dict(count_words("".join(list(course_sections().values())[:4])))
+
+
+@each_rule
+@each_rung
+@pytest.mark.parametrize("words", SMALL.values(), ids=SMALL)
+def test_small_cases_to_the_last_pair(words, rung, tie_break):
+    assert merges(rung(words, 600, tie_break=tie_break)) == merges(train_steps(words, 600, tie_break=tie_break))
+
+
+@settings(deadline=None, max_examples=300)
+@given(words=tied_words, tie_break=st.sampled_from(list(TIE_BREAKS)), min_frequency=st.integers(0, 3))
+def test_the_rungs_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
+    expected = merges(train_steps(words, 300, tie_break=tie_break, min_frequency=min_frequency))
+    for rung in RUNGS.values():
+        assert merges(rung(words, 300, tie_break=tie_break, min_frequency=min_frequency)) == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(words=st.dictionaries(st.binary(max_size=12), st.integers(1, 1000), max_size=30))
+def test_the_rungs_agree_on_any_bytes(words):
+    for tie_break in TIE_BREAKS:
+        expected = merges(train_steps(words, 320, tie_break=tie_break))
+        for rung in RUNGS.values():
+            assert merges(rung(words, 320, tie_break=tie_break)) == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(words=st.lists(st.lists(st.sampled_from(b"abc"), max_size=6).map(bytes), max_size=12))
+def test_words_that_come_one_by_one_are_counted_words(words):
+    for tie_break in TIE_BREAKS:
+        expected = merges(train_steps(words, 290, tie_break=tie_break))
+        for rung in RUNGS.values():
+            assert merges(rung(words, 290, tie_break=tie_break)) == expected
+            assert merges(rung(iter(words), 290, tie_break=tie_break)) == expected
+
+
+@each_rule
+def test_the_rungs_agree_on_prose(tie_break):
+    words = prose()
+    expected = merges(train_steps(words, 306, tie_break=tie_break))
+    assert len(expected) == 50
+    for rung in RUNGS.values():
+        assert merges(rung(words, 306, tie_break=tie_break)) == expected
+
+
+@each_rung
+def test_an_unknown_rule_names_those_there_are(rung):
+    with pytest.raises(UnknownTieBreak, match="first-seen"):
+        next(rung({b"ab": 1}, 300, tie_break="last-seen"))
+
+
+# ----------------------------------------------------------------------------------------------------
+# What is looked at
+
+
+def test_what_a_small_step_costs():
+    # low 5, lower 2, newest 6 hold 2 + 4 + 5 = 11 neighbours; we stands in two of the words, which are shorter after.
+    words = {b"low": 5, b"lower": 2, b"newest": 6}
+    (recounted,) = recounting_steps(words, 257, tie_break="smallest-pair")
+    (updated,) = updating_steps(words, 257, tie_break="smallest-pair")
+    (lazy,) = heap_steps(words, 257, tie_break="smallest-pair")
+    assert recounted.pairs_read == 11 + 11
+    assert updated.pairs_read == 11 + 11 + (4 + 3) + (5 + 4)
+    assert lazy.pairs_read == 11 + (4 + 5) + (4 + 3) + (5 + 4)
+    assert (recounted.words_visited, updated.words_visited, lazy.words_visited) == (3, 3 + 3, 3 + 2)
+    assert recounted.candidates_read == updated.candidates_read == 8
+    assert lazy.candidates_read == 1
+
+
+@each_rule
+def test_each_rung_looks_at_less_than_the_one_below(tie_break):
+    words = prose()
+    looked = [sum(step.looked_at for step in rung(words, 406, tie_break=tie_break)) for rung in RUNGS.values()]
+    assert looked[0] > 1.3 * looked[1]
+    assert looked[1] > 5 * looked[2]
+
+
+def test_more_merges_cost_the_heap_little_and_recounting_much():
+    words = prose()
+    first, both = (
+        [sum(step.looked_at for step in rung(words, size, tie_break="smallest-pair")) for rung in RUNGS.values()]
+        for size in (356, 456)
+    )
+    more = [two / one for one, two in zip(first, both, strict=True)]
+    assert more[0] > 1.6
+    assert more[2] < 1.35

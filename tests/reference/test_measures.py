@@ -1,0 +1,363 @@
+"""Every measure against its closed form, against another way to compute it, and against what is true of all of them.
+
+The witnesses: NumPy and the standard library's statistics, exact fractions, plain definitions, tiktoken and
+sentencepiece for the tokens of the fairness table. No expected value comes from the code under test.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+import statistics
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+
+import numpy as np
+import pytest
+import sentencepiece
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minbpe_course import use_bundled_vocabularies
+from minbpe_course.corpus.texts import course_sections, course_text
+from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.reference import measures
+from minbpe_course.reference.ngrams import NGramModel
+from tests.shared.cases import hostile_texts
+
+NAMES = ("gpt2", "cl100k_base", "o200k_base")
+# Measured once with tiktoken 0.14, outside of this project: tokens of the first sentence of the declaration.
+DECLARATION = {
+    "All human beings are born free and equal in dignity and rights.": (13, 13, 13),
+    "Todos los seres humanos nacen libres e iguales en dignidad y derechos.": (25, 19, 15),
+    "Alle Menschen sind frei und gleich an Würde und Rechten geboren.": (23, 16, 14),
+    "Все люди рождаются свободными и равными в своем достоинстве и правах.": (73, 35, 17),
+    "人人生而自由，在尊严和权利上一律平等。": (36, 21, 15),
+    "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。": (57, 45, 35),
+    "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.": (88, 41, 24),
+    "يولد جميع الناس أحراراً متساوين في الكرامة والحقوق.": (50, 37, 18),
+    "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।": (139, 84, 25),
+}
+
+costs = st.lists(st.integers(0, 10**6), min_size=1, max_size=30).filter(any)
+counts = st.lists(st.integers(0, 10**5), min_size=2, max_size=30).filter(lambda row: sum(map(bool, row)) > 1)
+alphas = st.one_of(st.sampled_from([0, 0.5, 1, 2, 2.5, 3, 50, math.inf]), st.floats(0, 60, allow_nan=False))
+
+
+@pytest.fixture(scope="module")
+def encodings() -> dict[str, tiktoken.Encoding]:
+    use_bundled_vocabularies()
+    return {name: tiktoken.get_encoding(name) for name in NAMES}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Lengths and fertility
+
+
+def test_bytes_per_token_of_two_witnesses(encodings: dict[str, tiktoken.Encoding]) -> None:
+    file = io.BytesIO()
+    lines = [line for line in course_text().splitlines() if line.strip()]
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines), model_writer=file, vocab_size=2_600, model_type="bpe", minloglevel=3
+    )
+    pieces = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    texts = list(course_sections().values())
+    for encode in (pieces.encode, *(one.encode_ordinary for one in encodings.values())):
+        size = sum(len(text.encode("utf-8")) for text in texts)
+        tokens = len([token for text in texts for token in encode(text)])
+        assert measures.bytes_per_token(texts, encode) == size / tokens
+        each = [measures.bytes_per_token(text, encode) for text in texts]
+        assert min(each) < measures.bytes_per_token(texts, encode) < max(each)
+
+
+def test_a_token_for_each_byte_and_for_each_character() -> None:
+    texts = [text for text in hostile_texts(7, 300) if text]
+    assert measures.bytes_per_token(texts, lambda text: text.encode("utf-8")) == 1
+    assert measures.bytes_per_token("".join(texts), list) == measures.bytes_per_token(texts, list)
+    for text in texts:
+        assert 1 <= measures.bytes_per_token(text, list) <= 4
+
+
+def test_fertility_counts_a_word_as_often_as_it_comes(encodings: dict[str, tiktoken.Encoding]) -> None:
+    words = course_sections()["The Neighbours"].split()
+    for encoding in encodings.values():
+        counted = Counter(words)
+        total = sum(count * len(encoding.encode_ordinary(word)) for word, count in counted.items())
+        assert measures.fertility(words, encoding.encode_ordinary) == pytest.approx(total / len(words))
+    assert measures.fertility(words, lambda word: [word]) == 1
+
+
+# ----------------------------------------------------------------------------------------------------
+# Who pays
+
+
+def test_the_table_of_the_declaration(encodings: dict[str, tiktoken.Encoding]) -> None:
+    for text, wanted in DECLARATION.items():
+        assert tuple(len(encodings[name].encode_ordinary(text)) for name in NAMES) == wanted, text
+
+
+def test_parity_is_a_ratio() -> None:
+    assert measures.parity({"en": 13, "hi": 139}, "en") == {"en": 1, "hi": 139 / 13}
+    assert measures.parity({"en": 13, "hi": 0}, "en")["hi"] == 0
+
+
+@given(costs)
+def test_gini_is_the_mean_difference(row: list[int]) -> None:
+    apart = sum(abs(one - other) for one, other in product(row, repeat=2))
+    exact = Fraction(apart, 2 * len(row) * sum(row))
+    assert measures.gini(row) == pytest.approx(float(exact), abs=1e-12)
+    assert measures.gini([7 * cost for cost in row]) == pytest.approx(measures.gini(row), abs=1e-12)
+    assert measures.gini(row + row) == pytest.approx(measures.gini(row), abs=1e-12)
+    assert measures.gini([cost + 10**6 for cost in row]) <= measures.gini(row) + 1e-12
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+def test_gini_at_its_ends(n: int) -> None:
+    assert measures.gini([3] * n) == pytest.approx(0, abs=1e-12)
+    assert measures.gini([0] * (n - 1) + [9]) == pytest.approx(1 - 1 / n)
+    # 1, 2, ... n: (n - 1) / (3 n), from the sums of whole numbers and of their squares.
+    assert measures.gini(range(1, n + 1)) == pytest.approx((n - 1) / (3 * n))
+
+
+@given(costs)
+def test_a_lorenz_curve_hangs_below_the_diagonal(row: list[int]) -> None:
+    curve = measures.lorenz(row)
+    assert curve[0] == (0, 0)
+    assert curve[-1] == pytest.approx((1, 1))
+    assert len(curve) == len(row) + 1
+    steps = [(right[1] - left[1]) for left, right in pairwise(curve)]
+    assert all(after >= before - 1e-9 for before, after in pairwise(steps)), "it bends upwards only"
+    assert all(carried <= share + 1e-9 for share, carried in curve)
+    x, y = np.array(curve).T
+    assert measures.gini(row) == pytest.approx(1 - float(np.sum(np.diff(x) * (y[1:] + y[:-1]))), abs=1e-9)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rényi
+
+
+@given(counts, alphas)
+def test_renyi_as_numpy_has_it(row: list[int], alpha: float) -> None:
+    p = np.array([count for count in row if count], dtype=np.longdouble)
+    p /= p.sum()
+    if alpha == 1:
+        wanted = -np.sum(p * np.log2(p))
+    elif alpha == math.inf:
+        wanted = -np.log2(p.max())
+    elif abs(alpha - 1) < 1e-4:
+        return  # here the division by 1 - alpha costs both sides their digits
+    else:
+        wanted = np.log2(np.sum(p**alpha)) / (1 - alpha)
+    assert measures.renyi_entropy(row, alpha) == pytest.approx(float(wanted), rel=1e-7, abs=1e-9)
+
+
+@given(counts)
+def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]) -> None:
+    used = sum(map(bool, row))
+    entropies = [measures.renyi_entropy(row, alpha) for alpha in (0, 0.3, 0.99, 1, 1.01, 2.5, 9, 5_000, math.inf)]
+    assert all(before >= after - 1e-9 for before, after in pairwise(entropies))
+    assert entropies[0] == pytest.approx(math.log2(used))
+    assert entropies[-1] == pytest.approx(math.log2(sum(row) / max(row)))
+    assert entropies[-2] == pytest.approx(entropies[-1], rel=1e-3, abs=1e-2), "a large alpha is close to infinity"
+    assert 0 <= measures.renyi_efficiency(row) <= 1 + 1e-12
+
+
+@given(counts, st.integers(2, 9), alphas)
+def test_copies_raise_the_efficiency_as_the_formula_says(row: list[int], copies: int, alpha: float) -> None:
+    if abs(alpha - 1) < 1e-4 and alpha != 1:
+        return
+    entropy, used = measures.renyi_entropy(row, alpha), sum(map(bool, row))
+    copied = [count for count in row for _ in range(copies)]
+    wanted = (entropy + math.log2(copies)) / math.log2(used * copies)
+    assert measures.renyi_efficiency(copied, alpha) == pytest.approx(wanted, rel=1e-7)
+    assert wanted >= entropy / math.log2(used) - 1e-9
+
+
+def test_the_number_that_the_authors_program_prints() -> None:
+    """tokenization-scorer 1.1.8 on "pick @@ed pick @@l @@ed pick @@les", asked with power 2.5 and 3."""
+    row = [3, 2, 1, 1]
+    assert measures.renyi_efficiency(row, 2.5) == pytest.approx(0.8265064834225245)
+    assert measures.renyi_efficiency(row, 3) == pytest.approx(0.8031528501359657)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Losses
+
+
+def test_bits_per_byte_of_a_model_that_knows_nothing() -> None:
+    for size in (2, 256, 50_257):
+        text = b"rain" * 9
+        nats = NGramModel([], size).nats([0] * len(text))
+        assert measures.bits_per_byte(nats, len(text)) == pytest.approx(math.log2(size))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Lines on logarithmic axes
+
+
+@given(st.floats(0.01, 1e4), st.floats(-3, 3), st.integers(2, 30))
+def test_a_power_is_found_again(factor: float, exponent: float, points: int) -> None:
+    x = list(range(1, points + 1))
+    found = measures.power_fit(x, [factor * value**exponent for value in x])
+    assert found == pytest.approx((factor, exponent), rel=1e-6, abs=1e-6)
+
+
+def test_a_fit_is_numpys_and_the_standard_librarys() -> None:
+    rng = random.Random(8)
+    for _ in range(50):
+        x = [rng.uniform(0.1, 90) for _ in range(rng.randint(2, 40))]
+        y = [rng.uniform(0.1, 90) for _ in x]
+        factor, exponent = measures.power_fit(x, y)
+        slope, height = np.polyfit(np.log(x), np.log(y), 1)
+        line = statistics.linear_regression(list(map(math.log, x)), list(map(math.log, y)))
+        assert (exponent, math.log(factor)) == pytest.approx((slope, height), abs=1e-6)
+        assert (exponent, math.log(factor)) == pytest.approx((line.slope, line.intercept), abs=1e-6)
+
+
+def test_zipf_and_heaps_of_texts_that_keep_them_exactly() -> None:
+    for exponent in (-0.5, -1, -1.7):
+        row = [1_000 * rank**exponent for rank in range(1, 40)]
+        random.Random(1).shuffle(row)
+        assert measures.zipf([0, *row, 0]) == pytest.approx((1_000, exponent))
+    assert measures.heaps("a" * 500) == pytest.approx((1, 0))
+    assert measures.heaps(range(500)) == pytest.approx((1, 1))
+    # A token that is new at every square: after n tokens there are about the square root of n.
+    tokens = [math.isqrt(at) for at in range(100_000)]
+    assert measures.heaps(tokens, 40)[1] == pytest.approx(0.5, abs=0.03)
+
+
+def test_words_of_the_course_follow_both_laws() -> None:
+    words = "\n".join(list(course_sections().values())[:12]).lower().split()
+    assert -1.1 < measures.zipf(Counter(words).values())[1] < -0.8
+    assert 0.6 < measures.heaps(words)[1] < 0.95
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=300), st.integers(2, 30))
+def test_growth_counts_what_is_different(tokens: list[int], points: int) -> None:
+    grown = measures.vocabulary_growth(tokens, points)
+    assert grown == [(length, len(set(tokens[:length]))) for length, _ in grown]
+    assert grown[0][0] == 1
+    assert grown[-1][0] == len(tokens)
+    assert len(grown) <= points
+
+
+# ----------------------------------------------------------------------------------------------------
+# How sure
+
+
+def test_the_spread_of_a_mean_is_what_the_formula_says() -> None:
+    rng = random.Random(1)
+    sample = [rng.gauss(10, 2) for _ in range(300)]
+    means = measures.bootstrap(sample, statistics.fmean, rounds=2_000)
+    assert statistics.stdev(means) == pytest.approx(statistics.pstdev(sample) / math.sqrt(300), rel=0.06)
+    assert means == sorted(means) == measures.bootstrap(sample, statistics.fmean, rounds=2_000)
+    assert means != measures.bootstrap(sample, statistics.fmean, rounds=2_000, seed=12)
+
+
+def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
+    rng, held = random.Random(5), 0
+    for trial in range(200):
+        sample = [rng.expovariate(1) for _ in range(60)]
+        low, high = measures.interval(measures.bootstrap(sample, statistics.fmean, rounds=300, seed=trial))
+        held += low <= 1 <= high
+    assert 178 <= held <= 199  # 95 % of 200 is 190, with a standard deviation of 3; skewed samples cost a little
+
+
+def test_an_interval_leaves_out_as_much_on_either_side() -> None:
+    values = sorted(random.Random(2).random() for _ in range(1_001))
+    for share in (0.5, 0.8, 0.95):
+        low, high = measures.interval(values, share)
+        wanted = np.percentile(values, [50 - 50 * share, 50 + 50 * share])
+        assert (low, high) == pytest.approx(tuple(wanted), abs=0.01)
+        assert sum(value < low for value in values) == sum(value > high for value in values)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Costs
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), max_size=12))
+def test_a_front_by_its_definition(points: list[tuple[int, int]]) -> None:
+    named = dict(enumerate(points))
+    front = measures.pareto_front(named)
+    unbeaten = {
+        name
+        for name, (cost, gain) in named.items()
+        if not any(other <= cost and more >= gain and (other, more) != (cost, gain) for other, more in points)
+    }
+    assert set(front) == unbeaten
+    assert [points[name][0] for name in front] == sorted(points[name][0] for name in front)
+
+
+@pytest.mark.parametrize(
+    ("width", "layers", "weights"),
+    [(768, 12, 124_439_808), (1024, 24, 354_823_168), (1280, 36, 774_030_080), (1600, 48, 1_557_611_200)],
+)
+def test_the_four_models_of_gpt2_have_the_published_sizes(width: int, layers: int, weights: int) -> None:
+    tables, everything = measures.transformer_parameters(50_257, width, layers)
+    assert everything == weights
+    assert tables == 50_257 * width
+    apart = measures.transformer_parameters(50_257, width, layers, tied=False)
+    assert apart == (2 * tables, everything + tables)
+
+
+def test_the_work_is_what_the_matrices_need() -> None:
+    """Multiplications counted one matrix at a time, for a text of 64 bytes in tokens of 4."""
+    width, layers, vocabulary, tokens = 8, 3, 100, 16
+    counted = 0
+    for _ in range(layers):
+        counted += tokens * (3 * width * width + width * width + 2 * width * 4 * width)
+        counted += 2 * sum(width * seen for seen in range(tokens))
+    counted += tokens * vocabulary * width
+    work = measures.work_per_byte(vocabulary, 4.0, width, layers, window=64)
+    # Attention to half of the window on average: the sum above has tokens - 1 in the place of tokens.
+    assert sum(work.values()) * 64 == pytest.approx(counted + layers * width * tokens)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Nothing to measure
+
+
+BROKEN = {
+    "no texts": lambda: measures.bytes_per_token([], list),
+    "no tokens": lambda: measures.bytes_per_token("", list),
+    "no words": lambda: measures.fertility([], list),
+    "nobody to compare with": lambda: measures.parity({"en": 1}, "hi"),
+    "a free text": lambda: measures.parity({"en": 0, "hi": 2}, "en"),
+    "no costs": lambda: measures.gini([]),
+    "all free": lambda: measures.gini([0, 0]),
+    "a gift": lambda: measures.gini([1, -1]),
+    "a cost that is none": lambda: measures.gini([1, math.nan]),
+    "an endless cost": lambda: measures.gini([1, math.inf]),
+    "no counts": lambda: measures.renyi_entropy([], 2),
+    "a negative alpha": lambda: measures.renyi_entropy([1, 2], -1),
+    "no alpha": lambda: measures.renyi_entropy([1, 2], math.nan),
+    "one token": lambda: measures.renyi_efficiency([5]),
+    "too small a vocabulary": lambda: measures.renyi_efficiency([5, 5, 5], size=2),
+    "a negative loss": lambda: measures.bits_per_byte(-1.0, 5),
+    "no bytes": lambda: measures.bits_per_byte(1.0, 0),
+    "one point": lambda: measures.power_fit([1, 1], [2, 3]),
+    "unequal rows": lambda: measures.power_fit([1, 2], [2]),
+    "a logarithm of zero": lambda: measures.power_fit([1, 2], [0, 3]),
+    "no tokens to grow": lambda: measures.vocabulary_growth([]),
+    "nothing to draw": lambda: measures.bootstrap([], len),
+    "no draws": lambda: measures.bootstrap([1], len, rounds=0),
+    "no values": lambda: measures.interval([]),
+    "all of the middle": lambda: measures.interval([1, 2], 1),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_nothing_to_measure_has_a_name(name: str) -> None:
+    with pytest.raises(InvalidMeasurement) as raised:
+        BROKEN[name]()
+    assert isinstance(raised.value, ValueError)
+    assert len(str(raised.value)) > 20
+
+
+def test_pairs_of_costs_are_unequal_by_their_difference() -> None:
+    for one, other in combinations(range(1, 8), 2):
+        assert measures.gini([one, other]) == pytest.approx((other - one) / (2 * (one + other)))

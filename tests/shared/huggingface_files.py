@@ -1,0 +1,412 @@
+"""Files of Hugging Face for the tests: by their own trainer, in the manner of Llama 3 and Qwen; and ids of a record."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import regex
+from tokenizers import (
+    AddedToken,
+    ByteLevelBPETokenizer,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    processors,
+    trainers,
+)
+from tokenizers import pre_tokenizers as pre
+
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.byte_alphabet import to_printable
+from minbpe_course.text.patterns import CL100K_FIRST_PATTERN, O200K_PATTERN
+from tests.shared.cases import hostile_texts
+
+QWEN_PATTERN = CL100K_FIRST_PATTERN.replace("{1,3}", "")
+STORY = "the quick brown fox's 12345 jumps\n\n  over  it'll don't DON'T café été 中文字 \t!! x\u0301"
+CORPUS = [STORY] * 20
+PROSE = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+Model = BytePairModel | VocabularyModel
+
+
+def ids_of(record: Model) -> Callable[[str], list[int]]:
+    """How a record encodes a text, its special tokens cut out of it first: the leftmost, and of those the longest."""
+    if isinstance(record, VocabularyModel):
+        engine = BytePairEngine.from_vocabulary(record)
+    else:
+        engine = BytePairEngine.from_model(record)
+    names = sorted(record.special_tokens, key=len, reverse=True)
+    cut = regex.compile("(" + "|".join(map(regex.escape, names)) + ")") if names else None
+
+    def encode(text: str) -> list[int]:
+        ids: list[int] = []
+        for place, part in enumerate(cut.split(text) if cut else [text]):
+            ids += [record.special_tokens[part]] if place % 2 else engine.encode(part).tolist()
+        return ids
+
+    return encode
+
+
+def texts_for(record: Model, count: int, seed: int = 7) -> list[str]:
+    """Hostile texts, most of them with tokens and special tokens of the record in them."""
+    rng = random.Random(seed)
+    tokens, names = list(record.token_bytes.values()), list(record.special_tokens) or [""]
+    texts = []
+    for text in hostile_texts(seed, count):
+        at = rng.randrange(len(text) + 1)
+        known = b"".join(rng.choices(tokens, k=3)).decode("utf-8", "ignore")
+        texts.append(text[:at] + rng.choice(["", known, rng.choice(names), known + rng.choice(names)]) + text[at:])
+    return texts
+
+
+def trained_by_tokenizers() -> dict[str, Tokenizer]:
+    """Tokenizers that `tokenizers` has trained, in the ways that are in use."""
+    plain = ByteLevelBPETokenizer()
+    plain.train_from_iterator(CORPUS, vocab_size=330, special_tokens=["<s>", "<|e|>"], show_progress=False)
+    found = {"ByteLevelBPETokenizer": Tokenizer.from_str(plain.to_str())}
+    for name, cut in {
+        "bytes alone": pre.ByteLevel(add_prefix_space=False, use_regex=False),
+        "GPT-2's way": pre.ByteLevel(add_prefix_space=False),
+        "digits one by one": pre.Sequence([pre.Digits(individual_digits=True), pre.ByteLevel(add_prefix_space=False)]),
+        "digits apart": pre.Sequence([pre.Digits(), pre.ByteLevel(add_prefix_space=False)]),
+        "Qwen's way": _split(QWEN_PATTERN),
+        "a pattern with gaps": _split(r"[a-z]+|\n"),
+        "lines": _split(r"^.+$|\s"),
+        "a text": pre.Sequence([pre.Split(" ", "isolated"), pre.ByteLevel(add_prefix_space=False, use_regex=False)]),
+    }.items():
+        made = Tokenizer(models.BPE(ignore_merges=name == "Qwen's way"))
+        made.pre_tokenizer, made.decoder = cut, decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=330,
+            special_tokens=["<|im_start|>", "<|im_end|>"],
+            initial_alphabet=pre.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        made.train_from_iterator(CORPUS, trainer)
+        if name == "Qwen's way":
+            made.normalizer = normalizers.NFC()
+            made.add_tokens([AddedToken("<think>", normalized=False), AddedToken("x<", normalized=False)])
+            made.post_processor = processors.TemplateProcessing(
+                single="<|im_start|> $A <|im_end|>", special_tokens=[("<|im_start|>", 0), ("<|im_end|>", 1)]
+            )
+        found[name] = made
+    return found
+
+
+def _split(pattern: str) -> pre.PreTokenizer:
+    return pre.Sequence([pre.Split(Regex(pattern), "isolated"), pre.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
+# ---- Llama 3 and Qwen, from what quicktok carries
+
+
+def carried(folder: Path, name: str) -> tuple[dict[bytes, int], dict[str, int]]:
+    """The ranks and the special tokens of one vocabulary in quicktok's data."""
+    data = (folder / f"{name}.vocab").read_bytes()
+    ranks, at = {}, 4
+    while at < len(data):
+        (size,) = struct.unpack_from("<H", data, at)
+        token = data[at + 2 : at + 2 + size]
+        (ranks[token],) = struct.unpack_from("<I", data, at + 2 + size)
+        at += 6 + size
+    data = (folder / f"{name}.special").read_bytes()
+    specials, at = {}, 4
+    while at < len(data):
+        token_id, size = struct.unpack_from("<IH", data, at)
+        specials[data[at + 6 : at + 6 + size].decode("utf-8")] = token_id
+        at += 6 + size
+    return ranks, specials
+
+
+def published_document(ranks: dict[bytes, int], specials: dict[str, int], *, llama: bool) -> dict[str, Any]:
+    """The tokenizer.json of such a vocabulary as it is published: with every way to cut each token in two."""
+    merges = []
+    for token in sorted(ranks, key=ranks.__getitem__):
+        cuts = ((token[:k], token[k:]) for k in range(1, len(token)))
+        known = [cut for cut in cuts if cut[0] in ranks and cut[1] in ranks]
+        merges += sorted(known, key=lambda cut: (ranks[cut[0]], ranks[cut[1]]))
+    pairs = [[to_printable(left), to_printable(right)] for left, right in merges]
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    pattern = CL100K_FIRST_PATTERN if llama else QWEN_PATTERN
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    begin = "<|begin_of_text|>"
+    row = [{"SpecialToken": {"id": begin, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    template = {
+        "type": "TemplateProcessing",
+        "single": row,
+        "pair": [*row, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {begin: {"id": begin, "ids": [specials.get(begin)], "tokens": [begin]}},
+    }
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            added_token(token_id, text, special=llama or "think" not in text) for text, token_id in specials.items()
+        ],
+        "normalizer": None if llama else {"type": "NFC"},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
+        "post_processor": {"type": "Sequence", "processors": [byte_level, template]} if llama else byte_level,
+        "decoder": byte_level,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None if llama else "",
+            "end_of_word_suffix": None if llama else "",
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": llama,
+            "vocab": {to_printable(token): token_id for token, token_id in ranks.items()},
+            "merges": pairs if llama else [" ".join(pair) for pair in pairs],
+        },
+    }
+
+
+def added_token(token_id: int, text: str, **flags: bool) -> dict[str, Any]:
+    """One added token as it stands in the file."""
+    unsaid = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": token_id, "content": text, **unsaid, "special": True, **flags}
+
+
+def to_bytes(document: dict[str, Any]) -> bytes:
+    """The document as a file."""
+    return json.dumps(document, ensure_ascii=False).encode("utf-8")
+
+
+# ---- Files of many kinds: the configuration of a published file, around a vocabulary that is trained in a moment
+
+
+NEOX_SPACES = [" " * count for count in range(24, 1, -1)]
+BLOOM_PATTERN = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+DEEPSEEK_PATTERN = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CLIP_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+_NO_REGEX = {**_BYTE_LEVEL, "use_regex": False}
+
+
+def _sequence(*steps: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Sequence", "pretokenizers": list(steps)}
+
+
+def _normalizers(*steps: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Sequence", "normalizers": list(steps)}
+
+
+def _cut(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
+
+
+def _flags(texts: list[str], **flags: bool) -> list[tuple[str, dict[str, bool]]]:
+    return [(text, flags) for text in texts]
+
+
+# name -> normalizer, pre_tokenizer, added tokens before the vocabulary, added tokens after it, changes to the model
+_KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
+    "roberta": (
+        None,
+        _BYTE_LEVEL,
+        _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        [("<mask>", {"lstrip": True})],
+        {"type": None, "continuing_subword_prefix": "", "end_of_word_suffix": ""},
+    ),
+    "roberta with a space": (
+        None,
+        {**_BYTE_LEVEL, "add_prefix_space": True},
+        _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        [("<mask>", {"lstrip": True, "normalized": True}), ("<word>", {"single_word": True, "rstrip": True})],
+        {},
+    ),
+    "gpt2 of 2020": (None, _BYTE_LEVEL, [], [("<|endoftext|>", {})], {"type": None, "unk_token": None}),
+    "whisper": (
+        None,
+        _BYTE_LEVEL,
+        [],
+        _flags(["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>"])
+        + _flags([f"<|{seconds}.00|>" for seconds in range(4)], special=False),
+        {"": True},
+    ),
+    "gpt-neox": (
+        {"type": "NFC"},
+        _BYTE_LEVEL,
+        _flags(["<|endoftext|>", "<|padding|>"]),
+        _flags(NEOX_SPACES, normalized=True, special=False),
+        {},
+    ),
+    "modernbert": (
+        {"type": "NFC"},
+        _BYTE_LEVEL,
+        [],
+        [
+            *_flags([*NEOX_SPACES[-4:], "e\u0301中"], normalized=True, special=False),
+            *[("[CLS]", {}), ("[MASK]", {"lstrip": True})],
+        ],
+        {},
+    ),
+    "falcon": (
+        None,
+        _sequence(
+            {"type": "Punctuation", "behavior": "Contiguous"},
+            {**_BYTE_LEVEL, "use_regex": True},
+            {"type": "Digits", "individual_digits": False},
+            _cut("[0-9][0-9][0-9]"),
+        ),
+        _flags([">>TITLE<<", ">>ABSTRACT<<", "<|endoftext|>"]),
+        [],
+        {},
+    ),
+    "clip": (
+        _normalizers(
+            {"type": "NFC"},
+            {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+            {"type": "Lowercase"},
+        ),
+        _sequence(_cut(CLIP_PATTERN, "Removed", True), _BYTE_LEVEL),
+        [],
+        [("<|startoftext|>", {"normalized": True}), ("<|endoftext|>", {"normalized": False})],
+        {"end_of_word_suffix": "</w>"},
+    ),
+    "gpt-4o": (
+        None,
+        _sequence(_cut(O200K_PATTERN, "Removed", True), _NO_REGEX),
+        [],
+        _flags(["<|endoftext|>", "<|endofprompt|>"]),
+        {},
+    ),
+    "starcoder": (
+        None,
+        _sequence({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "use_regex": True}),
+        _flags(["<|endoftext|>", "<fim_prefix>", "<fim_middle>"]),
+        [],
+        {},
+    ),
+    "bloom": (
+        None,
+        _sequence(_cut(BLOOM_PATTERN), _NO_REGEX),
+        _flags(["<unk>", "<s>", "</s>", "<pad>"]),
+        [],
+        {},
+    ),
+    "phi-2": (
+        None,
+        _BYTE_LEVEL,
+        [],
+        [
+            ("<|endoftext|>", {}),
+            *_flags([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"], normalized=True, special=False),
+        ],
+        {},
+    ),
+    "deepseek": (
+        _normalizers(),
+        _sequence(
+            _cut(r"\p{N}{1,3}"), _cut("[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"), _cut(DEEPSEEK_PATTERN), _NO_REGEX
+        ),
+        _flags(["<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"]),
+        _flags(["<｜User｜>", "<｜Assistant｜>"], normalized=True, special=False),
+        {},
+    ),
+    "lower case": (
+        _normalizers(
+            {"type": "Strip", "strip_left": False, "strip_right": True},
+            {"type": "NFKC"},
+            {"type": "Lowercase"},
+            {"type": "Replace", "pattern": {"String": "fox"}, "content": "cat"},
+            {"type": "Prepend", "prepend": "q"},
+        ),
+        _sequence(
+            {"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": False},
+            {"type": "Punctuation", "behavior": "MergedWithPrevious"},
+            {**_BYTE_LEVEL, "add_prefix_space": True, "use_regex": True},
+        ),
+        [],
+        [("<Mask>", {"lstrip": True, "normalized": True}), ("<S>", {}), ("Quick", {"single_word": True})],
+        {"ignore_merges": True},
+    ),
+    "decomposed": (
+        _normalizers({"type": "NFKD"}),
+        _sequence(_cut(r"[A-Z](?=[a-z])", "MergedWithNext"), _cut(r"\s", "Contiguous"), _NO_REGEX),
+        _flags(["[PAD]"], rstrip=True, lstrip=True),
+        [],
+        {},
+    ),
+}
+
+
+def kinds() -> list[str]:
+    """The names of the kinds of files that ``file_of_kind`` makes."""
+    return list(_KINDS)
+
+
+@cache
+def file_of_kind(kind: str) -> str:
+    """A tokenizer.json of one of ``kinds``, as its text."""
+    normalizer, pre_tokenizer, before, after, changes = _KINDS[kind]
+    document = json.loads(Tokenizer(models.BPE()).to_str())
+    document |= {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer}
+    made = Tokenizer.from_str(json.dumps(document))
+    suffix = changes.get("end_of_word_suffix") or None
+    trainer = trainers.BpeTrainer(
+        vocab_size=700,
+        special_tokens=[text for text, _ in before],
+        initial_alphabet=pre.ByteLevel.alphabet(),
+        show_progress=False,
+        **({"end_of_word_suffix": suffix} if suffix else {}),
+    )
+    made.train_from_iterator([*CORPUS, Path(__file__).read_text(encoding="utf-8"), PROSE], trainer)
+    document = json.loads(made.to_str())
+    model = document["model"]
+    vocab = model["vocab"]
+    for character in sorted(pre.ByteLevel.alphabet()) if suffix else []:
+        vocab.setdefault(character + suffix, len(vocab))
+    if "" in changes:
+        vocab[""] = len(vocab)
+    for key, value in changes.items():
+        if value is None:
+            model.pop(key)
+        elif key:
+            model[key] = value
+    texts = [*before, *after]
+    ids = {text: vocab.get(text, len(vocab) + place) for place, (text, _) in enumerate(texts, -len(before))}
+    document["added_tokens"] = [added_token(ids[text], text, **flags) for text, flags in texts]
+    document["decoder"] = _BYTE_LEVEL
+    return json.dumps(document, ensure_ascii=False)
+
+
+def kind_texts(kind: str, count: int, seed: int = 11) -> list[str]:
+    """Hostile texts with tokens, added tokens and what is awkward for normalizers and flags in them."""
+    rng = random.Random(f"{kind} {seed}")
+    document = json.loads(file_of_kind(kind))
+    names = [token["content"] for token in document["added_tokens"]]
+    tokens = [spelled.replace("Ġ", " ").replace("Ċ", "\n") for spelled in document["model"]["vocab"]]
+    odd = ["", " ", "  ", "\n", "\u2003", "\x1c", "a", "_", "1", "²", "①", "é", "e\u0301", "ﬁ", "İ", "Σ", "ǅ", "don't"]
+    odd += ["…", "$", "\U000323b0", "\U0001facd", "\U00010d50", "\u1c89", "\u166d", "\u2e5d", "</w>", "\u0301", "ſ"]
+    texts = []
+    for text in hostile_texts(seed, count):
+        at = rng.randrange(len(text) + 1)
+        pools = [names, names, odd, odd, tokens, [name.upper() for name in names]]
+        chosen = [rng.choice(rng.choice(pools)) for _ in range(rng.randrange(7))]
+        texts.append(text[:at] + "".join(chosen) + text[at:])
+    return texts
+
+
+def asked(witness: Tokenizer, text: str) -> list[int] | None:
+    """The ids in tokenizers, None where it panics: a token that begins in the space that another has taken."""
+    try:
+        found: list[int] = witness.encode(text, add_special_tokens=False).ids
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        return None
+    return found

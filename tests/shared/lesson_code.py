@@ -1,0 +1,80 @@
+"""Read the notebooks of exercises for the tests: their cells by part, and the code of a lesson put together again."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.grading.assignment import part_of, source_of
+from minbpe_course.grading.release import read_notebook
+from tests.checks.wrong_answers import Wrong
+
+ROOT = Path(__file__).resolve().parents[2]
+SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
+
+
+def notebook_of(lesson: str, folder: Path = SOLUTIONS) -> dict[str, Any]:
+    """The notebook of a lesson in a folder."""
+    (path,) = folder.glob(f"{lesson}_*.ipynb")
+    return read_notebook(path)
+
+
+def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:
+    """(exercise, role, source) of every cell that is part of an exercise, in order."""
+    found = []
+    for cell in notebook["cells"]:
+        part = part_of(cell)
+        if part is not None:
+            found.append((part.exercise, part.role, source_of(cell)))
+    return found
+
+
+def names_after(sources: list[str], names: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The names that are defined once these sources have run, one after the other."""
+    names = {"__name__": "an_answer"} if names is None else names
+    for source in sources:
+        exec(compile(source, "<cell>", "exec"), names)
+    return names
+
+
+def lesson_names(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The names of a notebook after its given cells and its answers have run; what only shows something is left out."""
+    return names_after([source for _, role, source in parts_of(notebook) if role in ("given", "answer")])
+
+
+@cache
+def solved(lesson: str) -> dict[str, Any]:
+    """The names of a lesson's notebook with answers, made once; whoever changes them copies them first."""
+    return lesson_names(notebook_of(lesson))
+
+
+def solution_of(exercise: Exercise) -> Any:
+    """What the solution of an exercise defines."""
+    return solved(exercise.lesson)[exercise.entry]
+
+
+def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) -> dict[str, Any]:
+    """What the sandbox gets for one answer: its given cells, the answer, and every other answer of the notebook."""
+    parts = parts_of(notebook)
+    own = next(source for exercise, role, source in parts if exercise.key == key and role == "answer")
+    exercise = catalogue.find(key)
+    return {
+        "answer": own if answer is None else answer,
+        "entry": exercise.entry,
+        "given": tuple(source for other, role, source in parts if role == "given" and other.key == key),
+        "others": tuple(source for other, role, source in parts if role == "answer" and other.key != key),
+        "packages": exercise.packages,
+        "subject": exercise.subject,
+    }
+
+
+def wrong_answers() -> list[Wrong]:
+    """The whole shelf, lesson by lesson."""
+    shelf: list[Wrong] = []
+    for path in sorted((ROOT / "tests" / "checks" / "wrong_answers").glob("lesson_??.py")):
+        shelf += importlib.import_module(f"tests.checks.wrong_answers.{path.stem}").WRONG
+    return shelf

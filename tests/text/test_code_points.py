@@ -1,0 +1,97 @@
+"""The frozen general categories are those of tiktoken and of `tokenizers`, and a text is cut by them, newer or not."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import tiktoken
+import tokenizers
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
+
+from minbpe_course.splitting.words import Splitter
+from minbpe_course.text import code_points, patterns, unicode_tables
+from minbpe_course.text.pattern_parts import CATEGORIES
+from tests.shared.cases import hostile_texts
+from tests.shared.huggingface_files import QWEN_PATTERN
+from tests.shared.random_patterns import newer_in_regex
+from tools.unicode_tables import matching_in_regex, matching_in_tiktoken, read_categories
+
+# Where two versions of a program may differ, the one that the tables were read from is held to them.
+FROZEN = {"tiktoken": "0.14", "tokenizers": "0.23"}
+CHUNK = 4_000
+INSTALLED = {"tiktoken": tiktoken.__version__, "tokenizers": tokenizers.__version__}
+
+
+def matching_in_tokenizers(pattern: str, text: str) -> str:
+    split = Split(Regex(f"(?:{pattern})+"), "removed", invert=True)
+    # It takes more than twice as long for a text that is twice as long.
+    parts = (text[at : at + CHUNK] for at in range(0, len(text), CHUNK))
+    return "".join(piece for part in parts for piece, _ in split.pre_tokenize_str(part))
+
+
+def asked_for_bits(matching) -> np.ndarray:
+    """The category of every code point, by five questions: which have a place in CATEGORIES with this bit set?"""
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, unicode_tables.CODE_POINTS)]))
+    found = np.zeros(unicode_tables.CODE_POINTS, dtype=np.uint8)
+    for bit in range(5):
+        names = [name for place, name in enumerate(CATEGORIES) if place >> bit & 1 and name != "Cs"]
+        text = matching("[" + "".join(f"\\p{{{name}}}" for name in names) + "]", everything)
+        found[np.frombuffer(text.encode("utf-32-le"), dtype="<u4")] |= 1 << bit
+    found[0xD800:0xE000] = CATEGORIES.index("Cs")
+    return found
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_every_code_point_has_the_category_that_the_installed_engine_gives_it(name):
+    matching = {"tiktoken": matching_in_tiktoken, "tokenizers": matching_in_tokenizers}[name]
+    differing = np.flatnonzero(asked_for_bits(matching) != code_points.categories())
+    if differing.size and not INSTALLED[name].startswith(FROZEN[name]):
+        pytest.skip(f"{name} {INSTALLED[name]} knows other characters than {FROZEN[name]}, {differing.size} of them")
+    assert differing.tolist() == []
+
+
+def test_white_space_and_letters_where_case_is_ignored_are_the_same_in_tokenizers():
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, unicode_tables.CODE_POINTS)]))
+    spaces = np.flatnonzero(code_points.has_property("s", "tiktoken")).tolist()
+    assert list(map(ord, matching_in_tokenizers(r"\s", everything))) == spaces
+    assert set(matching_in_tokenizers("(?i:[sdmtrevl])", everything)) == set("sdmtrevlSDMTREVL\u017f")
+    assert set(matching_in_tokenizers("(?i:k)", everything)) == {"k", "K", "\u212a"}
+
+
+def test_categories_and_classes_say_the_same():
+    classes = unicode_tables.character_classes("tiktoken")
+    kinds = np.array([unicode_tables.CLASS_NAMES.index(name) for name in _CLASS_OF.values()])[code_points.categories()]
+    odd = classes >= unicode_tables.SPACE
+    assert (kinds[~odd] == classes[~odd]).all()
+
+
+_LETTERS = {"Lu": "upper", "Lt": "upper", "Ll": "lower", "Lm": "either", "Lo": "either"}
+_OF_KIND = {"M": "mark", "N": "number"}
+_CLASS_OF = {name: _LETTERS.get(name) or _OF_KIND.get(name[0], "other") for name in CATEGORIES}
+
+
+def test_only_characters_that_are_newer_have_another_category_in_regex():
+    moved = read_categories(matching_in_regex) != code_points.categories()
+    assert moved.any()
+    assert not (moved & ~newer_in_regex()).any()
+
+
+@pytest.mark.parametrize(
+    "pattern", [QWEN_PATTERN, patterns.CL100K_FIRST_PATTERN, r"\p{Lu}?\p{L}+|\p{P}|\p{S}|[^\p{L}]"]
+)
+def test_newer_characters_are_cut_as_tokenizers_cuts_them(pattern):
+    rng = random.Random(7)
+    newer = np.flatnonzero(newer_in_regex() & (code_points.has_property("Cn", "regex") == 0)).tolist()
+    split, here = Split(Regex(pattern), "isolated"), Splitter(pattern, engine="tiktoken")
+    other, differ = Splitter(pattern, engine="regex"), 0
+    for text in hostile_texts(5, 400):
+        for _ in range(3):
+            at = rng.randrange(len(text) + 1)
+            text = text[:at] + chr(rng.choice(newer)) + text[at:]
+        wanted = [piece.encode() for piece, _ in split.pre_tokenize_str(text)]
+        assert here.words(text) == wanted
+        differ += other.words(text) != wanted
+    assert differ > 100

@@ -1,0 +1,47 @@
+"""NFC is that of `tokenizers`: every code point, and marks of every age in every order."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+
+import numpy as np
+from tokenizers import normalizers
+
+from minbpe_course.text.composing import composing_characters, nfc
+from tests.shared.cases import hostile_texts
+from tools.unicode_tables import read_composing
+
+THEIRS = normalizers.NFC().normalize_str
+
+
+def test_the_frozen_characters_are_those_that_tokenizers_changes() -> None:
+    assert np.flatnonzero(read_composing() != composing_characters()).tolist() == []
+
+
+def test_every_character_among_marks() -> None:
+    for point in [*range(0xD800), *range(0xE000, 0x110000)]:
+        if unicodedata.category(chr(point)) in ("Cn", "Co"):
+            continue
+        text = f"a\u0345{chr(point)}\u0334\u0301"
+        assert nfc(text) == THEIRS(text), hex(point)
+
+
+def test_texts_of_what_composes() -> None:
+    chance = random.Random(3)
+    changing = [chr(point) for point in np.flatnonzero(composing_characters()).tolist()]
+    # Marks and pairs that came after Unicode 9.
+    later = ["\u0898", "\u1ac1", "\U00010eab", "\U00011935", "\U00011930", "\U00011938", "\u0c3c"]
+    marks = [character for character in changing if unicodedata.combining(character)]
+    hangul = ["\u1100", "\u1161", "\u11a8", "\uac00", "\uac01"]
+    for _ in range(20_000):
+        parts = chance.choices(chance.choice([changing, marks, hangul, later]) + later + ["e", "a", "\u0301"], k=6)
+        text = "".join(parts)
+        assert nfc(text) == THEIRS(text), text.encode("unicode-escape")
+    for text in hostile_texts(5, 3000):
+        assert nfc(text) == THEIRS(text)
+
+
+def test_what_has_no_utf8_stays() -> None:
+    assert nfc("\ud800e\u0301\udc00") == "\ud800\u00e9\udc00"
+    assert nfc("") == ""

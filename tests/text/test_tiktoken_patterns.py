@@ -1,0 +1,294 @@
+r"""Encoding gives the ids of tiktoken for any pat_str, or refuses the pattern when it is made: tiktoken is the witness.
+
+In CI a part of it. The whole, some minutes: MINBPE_COURSE_LONG_TESTS=1
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+
+import numpy as np
+import pytest
+import tiktoken
+from tokenizers import Tokenizer
+
+from minbpe_course import Encoding, RegexTokenizer, load_tokenizer, train
+from minbpe_course.errors import InvalidPattern
+from minbpe_course.splitting.words import Splitter, compile_to_search
+from minbpe_course.text import properties
+from minbpe_course.text.pattern_running import runner_for
+from tests.shared.huggingface_files import QWEN_PATTERN, trained_by_tokenizers
+from tests.shared.random_patterns import TIKTOKEN_LETTERS, newer_in_regex, random_text, random_tiktoken_pattern
+from tools import unicode_properties
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+# Kimi K2's, as published.
+_CASED = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+)
+_UPPER = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+)
+KIMI_PATTERN = rf"[\p{{Han}}]+|{_CASED}|{_UPPER}|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+def ranks_of(texts: list[str]) -> dict[bytes, int]:
+    """A vocabulary with every part of the texts, so that each word is one id and no cut stays hidden."""
+    parts = {text[i:j].encode() for text in texts for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
+    return BYTES | {part: 256 + at for at, part in enumerate(sorted(parts - BYTES.keys()))}
+
+
+def theirs(pattern: str, ranks: dict[bytes, int] = BYTES) -> tiktoken.Encoding | None:
+    try:
+        return tiktoken.Encoding("theirs", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    except ValueError:
+        return None
+
+
+def ours(pattern: str, ranks: dict[bytes, int] = BYTES) -> Encoding:
+    return Encoding("ours", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+def ids_or_none(encoding: tiktoken.Encoding, text: str) -> list[int] | None:
+    """tiktoken breaks down at a match of no characters, with an exception that is not an Exception."""
+    try:
+        return encoding.encode_ordinary(text)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        return None
+
+
+# A panic prints its backtrace, however many there are.
+@pytest.fixture(autouse=True)
+def short_panics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUST_BACKTRACE", "0")
+
+
+def test_random_patterns_give_the_ids_of_tiktoken_or_are_refused_when_made():
+    rng = random.Random(20)
+    number, size = (300, 300) if LONG else (160, 40)
+    texts = [random_text(rng, TIKTOKEN_LETTERS) for _ in range(size)]
+    ranks = ranks_of(texts)
+    words = {rank: word.decode("utf-8", "replace") for word, rank in ranks.items()}
+    accepted = refused = compared = 0
+    for _ in range(number):
+        pattern = random_tiktoken_pattern(rng)
+        there = theirs(pattern, ranks)
+        try:
+            runner = runner_for(pattern)
+        except InvalidPattern:
+            with pytest.raises(InvalidPattern):
+                ours(pattern)
+            refused += there is not None
+            continue
+        if there is None:
+            continue
+        accepted += 1
+        for text in texts:
+            wanted = ids_or_none(there, text)
+            if wanted is not None:
+                compared += 1
+                cut = [text[begin:end] for begin, end in runner.spans(text)]
+                assert cut == [words[rank] for rank in wanted], (pattern, text)
+        some = rng.choice(texts)
+        wanted = ids_or_none(there, some)
+        if wanted is not None:
+            assert ours(pattern, ranks).encode(some, disallowed_special=()) == wanted, (pattern, some)
+    assert accepted > 0.7 * number
+    assert compared > 0.4 * number * size
+    assert refused < 0.06 * number
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *(
+            r"[\p{L}&&[^\p{Han}]]+",
+            "[a-z--[b-y]]+",
+            r"[\w~~\d]+",
+            "[[a-z]&&[^s]]",
+            r"[^a&&b]+",
+            "[a-c&&b-d--c]+",
+            "[]-a]",
+        ),
+        *(
+            "[[:alpha:]]+",
+            "[[:^space:]]+",
+            "(?i:[[:lower:]])+",
+            r"\h+",
+            r"\H+",
+            r"\O",
+            r"\N+",
+            r"\R+",
+            r"\e",
+            r"\<a|b\>",
+        ),
+        *(
+            "a{,3}b",
+            "a{x}",
+            "a{1,2}{2}",
+            "x{",
+            r"a$|\n",
+            r"a\Z|\n",
+            r"a\Z?\n|b\Z{2}",
+            r"(?m)a$|\n",
+            r"(?mR)a$|\s",
+            "(?R).+",
+            "(?U)a+|b+?",
+        ),
+        *(r"\x{61}", r"\u{61}", r"\U00000061", r"(?<n>a)\k<n>", r"(a|b)\1", "(?P<n>a)(?P=n)", r"(a)\k<-1>", "((?i)a)b"),
+        *(
+            r"\p{^L}+",
+            r"\p{Script=Greek}+",
+            r"\p{sc!=Latin}+",
+            r"\p{Alphabetic}+",
+            r"\pL+",
+            r"\p{ upper case }+",
+            "(?x: a #b\n)",
+        ),
+        *(
+            r"(?i:\p{Lu})+",
+            r"(?i:\P{Lu})+",
+            "(?i:[^s])+",
+            "(?i:ß)",
+            "(?i:σ)+",
+            "[^sk]+|(?i:'s)",
+            "[^s]|[^k]",
+            r"\b{start}.+",
+        ),
+        *(
+            r"(?<=a+)b",
+            "(?<!a|bb)b",
+            "(?>a+)b?",
+            "a++b",
+            r"\Ga",
+            r"a\Kb",
+            "(?~ab)c|a",
+            "(*FAIL)|a",
+            "(?#x)a(?#y)+",
+            r"[\h-z]+",
+        ),
+    ],
+)
+def test_what_is_special_in_tiktokens_dialect_is_read_as_there(pattern):
+    rng = random.Random(pattern)
+    letters = TIKTOKEN_LETTERS + "aaabbb  \n\n\r" * 3
+    texts = [*"ab", "aab", "aa\n", "a\n\n", "\r\na", "a{x}aa{2}x{", *(random_text(rng, letters) for _ in range(60))]
+    ranks = ranks_of(texts)
+    there, here = theirs(pattern, ranks), ours(pattern, ranks)
+    assert there is not None
+    for text in texts:
+        wanted = ids_or_none(there, text)
+        assert wanted is None or here.encode_ordinary(text) == wanted, text
+
+
+@pytest.mark.parametrize(
+    "pattern", [KIMI_PATTERN, QWEN_PATTERN, r"\w+|\s+|[^\w\s]", r"\p{Lu}?\p{L}+|\p{P}|\p{S}|[^\p{L}]"]
+)
+def test_newer_characters_are_cut_as_tiktoken_cuts_them(pattern):
+    rng = random.Random(3)
+    newer = "".join(map(chr, rng.sample(np.flatnonzero(newer_in_regex()).tolist(), 400)))
+    letters = newer.encode("utf-8", "ignore").decode() + "漢字かな한글 aB'sſ's 12\n\t.,!" * 20
+    texts = [random_text(rng, letters) for _ in range(200)]
+    ranks = ranks_of(texts)
+    there, here = theirs(pattern, ranks), ours(pattern, ranks)
+    assert there is not None
+    for text in texts:
+        assert here.encode_ordinary(text) == there.encode_ordinary(text), text
+    assert load_tokenizer(there).encode_ordinary(texts[0]) == there.encode_ordinary(texts[0])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "position"),
+    [
+        *[("(a", 2), ("a)", 1), ("[a", 0), ("a**", 2), ("(?=a)*", 5), (r"\q", 0), (r"\x{110000}", 0), (r"\p{Nope}", 0)],
+        *[
+            ("[z-a]", 3),
+            (r"[\d-a]", 3),
+            ("[]", 0),
+            ("(?q)a", 0),
+            (r"\k<n>", 0),
+            ("(?<n", 3),
+            (r"\b{foo}", 0),
+            ("(?#", 0),
+            (r"(?<n>a)\k<n>(?<n>b)", 7),
+        ],
+    ],
+)
+def test_what_tiktoken_refuses_is_refused_with_the_place(pattern, position):
+    assert theirs(pattern) is None
+    with pytest.raises(InvalidPattern, match=f"position {position} there is"):
+        ours(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(a)(?i)\1", "(a)?(?(1)b|c)", r"(a)\g<1>", "(?P>n)(?P<n>a)", "a{3,2}"])
+def test_what_cannot_be_run_as_there_is_refused_when_made(pattern):
+    assert theirs(pattern) is not None
+    with pytest.raises(InvalidPattern, match="this package cannot run"):
+        ours(pattern)
+
+
+def test_a_pattern_of_a_tokenizer_json_is_refused_or_right_when_it_is_loaded(tmp_path):
+    document = json.loads(trained_by_tokenizers()["Qwen's way"].to_str())
+    step = next(each for each in document["pre_tokenizer"]["pretokenizers"] if each["type"] == "Split")
+    step["pattern"] = {"Regex": "(?i)the"}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    there, here = Tokenizer.from_file(str(path)), load_tokenizer(path)
+    for text in ["The cat, the dog", "the \U0001facd the", "\u0378tHe\U00018ff6"]:
+        assert here.encode_ordinary(text) == there.encode(text, add_special_tokens=False).ids
+    step["pattern"] = {"Regex": r"(a)\1"}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ValueError, match="position 3"):
+        load_tokenizer(path)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[^sk]+|(?i:'s)|[sk]", "[^s]|[^k]", r"[^\n]|[^ ]x|\n", r"a|[^b]|[^-]", "x(?:[^s]|[^k])|x|[^x]"]
+)
+def test_no_text_is_lost_where_regex_reads_negated_sets_wrongly(pattern):
+    rng = random.Random(5)
+    tokenizer = RegexTokenizer(pattern)
+    for _ in range(100):
+        text = random_text(rng)
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+        assert "".join(compile_to_search(pattern).findall(text)) == text
+        assert Splitter(pattern, keep_all=False).words(text) == Splitter(
+            pattern, keep_all=False, engine="tiktoken"
+        ).words(text)
+
+
+def test_a_name_that_is_nearly_right_is_told():
+    with pytest.raises(InvalidPattern, match=r"Did you mean .* 'cl100k_base'"):
+        train("hello world", 260, pattern="cl100k")
+    with pytest.raises(InvalidPattern, match="'o200k_base'"):
+        RegexTokenizer("o200k").encode("hello")
+    with pytest.raises(InvalidPattern, match=r"'\[a-z\]\+\|\[\\\\s\\\\S\]'"):
+        RegexTokenizer("[a-z]+").encode("hello world")
+
+
+def test_the_properties_are_those_of_the_installed_tiktoken():
+    if not tiktoken.__version__.startswith("0.14"):
+        pytest.skip("the table is of tiktoken 0.14")
+    if LONG:
+        assert unicode_properties.main(["check"]) == 0
+    named = [name for name, _ in unicode_properties.names_to_ask() if properties.find(name)]
+    rng = random.Random(9)
+    for name in rng.sample(named, 12):
+        members = properties.members(properties.find(name))
+        assert (unicode_properties.members(f"\\p{{{name}}}") == members).all(), name
+    lower = properties.members("ll")
+    assert (unicode_properties.members(r"(?i:\p{Ll})") == properties.fold(lower)).all()
+
+
+def test_unknown_names_of_properties_are_unknown_to_tiktoken():
+    known = {name for name, _ in unicode_properties.names_to_ask()}
+    for name in random.Random(1).sample(sorted(known), 300):
+        assert (properties.find(name) is None) == (theirs(f"\\p{{{name}}}") is None), name

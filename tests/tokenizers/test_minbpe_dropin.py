@@ -1,0 +1,270 @@
+"""A program written for minbpe, with only the import changed: the same results, and none of minbpe's losses."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, use_bundled_vocabularies
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import (
+    DisallowedSpecialToken,
+    InvalidPattern,
+    InvalidSpecialToken,
+    InvalidTokenId,
+    InvalidVocabularySize,
+    MinbpeCourseError,
+    NotText,
+    TrainingStoppedEarly,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusablePath,
+)
+from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
+from tests.compat.minbpe_twin import MinbpeTwin
+
+COURSE = course_text()
+SPECIALS = {"<|endoftext|>": 1_000, "<|fim_prefix|>": 1_001, "<|fim_middle|>": 1_002, "<|fim_suffix|>": 1_003}
+CHATTY = "<|endoftext|>Hello, world!<|fim_prefix|>def f(x):\n\treturn<|fim_suffix|> x<|fim_middle|>   é 👋<|endoftext|>"
+KINDS = [
+    pytest.param(BasicTokenizer, (), "", id="basic"),
+    pytest.param(RegexTokenizer, (), GPT4_SPLIT_PATTERN, id="regex"),
+    pytest.param(RegexTokenizer, (GPT2_SPLIT_PATTERN,), GPT2_SPLIT_PATTERN, id="regex with GPT-2's pattern"),
+    pytest.param(RegexTokenizer, (r"[a-z]+|[^a-z]",), r"[a-z]+|[^a-z]", id="regex with a pattern of one's own"),
+]
+LOOSE = st.lists(st.sampled_from(["a", "b", "ab", " ", "\n", "é", "👋", "'s", "12", "<|end|>", "<|"]), max_size=40).map(
+    "".join
+)
+
+
+def trained(text, vocab_size, pattern):
+    twin = MinbpeTwin(pattern)
+    twin.train(text, vocab_size)
+    return twin
+
+
+@pytest.mark.parametrize(("kind", "arguments", "pattern"), KINDS)
+def test_the_whole_program(kind, arguments, pattern, tmp_path):
+    text = COURSE[:6_000]
+    twin = trained(text, 320, pattern)
+    twin.special_tokens = SPECIALS
+
+    tokenizer = kind(*arguments)
+    tokenizer.train(text, 320, verbose=False)
+    tokenizer.register_special_tokens(SPECIALS)
+    tokenizer.save(str(tmp_path / "mine"))
+    again = kind()
+    again.load(str(tmp_path / "mine.model"))
+
+    for one in (tokenizer, again):
+        assert list(one.merges.items()) == list(twin.merges.items())
+        assert (one.vocab, one.pattern, one.special_tokens) == (twin.vocab, pattern, SPECIALS)
+        assert one.encode(text) == twin.encode(text)
+        assert one.encode_ordinary(CHATTY) == twin.encode_ordinary(CHATTY)
+        for allowed in ("all", "none", {"<|endoftext|>"}, {"<|fim_middle|>", "<|fim_prefix|>"}, set()):
+            assert (
+                one.encode(CHATTY, allowed)
+                == one.encode(CHATTY, allowed_special=allowed)
+                == twin.encode(CHATTY, allowed)
+            )
+        with pytest.raises(AssertionError):
+            one.encode(CHATTY)
+        ids = one.encode(CHATTY, "all")
+        assert one.decode(ids) == twin.decode(ids) == CHATTY
+        assert one.decode([195, 255, 1_000, 97]) == twin.decode([195, 255, 1_000, 97])
+    assert (tmp_path / "mine.model").read_bytes() == twin.model_file().encode("utf-8")
+    assert (tmp_path / "mine.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
+
+
+@pytest.mark.parametrize(("kind", "arguments", "pattern"), KINDS)
+def test_a_file_of_minbpes_gives_minbpes_ids(kind, arguments, pattern, tmp_path):
+    twin = trained(COURSE[3_000:6_000], 300, pattern)
+    twin.special_tokens = {"<|endoftext|>": 300}
+    path = tmp_path / "theirs.model"
+    path.write_text(twin.model_file(), encoding="utf-8", newline="\n")
+    tokenizer = kind()
+    tokenizer.load(str(path))
+    text = COURSE[:3_000] + "<|endoftext|>"
+    assert tokenizer.encode(text, "all") == twin.encode(text, "all")
+    assert MinbpeTwin.from_model_file(twin.model_file()).encode(text, "all") == twin.encode(text, "all")
+
+
+@settings(max_examples=60, deadline=None)
+@given(LOOSE, LOOSE, st.integers(256, 290), st.sampled_from(["", GPT4_SPLIT_PATTERN, GPT2_SPLIT_PATTERN]))
+def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern):
+    twin = MinbpeTwin(pattern)
+    while True:
+        try:
+            twin.train(text, vocab_size)
+            break
+        except ValueError:  # no pair left: minbpe dies here, so ask for as many merges as there are
+            vocab_size = 256 + len(twin.merges)
+    tokenizer = RegexTokenizer(pattern) if pattern else BasicTokenizer()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tokenizer.train(text, vocab_size)
+    assert list(tokenizer.merges.items()) == list(twin.merges.items())
+    specials = {"<|end|>": 400, "<|": 401}
+    tokenizer.register_special_tokens(specials)
+    twin.special_tokens = {"<|end|>": 400, "<|": 401}
+    for allowed in ("all", "none", {"<|end|>"}, {"<|"}):
+        assert tokenizer.encode(other, allowed) == twin.encode(other, allowed)
+        assert tokenizer.decode(tokenizer.encode(other, allowed)) == other
+
+
+def test_gpt4_is_tiktokens_cl100k():
+    use_bundled_vocabularies()
+    enc = tiktoken.get_encoding("cl100k_base")
+    tokenizer = GPT4Tokenizer()
+    text = COURSE[:20_000] + CHATTY
+    assert tokenizer.encode(text, allowed_special="all") == enc.encode(text, allowed_special="all")
+    assert tokenizer.encode_ordinary(text) == enc.encode_ordinary(text)
+
+
+# What minbpe loses or crashes on
+
+
+def test_load_replaces_the_pattern_and_not_only_its_name(tmp_path):
+    # minbpe goes on splitting with the pattern that was compiled before.
+    RegexTokenizer(r"\w+|\W+").train("ab ab ab", 257).save(tmp_path / "words")
+    tokenizer = RegexTokenizer(r"[\s\S]")
+    assert tokenizer.encode("ab") == [97, 98]
+    tokenizer.load(tmp_path / "words.model")
+    assert tokenizer.encode("ab") == [256]
+
+
+@pytest.mark.parametrize("pattern", [r" \w+|\w+|\W", r"\w+|\W|x ", "\t|[^\t]+", "(?x)\n \\w+ # words\n| \\W\n"])
+def test_patterns_with_blanks_at_their_ends_survive_a_file(pattern, tmp_path):
+    text = "to be or not to be"
+    tokenizer = RegexTokenizer(pattern).train(text, 260)
+    tokenizer.save(tmp_path / "m")
+    again = RegexTokenizer().load(tmp_path / "m.model")
+    assert again.pattern == pattern
+    assert again.encode(text) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize("special", ["<|end of text|>", " ", "\n", "two\nlines", "<|\u00a0|>", "\r\n", "3 4"])
+def test_special_tokens_with_blanks_survive_a_file(special, tmp_path):
+    tokenizer = BasicTokenizer().train("aaab", 257)
+    tokenizer.register_special_tokens({special: 257})
+    tokenizer.save(tmp_path / "m")
+    again = BasicTokenizer().load(tmp_path / "m.model")
+    assert again.encode(f"aa{special}b", "all") == [256, 257, 98]
+    assert again.decode([256, 257, 98]) == f"aa{special}b"
+
+
+def test_gpt4_decodes_its_special_tokens():
+    tokenizer = GPT4Tokenizer()
+    for name, token_id in tokenizer.special_tokens.items():
+        assert tokenizer.decode([15339, token_id]) == f"hello{name}"
+    assert tokenizer.decode(tokenizer.encode(CHATTY, "all")) == CHATTY
+
+
+def test_gpt4_saves_and_loads(tmp_path):
+    tokenizer = GPT4Tokenizer()
+    tokenizer.save(tmp_path / "gpt4")
+    again = GPT4Tokenizer().load(tmp_path / "gpt4.model")
+    plain = RegexTokenizer().load(tmp_path / "gpt4.model")
+    assert again.model == plain.model == tokenizer.model
+    assert again.encode(CHATTY, "all") == plain.encode(CHATTY, "all") == tokenizer.encode(CHATTY, "all")
+    # The .vocab of people: byte 0x21 is id 0 there, as in tiktoken's table.
+    assert (tmp_path / "gpt4.vocab").read_text(encoding="utf-8").startswith("[!] 0\n")
+
+
+@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
+def test_training_past_the_last_pair_stops_and_says_so(kind):
+    for text, merges in (("", 0), ("a", 0), ("abc", 2)):
+        with pytest.warns(TrainingStoppedEarly, match=f"after {merges} merges"):
+            tokenizer = kind().train(text, 1_000)
+        assert len(tokenizer.merges) == merges
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_a_list_of_special_tokens_is_allowed_as_a_set_is():
+    tokenizer = GPT4Tokenizer()
+    names = ["<|endoftext|>", "<|fim_prefix|>"]
+    assert (
+        tokenizer.encode(CHATTY, names)
+        == tokenizer.encode(CHATTY, set(names))
+        == tokenizer.encode(CHATTY, tuple(names))
+    )
+
+
+@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer, GPT4Tokenizer])
+def test_nothing_encodes_to_nothing(kind):
+    tokenizer = kind()
+    for allowed in ("all", "none", "none_raise", set()):
+        assert tokenizer.encode("", allowed) == []
+    assert tokenizer.encode_ordinary("") == []
+    assert tokenizer.decode([]) == ""
+
+
+def test_ids_may_come_from_anything_that_can_be_looped_over():
+    tokenizer = BasicTokenizer().train("aaab", 257)
+    for ids in ((256, 98), iter([256, 98]), (number for number in [256, 98]), {256: "", 98: ""}):
+        assert tokenizer.decode(ids) == "aab"
+
+
+WRONG = {
+    "bytes to encode": (NotText, lambda t, f: t.encode(b"text")),
+    "None to encode": (NotText, lambda t, f: t.encode(None)),
+    "bytes to encode_ordinary": (NotText, lambda t, f: t.encode_ordinary(b"text")),
+    "bytes with all": (NotText, lambda t, f: t.encode(b"text", "all")),
+    "bytes to train": (NotText, lambda t, f: t.train(b"text", 260)),
+    "a number to train": (NotText, lambda t, f: t.train(7, 260)),
+    "255 tokens": (InvalidVocabularySize, lambda t, f: t.train("text", 255)),
+    "-1 tokens": (InvalidVocabularySize, lambda t, f: t.train("text", -1)),
+    "half a token": (InvalidVocabularySize, lambda t, f: t.train("text", 260.5)),
+    "words for a size": (InvalidVocabularySize, lambda t, f: t.train("text", "260")),
+    "an id too large": (InvalidTokenId, lambda t, f: t.decode([97, 5_000])),
+    "a huge id": (InvalidTokenId, lambda t, f: t.decode([2**70])),
+    "a negative id": (InvalidTokenId, lambda t, f: t.decode([-1])),
+    "text for ids": (InvalidTokenId, lambda t, f: t.decode("text")),
+    "half an id": (InvalidTokenId, lambda t, f: t.decode([1.5])),
+    "None for ids": (InvalidTokenId, lambda t, f: t.decode(None)),
+    "one id by itself": (InvalidTokenId, lambda t, f: t.decode(97)),
+    "ids in ids": (InvalidTokenId, lambda t, f: t.decode([[97]])),
+    "a special in the text": (DisallowedSpecialToken, lambda t, f: t.encode("a<|end|>")),
+    "a special by its bare name": (InvalidSpecialToken, lambda t, f: t.encode("a", "<|end|>")),
+    "allowed_special=None": (InvalidSpecialToken, lambda t, f: t.encode("a", None)),
+    "a special id in use": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"x": 97})),
+    "an empty special": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"": 999})),
+    "a special that is bytes": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({b"x": 999})),
+    "a special id of text": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"x": "999"})),
+    "a file that is missing": (UnusablePath, lambda t, f: t.load(f / "missing.model")),
+    "a folder to load": (UnusablePath, lambda t, f: t.load(f)),
+    "a file of something else": (UnreadableModel, lambda t, f: t.load(f / "else.model")),
+    "a folder to save to": (UnusablePath, lambda t, f: t.save(f / "taken")),
+    "a folder that is missing": (UnusablePath, lambda t, f: t.save(f / "missing" / "m")),
+}
+
+
+@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
+@pytest.mark.parametrize("label", WRONG)
+def test_wrong_input_gets_a_named_error_and_changes_nothing(kind, label, tmp_path):
+    expected, attempt = WRONG[label]
+    (tmp_path / "taken.model").mkdir()
+    (tmp_path / "else.model").write_bytes(b"\x0a\x0e\x0a\x05<unk>\x15\x00\x00")
+    tokenizer = kind().train("aaabdaaabac", 258)
+    tokenizer.register_special_tokens({"<|end|>": 300})
+    before = tokenizer.model
+    with pytest.raises(expected, match=r"\w+") as caught:
+        attempt(tokenizer, tmp_path)
+    assert isinstance(caught.value, MinbpeCourseError)
+    assert tokenizer.model == before
+    assert tokenizer.encode("aaab") == kind().train("aaabdaaabac", 258).encode("aaab")
+
+
+def test_a_pattern_that_is_no_pattern():
+    with pytest.raises(InvalidPattern):
+        RegexTokenizer("(")
+
+
+def test_a_basic_tokenizer_does_not_silently_drop_a_pattern(tmp_path):
+    RegexTokenizer().train("aaab", 257).save(tmp_path / "m")
+    with pytest.raises(UnsupportedModel, match="RegexTokenizer"):
+        BasicTokenizer().load(tmp_path / "m.model")

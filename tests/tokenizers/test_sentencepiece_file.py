@@ -1,0 +1,225 @@
+"""Reading and writing .model files: byte for byte, by hand and by protobuf, and with errors that say what is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+
+from minbpe_course.errors import InvalidModel, UnreadableModel, UnusablePath
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import BYTE, NORMAL, UNKNOWN, NormalizerRules, PieceModel
+from minbpe_course.reference import wire
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from tests.shared.piece_cases import mistral_files, train
+
+FILES = mistral_files()
+MODEL = train(["hello world", "the cat sat on the mat", "abc abd abe"] * 5, vocab_size=40)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_read_is_written_byte_for_byte(name: str, tmp_path: Path) -> None:
+    model = sentencepiece_proto.read(FILES[name])
+    copy = sentencepiece_proto.write(model, tmp_path / "copy.model")
+    assert copy.read_bytes() == FILES[name].read_bytes()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_wire_read_by_hand_is_what_protobuf_reads(name: str) -> None:
+    data = FILES[name].read_bytes()
+    proto = sentencepiece_model_pb2.ModelProto.FromString(data)
+    by_hand = [tuple(piece) for piece in wire.read_pieces(data)]
+    assert by_hand == [(piece.piece, piece.score, piece.type) for piece in proto.pieces]
+    assert sorted({field.number for field in wire.read_fields(data)}) == sorted(
+        field.number for field, _ in proto.ListFields()
+    )
+
+
+def test_unknown_fields_survive() -> None:
+    data = MODEL + b"\xfa\x3e\x05hello" + b"\xc8\x3e\x07"
+    model = sentencepiece_proto.from_bytes(data)
+    assert sentencepiece_proto.to_bytes(model) == data
+    changed = sentencepiece_proto.to_bytes(dataclasses.replace(model, unk_surface="?"))
+    assert b"\xfa\x3e\x05hello" in changed
+    assert b"\xc8\x3e\x07" in changed
+
+
+def test_a_changed_model_is_one_that_sentencepiece_loads() -> None:
+    model = sentencepiece_proto.from_bytes(MODEL)
+    kinds = list(model.kinds)
+    cat = model.piece_ids["▁c"]
+    kinds[cat] = 5
+    changed = dataclasses.replace(
+        model,
+        pieces=(*model.pieces, "<extra>"),
+        scores=(*model.scores, 0.0),
+        kinds=(*kinds, 4),
+        unk_surface="?",
+        normalizer=dataclasses.replace(model.normalizer, add_dummy_prefix=False),
+    )
+    data = sentencepiece_proto.to_bytes(changed)
+    assert sentencepiece_proto.from_bytes(data) == changed
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
+    ours = SentencePieceTokenizer(model=changed)
+    for text in ["the cat<extra> sat", "cc c", "zzz"]:
+        assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str)
+        assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text))
+
+
+def test_a_model_made_from_nothing_is_loaded_by_sentencepiece() -> None:
+    made = PieceModel(
+        ("<unk>", "a", "b", "ab", "▁ab"),
+        (0.0, -3.0, -4.0, -0.0, -1.0),
+        (UNKNOWN, NORMAL, NORMAL, NORMAL, NORMAL),
+        normalizer=NormalizerRules(remove_extra_whitespaces=False),
+    )
+    data = sentencepiece_proto.to_bytes(made)
+    assert sentencepiece_proto.from_bytes(data) == made
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert SentencePieceTokenizer(model=made).encode("abab x a") == theirs.encode("abab x a")
+
+
+def test_minus_zero_survives() -> None:
+    made = PieceModel(("<unk>", "a", "b"), (0.0, -0.0, 0.0), (2, 1, 1))
+    again = sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(made))
+    assert [repr(score) for score in again.scores] == ["0.0", "-0.0", "0.0"]
+
+
+NOT_MODELS = {
+    "empty": (b"", "is empty"),
+    "text": (b"this is only text, no model at all", "not a SentencePiece model"),
+    "json": (b'{"model": {"type": "BPE"}}', "tokenizer.json"),
+    "lfs pointer": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", "git lfs pull"),
+    "minbpe": (b"minbpe v1\n\n0\n", "RegexTokenizer"),
+    "web page": (b"<!DOCTYPE html><html>", "web page"),
+    "cut off": (MODEL[: len(MODEL) // 2], "cut off"),
+    "no pieces": (b"\x12\x00", "no pieces"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_MODELS)
+def test_what_is_no_model_is_named(name: str, tmp_path: Path) -> None:
+    data, said = NOT_MODELS[name]
+    path = tmp_path / "some.model"
+    path.write_bytes(data)
+    with pytest.raises(UnreadableModel, match=said) as caught:
+        SentencePieceTokenizer(model_file=path)
+    assert "some.model" in str(caught.value)
+
+
+def test_wrong_paths(tmp_path: Path) -> None:
+    with pytest.raises(UnusablePath, match="folder"):
+        SentencePieceTokenizer(model_file=tmp_path)
+    with pytest.raises(UnusablePath, match="cannot read"):
+        SentencePieceTokenizer(model_file=tmp_path / "missing.model")
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "word", "char"])
+def test_other_types_are_read(model_type: str) -> None:
+    data = train(
+        ["hello world again and again", "the cat sat"] * 9, model_type=model_type, vocab_size=24, hard_vocab_limit=False
+    )
+    assert sentencepiece_proto.from_bytes(data).model_type == model_type
+
+
+def _edited(change: str) -> bytes:
+    proto = sentencepiece_model_pb2.ModelProto.FromString(MODEL)
+    if change == "duplicate":
+        proto.pieces[-1].piece = proto.pieces[-2].piece
+    elif change == "empty piece":
+        proto.pieces[-1].piece = ""
+    elif change == "two unknown":
+        proto.pieces[-1].type = 2
+    elif change == "no unknown":
+        proto.pieces[0].type = 1
+    elif change == "NUL":
+        proto.pieces[-1].piece = "a\0"
+    elif change == "byte piece without byte_fallback":
+        proto.pieces[-1].type = BYTE
+    elif change == "byte_fallback without bytes":
+        proto.trainer_spec.byte_fallback = True
+    elif change == "too long":
+        proto.pieces[-1].piece = "x" * 8000
+    else:
+        proto.normalizer_spec.precompiled_charsmap = b"\x07\0\0\0abc"
+    return bytes(proto.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "duplicate",
+        "empty piece",
+        "two unknown",
+        "no unknown",
+        "NUL",
+        "byte piece without byte_fallback",
+        "byte_fallback without bytes",
+        "too long",
+        "broken table of rules",
+    ],
+)
+def test_what_sentencepiece_refuses_is_refused_with_a_reason(change: str) -> None:
+    data = _edited(change)
+    with pytest.raises(Exception):  # noqa: B017, PT011  - sentencepiece raises what it likes
+        sentencepiece.SentencePieceProcessor(model_proto=data).encode("a")
+    with pytest.raises(UnreadableModel):
+        SentencePieceTokenizer(model_proto=data)
+
+
+def test_a_piece_just_short_enough_is_loaded_by_both() -> None:
+    proto = sentencepiece_model_pb2.ModelProto.FromString(MODEL)
+    proto.pieces[-1].piece = "x" * 7999
+    data = proto.SerializeToString()
+    sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert len(SentencePieceTokenizer(model_proto=data)) == len(proto.pieces)
+
+
+def test_mutated_files_load_or_are_refused_by_name() -> None:
+    rng = random.Random(5)
+    for _ in range(400):
+        data = bytearray(MODEL)
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            model = sentencepiece_proto.from_bytes(bytes(data))
+        except UnreadableModel:
+            continue
+        assert sentencepiece_proto.to_bytes(model) == bytes(data)
+
+
+def test_a_record_that_contradicts_itself() -> None:
+    with pytest.raises(InvalidModel, match="2 scores"):
+        PieceModel(("<unk>",), (0.0, 1.0), (2,))
+    with pytest.raises(InvalidModel, match="both 'a'"):
+        PieceModel(("<unk>", "a", "a"), (0.0, 0.0, 0.0), (2, 1, 1))
+    with pytest.raises(InvalidModel, match="of kind 9"):
+        PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 9))
+
+
+WIRE_FAULTS = {
+    "inside a number": b"\x0a\x85",
+    "ten bytes": b"\x08" + b"\xff" * 11,
+    "number 0": b"\x00",
+    "not in use": b"\x0b",
+    "bytes are": b"\x0a\x05abc",
+    "bytes, 1 are left": b"\x15\x00",
+}
+
+
+@pytest.mark.parametrize("said", WIRE_FAULTS)
+def test_faults_of_the_wire_are_named(said: str) -> None:
+    with pytest.raises(UnreadableModel, match=said if said != "bytes are" else "3 are left"):
+        list(wire.read_fields(WIRE_FAULTS[said]))
+
+
+def test_negative_numbers_on_the_wire() -> None:
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.trainer_spec.pad_id = -1
+    data = proto.trainer_spec.SerializeToString()
+    values = {field.number: field.value for field in wire.read_fields(data)}
+    assert [wire.read_signed(value) for value in values.values() if isinstance(value, int)] == [-1]

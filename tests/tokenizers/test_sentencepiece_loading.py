@@ -1,0 +1,132 @@
+"""Loading and decoding with SentencePiece models: the errors and texts of sentencepiece, the pieces of protobuf."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+
+import minbpe_course.tokenizers.sentencepiece_shaped.decoding as decoding_room
+from minbpe_course import SentencePieceTokenizer
+from minbpe_course.errors import FolderGiven, MinbpeCourseError, MissingFile
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.formats.protobuf_fields import field_bytes
+from minbpe_course.reference import wire
+from tests.shared.piece_cases import course_lines, mistral_files, train
+
+ROUTES: dict[str, Callable[[Any, str], Any]] = {
+    "constructor": lambda kind, path: kind(model_file=path),
+    "Load": lambda kind, path: kind().Load(path),
+    "load": lambda kind, path: kind().load(path),
+    "LoadFromFile": lambda kind, path: kind().LoadFromFile(path),
+    "load_from_file": lambda kind, path: kind().load_from_file(path),
+    "from_file": lambda kind, path: kind.from_file(path),
+}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("what", ["missing", "folder", "garbage", "empty"])
+def test_every_way_to_load_raises_what_sentencepiece_raises(route: str, what: str, tmp_path: Path) -> None:
+    path = tmp_path / what
+    if what == "folder":
+        path.mkdir()
+    elif what != "missing":
+        path.write_bytes(b"garbage" if what == "garbage" else b"")
+    with pytest.raises(Exception) as theirs:  # noqa: PT011
+        ROUTES[route](sentencepiece.SentencePieceProcessor, str(path))
+    with pytest.raises(MinbpeCourseError) as ours:
+        ROUTES[route](SentencePieceTokenizer, str(path))
+    assert isinstance(ours.value, theirs.type)
+    named = {"missing": MissingFile, "folder": FolderGiven}.get(what)
+    assert named is None or type(ours.value) is named
+    assert what in str(ours.value)
+
+
+def piece(text: bytes, score: float = 0.0, kind: int = 1, longer: bytes = b"") -> bytes:
+    message = field_bytes(1, text) + b"\x15" + struct.pack("<f", score) + field_bytes(3, kind) + longer
+    return field_bytes(1, message)
+
+
+def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them() -> None:
+    rng = random.Random(5)
+    for _ in range(150):
+        parts = [piece(b"<unk>", 0, 2)]
+        for number in range(rng.randrange(1, 12)):
+            text = f"{number}é▁".encode() + b"x" * rng.choice([0, 1, 100, 116, 117, 118, 130, 300])
+            score = field_bytes(2, struct.pack("<f", rng.uniform(-9, 0)), 5)
+            parts.append(
+                rng.choice([
+                    lambda text=text, score=number: piece(text, -score),
+                    lambda text=text, score=number: piece(text, -score, longer=b"\x9a\x03\x01a"),
+                    lambda text=text, score=score: field_bytes(1, score + field_bytes(1, text)),
+                    lambda text=text, score=score: field_bytes(1, field_bytes(1, text) + score),
+                    lambda text=text: field_bytes(1, field_bytes(1, text)),
+                    lambda text=text: field_bytes(9, b"unknown") + piece(text, 1e-40),
+                ])()
+            )  # fmt: skip
+        data = b"".join(parts) + field_bytes(2, field_bytes(3, 2))
+        read = sentencepiece_proto.from_bytes(data)
+        theirs = sentencepiece_model_pb2.ModelProto.FromString(data).pieces
+        assert list(zip(read.pieces, read.scores, read.kinds)) == [(p.piece, p.score, p.type) for p in theirs]
+        assert sentencepiece_proto.to_bytes(read) == data
+
+
+@pytest.mark.parametrize("name", mistral_files())
+def test_a_real_file_is_read_as_the_readable_reader_reads_it(name: str) -> None:
+    data = mistral_files()[name].read_bytes()
+    read = sentencepiece_proto.from_bytes(data)
+    assert list(zip(read.pieces, read.scores, read.kinds)) == [tuple(one) for one in wire.read_pieces(data)]
+
+
+def test_tables_are_laid_out_at_the_first_encode_and_once() -> None:
+    tokenizer = SentencePieceTokenizer(model_proto=train(course_lines()[:300], vocab_size=2400, hard_vocab_limit=False))
+    assert "_engine" not in vars(tokenizer)
+    tokenizer.encode("a b")
+    engine = vars(tokenizer)["_engine"]
+    tokenizer.encode(["c", "d"])
+    assert vars(tokenizer)["_engine"] is engine
+
+
+MODELS = {
+    "unigram": {"model_type": "unigram"},
+    "bytes": {"byte_fallback": True, "user_defined_symbols": ["<u>", "▁▁"], "control_symbols": ["<c>"]},
+    "no prefix": {"add_dummy_prefix": False},
+    "spaces kept": {"remove_extra_whitespaces": False, "byte_fallback": True, "control_symbols": ["<c>"]},
+    "spaces kept, no prefix": {"remove_extra_whitespaces": False, "add_dummy_prefix": False},
+    "unknown is nothing": {"unk_surface": ""},
+    "unknown is a space": {"unk_piece": "▁unk"},
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_short_lists_of_odd_ids_decode_as_in_sentencepiece(kind: str) -> None:
+    data = train(course_lines()[:300], vocab_size=2400, hard_vocab_limit=False, **{"model_type": "bpe", **MODELS[kind]})
+    theirs, ours = sentencepiece.SentencePieceProcessor(model_proto=data), SentencePieceTokenizer(model_proto=data)
+    size = len(theirs)
+    odd = [at for at in range(size) if theirs.is_control(at) or theirs.is_unknown(at)]
+    odd += [at for at in range(size) if theirs.is_byte(at)][::3]
+    odd += [at for at in range(size) if theirs.id_to_piece(at).startswith("▁") and len(theirs.id_to_piece(at)) < 3]
+    rng = random.Random(kind)
+    for _ in range(3000):
+        ids = [rng.choice(odd) if rng.random() < 0.6 else rng.randrange(size) for _ in range(rng.randrange(7))]
+        assert ours.decode(ids) == theirs.decode(ids), ids
+        assert ours.decode(np.array(ids, dtype=np.int64)) == theirs.decode(ids), ids
+
+
+def test_short_lists_do_not_run_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = SentencePieceTokenizer(model_file=str(mistral_files()["v3"]))
+    cases = ["hello", " hello world", "a 🦜 b", "x\n"]
+    ids = [tokenizer.encode(case, add_bos=True, add_eos=True) for case in cases]
+    joined = [one for each in ids for one in each]
+    monkeypatch.setattr(decoding_room, "decode_pieces", None)
+    assert [tokenizer.decode(each) for each in ids] == cases
+    assert tokenizer.decode(joined) == sentencepiece.SentencePieceProcessor(
+        model_file=str(mistral_files()["v3"])
+    ).decode(joined)

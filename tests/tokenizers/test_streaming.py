@@ -1,0 +1,126 @@
+"""Text in chunks gives the ids of the whole text; ids in a stream give whole characters."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import GPT2Tokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, vocabularies
+from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, NotText
+from minbpe_course.model import BytePairModel
+from minbpe_course.splitting import long_texts
+from tests.shared.cases import hostile_text
+
+O200K = RegexTokenizer.from_model(vocabularies.load("o200k_base"))
+TOKENIZERS = {"gpt2": GPT2Tokenizer(), "cl100k": GPT4Tokenizer(), "o200k": O200K}
+
+
+@pytest.fixture(params=list(TOKENIZERS))
+def tokenizer(request):
+    return TOKENIZERS[request.param]
+
+
+def chunks_of(text: str, rng: random.Random, longest: int) -> list[str]:
+    chunks = []
+    while text:
+        size = rng.randint(1, longest)
+        chunks.append(text[:size])
+        text = text[size:]
+    return chunks
+
+
+@pytest.mark.parametrize("gather", [1, 7, 40])
+def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
+    monkeypatch.setattr(long_texts, "GATHER", gather)
+    rng = random.Random(gather)
+    for _ in range(400):
+        text = hostile_text(rng, pieces=30, surrogates=tokenizer is not O200K)
+        want = tokenizer.encode(text, allowed_special="all")
+        chunks = chunks_of(text, rng, rng.choice([1, 3, 20]))
+        assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want, (text, chunks)
+
+
+# Every string over a few characters that pull on one another: blanks, line ends, letters of each case, marks,
+# apostrophes.
+@pytest.mark.parametrize("alphabet", [" \n\ra", "A中b\u0301", "'sL a", "'lLa", "!\n/ ", "1 a\n"])
+def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatch) -> None:
+    monkeypatch.setattr(long_texts, "GATHER", 1)
+    for letters in itertools.product(alphabet, repeat=6):
+        text = "x y z " + "".join(letters)
+        assert list(tokenizer.encode_iterable(text)) == tokenizer.encode(text), text
+        assert list(tokenizer.encode_iterable([*text])) == tokenizer.encode(text), text
+
+
+def test_chunks_of_many_words(tokenizer) -> None:
+    rng = random.Random(9)
+    text = "".join(hostile_text(rng) for _ in range(20_000))
+    want = tokenizer.encode(text, allowed_special="all")
+    assert len(list(tokenizer._engine.splitter.runs(text))) > 1
+    for chunks in ([text], [text[:300_001], text[300_001:]], chunks_of(text, rng, 100_000)):
+        assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want
+
+
+def test_special_tokens_across_chunks(monkeypatch) -> None:
+    monkeypatch.setattr(long_texts, "GATHER", 1)
+    model = BytePairModel([(97, 98)], pattern=r"\p{L}+|\P{L}", special_tokens={"<a>": 300, "<a><b>": 301, "c c": 302})
+    for pattern in (model.pattern, vocabularies.load("cl100k_base").pattern, None):
+        tokenizer = RegexTokenizer.from_model(model.replace(pattern=pattern))
+        rng = random.Random(1)
+        for _ in range(500):
+            text = "".join(
+                rng.choice(["<a>", "<b>", "<a", ">", "ab", "c", " ", "c c", "<"]) for _ in range(rng.randint(0, 12))
+            )
+            for allowed in ("all", "none", {"<a>"}, {"<a><b>", "c c"}):
+                want = tokenizer.encode(text, allowed)
+                assert list(tokenizer.encode_iterable([*text], allowed_special=allowed)) == want, (text, allowed)
+    with pytest.raises(DisallowedSpecialToken):
+        list(tokenizer.encode_iterable(["c", " ", "c"]))
+
+
+def test_memory_does_not_grow_with_the_text() -> None:
+    tokenizer = TOKENIZERS["cl100k"]
+    line = "The quick brown fox jumps over the lazy dog, again and again.\n"
+    tokenizer.encode(line)
+
+    def lines(number: int):
+        for _ in range(number):
+            yield line
+
+    peaks = []
+    for number in (20_000, 80_000):
+        tracemalloc.start()
+        for _ in tokenizer.encode_iterable(lines(number)):
+            pass
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_chunks_must_be_text(tokenizer) -> None:
+    with pytest.raises(NotText, match="chunks must be str"):
+        list(tokenizer.encode_iterable([b"abc"]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(max_size=60))
+def test_streamed_text_is_the_decoded_text(text: str) -> None:
+    for tokenizer in TOKENIZERS.values():
+        ids = tokenizer.encode(text, allowed_special="none")
+        pieces = list(tokenizer.decode_stream(iter(ids)))
+        assert "".join(pieces) == text
+        assert all("\ufffd" not in piece for piece in pieces) or "\ufffd" in text
+
+
+def test_streamed_bytes_that_are_no_text() -> None:
+    encoding = get_encoding("cl100k_base")
+    rng = random.Random(4)
+    for _ in range(300):
+        ids = [rng.randrange(100256) for _ in range(20)]
+        assert "".join(encoding.decode_stream(ids)) == encoding.decode(ids)
+    with pytest.raises(InvalidTokenId):
+        list(encoding.decode_stream([100300]))

@@ -1,0 +1,249 @@
+"""Unigram against sentencepiece itself: ids and pieces, N-best lists with their scores, and how samples are spread.
+
+``MINBPE_COURSE_LONG_TESTS=1`` asks for more of everything.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from collections import Counter
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+import sentencepiece
+from numpy.random import default_rng
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.engines.sentencepiece.unigram_engine import UnigramEngine
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.reference.lattice import lattice
+from minbpe_course.reference.pieces import Token
+from minbpe_course.reference.sampling import draw_different, forward, sample_and_score
+from minbpe_course.reference.unigram import tokens_of
+from tests.reference.unigram_cases import TRAINED, all_paths, chi_square, edited, is_plausible, trained
+from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+STRINGS = 20_000 if LONG else 800
+LISTS = 1_000 if LONG else 25
+EDITS = ("kept", "tied", "random", "decimal", "wild")
+
+
+@cache
+def pair(name: str) -> tuple[UnigramEngine, Any]:
+    return both(trained(name))
+
+
+def both(data: bytes) -> tuple[UnigramEngine, Any]:
+    return UnigramEngine(sentencepiece_proto.from_bytes(data)), sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def same(ours: UnigramEngine, theirs: Any, texts: list[bytes]) -> None:
+    for text in texts:
+        assert ours.encode(text).tolist() == theirs.encode(text), text
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_models_trained_on_the_spot(name: str) -> None:
+    rng = random.Random(name)
+    same(*pair(name), fixed_texts() + [hostile_bytes(rng) for _ in range(STRINGS)])
+
+
+@pytest.mark.parametrize("name", TRAINED)
+@pytest.mark.parametrize("how", EDITS)
+def test_models_edited_at_random(name: str, how: str) -> None:
+    rng = random.Random(name + how)
+    ours, theirs = both(edited(trained(name), rng, how))
+    same(ours, theirs, fixed_texts()[::9] + [hostile_bytes(rng) for _ in range(STRINGS // 8)])
+    if how != "wild":
+        # What the cache has learnt at the beginning of a text must be right far behind, where sums are coarser.
+        lines = rng.sample(course_lines(), 300)
+        same(ours, theirs, [" ".join(lines).encode(), " ".join(lines * 2).encode()])
+
+
+@pytest.mark.parametrize("name", ["plain", "nmt_nfkc", "symbols nmt_nfkc", "across words", "no dummy"])
+def test_text_above_ascii(name: str) -> None:
+    # Valid UTF-8, so that it goes the quick way: letters of many scripts, with marks that rules join to them.
+    rng = random.Random(name)
+    ours, theirs = pair(name)
+    letters = sorted({*course_text(), *map(chr, [*range(0x1100, 0x1200, 5), *range(0x3041, 0x30FF)])})
+    marks = [chr(code) for code in (0x300, 0x301, 0x308, 0x327, 0x64B, 0x93C, 0x1161, 0x3099, 0x309A, 0xFE0F, 0x20)]
+    for _ in range(STRINGS):
+        drawn = [rng.choice(letters if rng.random() < 0.7 else marks) for _ in range(rng.randint(1, 40))]
+        at = rng.randrange(len(course_text()))
+        text = "".join(drawn) + course_text()[at : at + rng.randint(0, 150)] + rng.choice(marks)
+        assert ours.encode_list(text) == theirs.encode(text), text
+
+
+@pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
+def test_long_texts(name: str) -> None:
+    ours, theirs = pair(name)
+    long = course_text() * 5
+    assert len(long) > 250_000
+    texts = [
+        long,
+        "".join(course_text().split()),
+        "9" * 50,
+        "x" * 30_000,
+        " " * 5_000,
+        "aab" * 9_000,
+        "你好世界" * 9_000,
+    ]
+    same(ours, theirs, [text.encode() for text in texts])
+    assert len(theirs.encode(long)) > 50_000
+
+
+@pytest.mark.parametrize("name", TRAINED)
+@pytest.mark.parametrize("how", EDITS)
+def test_n_best_lists(name: str, how: str) -> None:
+    rng = random.Random(name + how)
+    ours, theirs = both(edited(trained(name), rng, how))
+    for number in range(max(1, LISTS // len(EDITS))):
+        text = (
+            rng.choice(course_lines())[: rng.choice([20, 60, 150])].encode() if number % 2 else hostile_bytes(rng)[:90]
+        )
+        size = rng.choice([1, 2, 3, 10, 64, 300])
+        wanted = [
+            ([piece.id for piece in one.pieces], one.score)
+            for one in theirs.nbest_encode(text, nbest_size=size, return_type="proto").nbests
+        ]
+        assert [(found.ids.tolist(), score) for found, score in ours.n_best(text, size)] == wanted, (text, size)
+
+
+def test_n_best_forgets_and_gives_up_as_sentencepiece_does() -> None:
+    ours, theirs = both(edited(trained("plain"), random.Random(4), "tied"))
+    lengths = []
+    for text in ("the " * 60, "a" * 400, course_lines()[7] * 3):
+        wanted = theirs.nbest_encode(text, nbest_size=200, return_type="proto").nbests
+        found = ours.n_best(text.encode(), 200)
+        assert [(one.ids.tolist(), score) for one, score in found] == [
+            ([piece.id for piece in one.pieces], one.score) for one in wanted
+        ]
+        lengths.append(len(found))
+    assert 1 in lengths
+    assert 200 in lengths
+
+
+# ---- Sampling: equal in distribution
+
+WORDS = ("▁the", "▁tokens", "▁into")
+
+
+def counted(draws: list[tuple[int, ...]], chances: dict[tuple[int, ...], float]) -> bool:
+    counts = Counter(draws)
+    assert counts.keys() <= chances.keys()
+    seen = [counts[ids] for ids in chances]
+    return is_plausible(*chi_square(seen, [chance * len(draws) for chance in chances.values()]))
+
+
+def exact_chances(engine: UnigramEngine, text: str, alpha: float) -> dict[tuple[int, ...], float]:
+    """The chance of every encoding, from a list of all paths."""
+    made = lattice(engine.normalize(text.encode()).decode(), engine.model)
+    chances: Counter[tuple[int, ...]] = Counter()
+    total = forward(made, alpha)[-1]
+    for path in all_paths(made):
+        ids = tuple(token.id for token in tokens_of(path, engine.model))
+        chances[ids] += math.exp(alpha * math.fsum(edge.score for edge in path) - total)
+    assert math.fsum(chances.values()) == pytest.approx(1)
+    return dict(chances)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.5, 1.0])
+@pytest.mark.parametrize("text", ["the", "tokens", "ab"])
+def test_samples_are_spread_as_they_should(text: str, alpha: float) -> None:
+    ours, theirs = pair("symbols" if text == "ab" else "plain")
+    chances = exact_chances(ours, text, alpha)
+    assert len(chances) > 1
+    rng = default_rng(7)
+    assert counted([tuple(ours.sample(text.encode(), alpha, rng).ids.tolist()) for _ in range(4_000)], chances)
+    sentencepiece.set_random_generator_seed(11)
+    options = dict(enable_sampling=True, nbest_size=-1, alpha=alpha)
+    assert counted([tuple(theirs.encode(text, **options)) for _ in range(4_000)], chances)
+
+
+def test_samples_of_a_wrong_sharpness_are_noticed() -> None:
+    ours, _ = pair("plain")
+    draws = [tuple(ours.sample(b"tokens", 0.5, default_rng(seed)).ids.tolist()) for seed in range(4_000)]
+    assert counted(draws, exact_chances(ours, "tokens", 0.5))
+    assert not counted(draws, exact_chances(ours, "tokens", 0.4))
+
+
+@pytest.mark.parametrize("size", [2, 6])
+def test_samples_of_the_n_best(size: int) -> None:
+    ours, theirs = pair("plain")
+    alpha = 0.3
+    best = ours.n_best(b"tokens", size)
+    weights = [math.exp(alpha * score) for _, score in best]
+    chances = {tuple(found.ids.tolist()): weight / sum(weights) for (found, _), weight in zip(best, weights)}
+    rng = random.Random(3)
+    assert counted([tuple(ours.sample(b"tokens", alpha, rng, size).ids.tolist()) for _ in range(3_000)], chances)
+    sentencepiece.set_random_generator_seed(5)
+    options = dict(enable_sampling=True, nbest_size=size, alpha=alpha)
+    assert counted([tuple(theirs.encode("tokens", **options)) for _ in range(3_000)], chances)
+    assert ours.sample(b"tokens", alpha, rng, 1).ids.tolist() == theirs.encode("tokens")
+
+
+def test_a_seed_gives_the_same_again() -> None:
+    ours, _ = pair("symbols nmt_nfkc")
+    text = course_text()[:2_000].encode()
+    for make in (default_rng, random.Random):
+        one, other = make(42), make(42)
+        for _ in range(3):
+            assert ours.sample(text, 0.2, one).ids.tolist() == ours.sample(text, 0.2, other).ids.tolist()
+    assert ours.sample(b"", 0.2, default_rng(1)).ids.size == 0
+
+
+def test_drawing_without_putting_back() -> None:
+    model = pair("plain")[0].model
+    made = lattice("▁the", model)
+    sums = forward(made, 0.5)
+    chances = {path: math.exp(0.5 * sum(edge.score for edge in path) - sums[-1]) for path in all_paths(made)}
+    rng = random.Random(9)
+    first: Counter[Any] = Counter()
+    second: Counter[Any] = Counter()
+    rounds = 4_000
+    for _ in range(rounds):
+        drawn = [tuple(path) for path, _, _ in islice(draw_different(made, 0.5, rng), 2)]
+        assert len(set(drawn)) == 2
+        first[drawn[0]] += 1
+        second[drawn[1]] += 1
+    then = {
+        path: sum(other * chance / (1 - other) for rest, other in chances.items() if rest != path)
+        for path, chance in chances.items()
+    }
+    for seen, wanted in ((first, chances), (second, then)):
+        assert is_plausible(*chi_square([seen[path] for path in chances], [wanted[path] * rounds for path in chances]))
+    everything = list(draw_different(made, 0.5, rng))
+    assert {tuple(path) for path, _, _ in everything} == chances.keys()
+    for path, log_chance, _ in everything:
+        assert math.exp(log_chance) == pytest.approx(chances[tuple(path)])
+    lucks = [luck for _, _, luck in everything]
+    assert lucks == sorted(lucks, reverse=True)
+
+
+def test_samples_and_their_scores() -> None:
+    model = pair("plain")[0].model
+    rng = random.Random(1)
+
+    def ids(tokens: list[Token]) -> tuple[int, ...]:
+        return tuple(token.id for token in tokens)
+
+    chances = exact_chances(pair("plain")[0], "the", 0.5)
+    for tokens, score in sample_and_score("▁the", model, 20, 0.5, rng):
+        assert math.exp(score) == pytest.approx(chances[ids(tokens)])
+    # The chance to be among k draws without putting back, estimated: its mean over those drawn counts them.
+    totals = []
+    for _ in range(2_000):
+        drawn = sample_and_score("▁the", model, 3, 0.5, rng, wor=True)
+        assert len({ids(tokens) for tokens, _ in drawn}) == 3
+        totals.append(math.fsum(chances[ids(tokens)] / math.exp(score) for tokens, score in drawn))
+    assert math.fsum(totals) / len(totals) == pytest.approx(1, abs=0.05)
+    best = tuple(pair("plain")[0].encode("the").tolist())
+    for _ in range(50):
+        (tokens, score), *rest = sample_and_score("▁the", model, 3, 0.5, rng, wor=True, include_best=True)
+        assert (ids(tokens), score) == (best, 0.0)
+        assert best not in {ids(tokens) for tokens, _ in rest}

@@ -1,0 +1,219 @@
+"""The course as a site: everything is in it, no link is broken, nothing comes from elsewhere, everybody can read it."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import threading
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import minbpe_course
+from tests.shared.browser import ROOT, serious_faults
+
+pytest.importorskip("jupyter_book", reason="jupyter-book builds the site (pip install -e .[test])")
+
+from tools.course_site.__main__ import build
+from tools.course_site.links import problems
+from tools.course_site.source import PLAYGROUND, descriptions
+
+LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
+# One of each kind; where it makes no difference which, a small one, since axe looks at every word.
+KINDS_OF_PAGES = [
+    "index.html",
+    "docs/teaching.html",
+    "reference/index.html",
+    "reference/trainers.html",
+    "notebooks/05_special_tokens.html",
+    "playground.html",
+    "search.html",
+]
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site, built as ``make site`` does it."""
+    out = tmp_path_factory.mktemp("site") / "built"
+    assert build(out) == []
+    return out
+
+
+@pytest.fixture(scope="module")
+def served(site: Path) -> Iterator[str]:
+    """The address of the site on a server of our own."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *said: object) -> None:
+            """Keep the log out of the tests' output."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=300)
+
+
+def read(site: Path, page: str) -> str:
+    return (site / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_there_with_its_outputs_and_the_words_of_its_pictures(site: Path, lesson: Path) -> None:
+    notebook = nbformat.read(lesson, as_version=4)
+    page = read(site, f"notebooks/{lesson.stem}.html")
+    assert f"notebooks/{lesson.stem}.html" in read(site, "index.html")
+    stored = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert len(re.findall(r'<div class="cell_output ', page)) == sum(
+        bool(cell.get("outputs")) for cell in notebook.cells
+    )
+    pictures = dict(re.findall(r'src="\.\./_images/([0-9a-f]{64})\.\w+"[^>]*?alt="([^"]*)"', " ".join(images(page))))
+    assert {name: unescape(words) for name, words in pictures.items()} == descriptions(notebook)
+    assert all(pictures.values())
+    assert len(descriptions(notebook)) <= sum(
+        any(kind.startswith("image/") for kind in o.get("data", {})) for o in stored
+    )
+
+
+def images(page: str) -> list[str]:
+    """Return the pictures of a page, with ``src`` before ``alt`` in each."""
+    found = re.findall(r"<img\b[^>]*>", page)
+    return [re.sub(r'(alt="[^"]*")(.*?)(src="[^"]*")', r"\3\2\1", image) for image in found]
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    front = read(site, "reference/index.html")
+    for name in minbpe_course.__all__:
+        home = getattr(minbpe_course, name).__module__
+        room = home.split(".")[1]
+        assert f'{room}.html#{home}.{name}"' in front, name
+        assert f'id="{home}.{name}"' in read(site, f"reference/{room}.html")
+
+
+def test_every_room_of_the_house_has_a_page(site: Path) -> None:
+    rooms = {path.parent.name for path in (ROOT / "minbpe_course").glob("*/__init__.py")} - {"_lessons"}
+    assert rooms <= {path.stem for path in (site / "reference").glob("*.html")}
+
+
+def test_docstrings_look_like_text_and_examples(site: Path) -> None:
+    kernels = read(site, "reference/kernels.html")
+    assert "ids   int32   1 2 3 1 2\n" in kernels, "a drawing keeps its lines"
+    assert "<strong>ids</strong>: int32[n]" in kernels, "arguments are a list"
+    trainers = read(site, "reference/trainers.html")
+    assert 'class="doctest highlight-default' in trainers, "examples are code"
+    for page in (site / "reference").glob("*.html"):
+        assert "system-message" not in page.read_text(encoding="utf-8"), page.name
+
+
+def test_exercises_can_be_taken_along_and_solutions_stay_at_home(site: Path) -> None:
+    taken = {path.name: path.read_bytes() for path in (site / "_downloads").rglob("*.ipynb")}
+    assert taken == {path.name: path.read_bytes() for path in EXERCISES}
+    for path in site.rglob("*"):
+        if path.suffix in {".html", ".ipynb", ".md", ".txt"} and "CONTRIBUTING" not in path.name:
+            text = path.read_text(encoding="utf-8")
+            assert "### BEGIN SOLUTION" not in text or path.stem in {"teaching", "grading"}, path
+    assert not [path for path in site.rglob("*") if "solutions" in path.relative_to(site).parts]
+
+
+def test_no_link_is_broken_and_no_page_fetches_from_another_host(site: Path) -> None:
+    assert len(list(site.rglob("*.html"))) > len(LESSONS) + 15
+    assert problems(site) == []
+
+
+def test_the_checker_finds_what_it_looks_for(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "other.html").write_text(
+        '<p id="here">x</p><a href="../index.html#top">up</a>', encoding="utf-8"
+    )
+    (tmp_path / "style.css").write_text("p { background: url('none.png') }", encoding="utf-8")
+    good = [
+        "sub/other.html#here",
+        "sub/other.html?a=1",
+        "#top",
+        "https://example.org/x",
+        "mailto:a@example.org",
+        "sub/../style.css",
+    ]
+    bad = {
+        '<a href="sub/other.html#gone">': "no such place",
+        '<a href="missing.html">': "no such file",
+        '<a href="../index.html">': "leaves the site",
+        '<a href="/index.html">': "root of its host",
+        '<a href="https://nohost">': "no host",
+        '<a href="javascript:alert()">': "nobody can follow",
+        '<img src="https://example.org/a.png">': "another host",
+        '<link rel="stylesheet" href="//example.org/a.css">': "another host",
+        '<script src="http://example.org/a.js">': "another host",
+        '<p style="background:url(https://example.org/a.png)">': "another host",
+        "<style>@import 'https://example.org/a.css'</style>": "another host",
+        '<img srcset="small.png 1x, big.png 2x">': "no such file",
+    }
+    links = "".join(f'<a href="{link}">x</a>' for link in good)
+    (tmp_path / "index.html").write_text(links + '<link rel="next" href="sub/other.html">', encoding="utf-8")
+    assert problems(tmp_path) == ["style.css: none.png: no such file"]
+    for element, says in bad.items():
+        (tmp_path / "index.html").write_text(element, encoding="utf-8")
+        assert any(fault.startswith("index.html:1: ") and says in fault for fault in problems(tmp_path)), element
+
+
+@pytest.mark.parametrize("page", KINDS_OF_PAGES)
+def test_a_page_can_be_read_by_all(new_tab, served: str, site: Path, page: str) -> None:
+    if page == "playground.html" and not (site / PLAYGROUND).exists():
+        pytest.skip("the playground is not built here")
+    assert faults_of(new_tab, f"{served}/{page}") == []
+
+
+@pytest.mark.skipif(not LONG, reason="MINBPE_COURSE_LONG_TESTS=1 looks at every page")
+def test_every_page_can_be_read_by_all(new_tab, served: str, site: Path) -> None:
+    pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    assert {page: found for page in pages if (found := faults_of(new_tab, f"{served}/{page}"))} == {}
+
+
+def faults_of(new_tab, address: str) -> list[str]:
+    """Return what axe finds in the page, light and dark."""
+    found = []
+    for dark in (False, True):
+        tab = new_tab(dark=dark)
+        tab.page.goto(address)
+        # Colours fade in.
+        tab.page.evaluate("Promise.all(document.getAnimations().map(each => each.finished.catch(() => null)))")
+        assert tab.page.evaluate("document.documentElement.dataset.theme") in ("dark" if dark else "light", None)
+        found += serious_faults(tab.page)
+        tab.page.close()
+    return found
+
+
+def test_no_page_complains(new_tab, served: str, site: Path) -> None:
+    tab = new_tab()
+    for path in sorted(site.rglob("*.html")):
+        tab.page.goto(f"{served}/{path.relative_to(site).as_posix()}")
+        tab.expect_quiet()
+
+
+def test_the_search_finds_a_lesson_and_a_name(new_tab, served: str) -> None:
+    tab = new_tab()
+    for word, page in (("surrogates", "notebooks/01_utf8_basics.html"), ("get_encoding", "reference/tokenizers.html")):
+        tab.page.goto(f"{served}/search.html?q={word}")
+        tab.page.wait_for_selector(f'.search a[href*="{page}"]', state="attached")
+    tab.expect_quiet()
+
+
+def test_the_site_can_be_read_from_a_disk(new_tab, site: Path) -> None:
+    tab = new_tab()
+    tab.page.goto((site / "index.html").as_uri())
+    tab.page.click("table a >> nth=1")
+    tab.page.wait_for_url("**/notebooks/01_utf8_basics.html")
+    tab.page.goto((site / "search.html").as_uri() + "?q=surrogates")
+    tab.page.wait_for_selector('.search a[href*="01_utf8_basics"]', state="attached")
+    tab.expect_quiet()

@@ -1,0 +1,264 @@
+"""Models of somebody's own in the page: merges, byte orders, special tokens and split patterns of every kind."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minbpe_course import train
+from minbpe_course.corpus import course_text
+from minbpe_course.errors import InvalidPattern, UnknownEncoding, UnsupportedModel, UnsupportedPattern
+from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.model import BytePairModel
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.splitting.words import Splitter
+from minbpe_course.text import patterns
+from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
+from minbpe_course.visual.playground.page_data import as_json, page_data
+from tests.shared.cases import hostile_texts
+from tests.shared.mixed_texts import mixed_texts
+from tests.visual.playground.page_engine import Engine, engine_for
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+TEXTS = [*mixed_texts(21, 150), *hostile_texts(22, 100, surrogates=True)]
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[Engine]:
+    with engine_for(None) as started:
+        yield started
+
+
+def random_model(rng: random.Random, twice: bool = False) -> BytePairModel:
+    """Merges that no trainer would make: of tokens that are never reached, over holes in the ids, the same twice."""
+    order = list(range(256))
+    if rng.random() < 0.5:
+        rng.shuffle(order)
+    likely = [order.index(byte) for byte in rng.choice([b"ab", b"abc \n", "é中👋 ".encode(), bytes(range(256))])]
+    merges: list[tuple[int, int]] = []
+    skipped = sorted(rng.sample(range(256, 300), rng.choice((0, 0, 3))))
+    ids, new_id = list(likely), 256
+    for _ in range(rng.choice((0, 5, 40, 200))):
+        while new_id in skipped:
+            new_id += 1
+        pair = rng.choice(ids), rng.choice(ids)
+        if twice and merges and rng.random() < 0.1:
+            pair = rng.choice(merges)
+        elif pair in merges:
+            continue
+        merges.append(pair)
+        ids.append(new_id)
+        new_id += 1
+    names = ["<a>", "<a><b>", "<a", "ab", "é", "👋", "中文", " ", "<|end|>", "\n\n"]
+    specials = {name: 1000 + k for k, name in enumerate(rng.sample(names, rng.choice((0, 1, 4, 10))))}
+    if len(specials) > 3:
+        specials["<same>"] = next(iter(specials.values()))  # of two texts with one id the last is what it stands for
+    pattern = rng.choice(
+        [None, *patterns.PATTERNS.values(), patterns.GPT2_RELEASE_PATTERN, patterns.CL100K_FIRST_PATTERN]
+    )
+    return BytePairModel(merges, bytes(order), pattern or None, specials, skipped)
+
+
+def test_models_that_no_trainer_would_make(empty: Engine) -> None:
+    rng = random.Random(31)
+    models = {f"model {k}": random_model(rng) for k in range(200 if LONG else 24)}
+    empty.ask("data", data=page_data([], models))
+    for name, model in models.items():
+        ours = cutter(model)
+        letters = "ab \né中文👋<>|end\u3000A1'" + "".join(model.special_tokens)
+        texts = ["".join(rng.choices(letters, k=rng.choice((0, 1, 3, 9, 40, 150)))) for _ in range(40)]
+        for specials in (False, True):
+            found = empty.cuts(name, texts + TEXTS[:40], specials=specials)
+            for text, (ids, tokens, special) in zip(texts + TEXTS[:40], found):
+                cut = ours.cut(text, specials)
+                wanted = list(cut.ids), [bytes(token).hex() for token in cut.tokens], sorted(cut.special)
+                assert (ids, tokens, special) == wanted, (text, specials, model)
+
+
+def test_of_two_merges_of_one_pair_the_later_counts(empty: Engine) -> None:
+    # As in minbpe, which reads merges into a dictionary.
+    rng = random.Random(32)
+    models = {f"model {k}": random_model(rng, twice=True) for k in range(16)}
+    assert sum(len(model.ranks) < len(model.merges) for model in models.values()) > 4
+    empty.ask("data", data=page_data([], models))
+    for name, model in models.items():
+        splitter = Splitter(model.pattern, keep_all=False)
+        texts = ["".join(rng.choices("ab \né中👋c", k=rng.choice((0, 3, 9, 40, 150)))) for _ in range(20)]
+        for text, ids in zip(texts, empty.ids(name, texts)):
+            words = ([model.byte_ids[byte] for byte in word] for word in splitter.words(text))
+            assert ids == [each for word in words for each in encode_word(word, model.ranks)], (text, model)
+
+
+@pytest.mark.parametrize("pattern", ["cl100k_base", "gpt2", "o200k_base", "minbpe_gpt4", None, r"\w+|[^\w]"])
+def test_models_that_were_trained(empty: Engine, pattern: str | None) -> None:
+    model = train(course_text()[:60_000], 700, pattern=pattern, special_tokens=["<|end|>"])
+    empty.ask("data", data=page_data([], {"mine": model}))
+    ours = cutter(model)
+    texts = [*TEXTS, course_text()[50_000:80_000], "x<|end|>" * 20, "ab" * 3000]
+    for text, ids in zip(texts, empty.ids("mine", texts, specials=True)):
+        assert ids == list(ours.cut(text, specials=True).ids), text
+
+
+# Split patterns
+
+PATTERNS = (
+    r"\p{L}+|\d|[^\w]|_+|[\s\S]",
+    r"(?i)[a-kſ]+|straße|.|\n",
+    r"(?i:ß|K|é)+|(?-i:[A-Z])|[\s\S]",
+    r"(?is)a.b|(?i:x)(?-s:.)|[\s\S]",
+    r"\b\w+\b|\W",
+    r"\B.|[\s\S]",
+    r"(?:a|b){2,3}+|[\s\S]",
+    r"(?>a|ab)c|[\s\S]",
+    r"(?:(?>ab?)b|\s*+\n)+|[\s\S]",
+    r"\w+?(?=\s|$)|\s+|[\s\S]",
+    r"(?<=\n)\s+|(?<!a)b{1,}|[\s\S]",
+    r"(?s).{1,7}?|x",
+    r"(?m)^.+$|[\s\S]",
+    r"^\s+|.+$|[\s\S]",
+    r"\A\s+|\s+\Z|\s|\S+",
+    r"[[:alpha:]]+|[^[:alpha:]]",
+    r"[]a-]+|[^]a-]|x",
+    r"[\]\\^\-]+|[\s\S]",
+    r"(?V0)\p{Script=Greek}+|\p{Han}|(?:(?!\p{Han}|\p{Greek}).)+|\n",
+    r"\N{LATIN SMALL LETTER A}|[^\N{LATIN SMALL LETTER A}]+",
+    r"(?P<x>a)|(?<y>b)|(c)|[^abc]+",
+    r"\d{1,3}(?=(?:\d{3})*\b)|[^\d]+|\d",
+    r"(?#a comment)\x41|\u00e9|\U0001F44B|\0|[\t\n\r\f\v\a]|[\s\S]",
+    r"\pL+|\PL|\p{^L}",
+    r"a{,2}b|a{2}|[\s\S]",
+    r"👋🏽?|[^👋]",
+    "\ud83d\udc4b|\ud83d|👋+|[\\s\\S]",
+    r"/\*.*?\*/|[\s\S]",
+    r"|".join([patterns.O200K_PATTERN, "x"]),
+    r"|".join([patterns.CL100K_PATTERN, "x"]),
+    r"|".join([patterns.R50K_PATTERN, "x"]),
+    # As published with Qwen 2, nanochat and Mistral's Tekken.
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    patterns.GPT4_SPLIT_PATTERN.replace("{1,3}", "{1,2}"),
+    "|".join([re.sub(r"\(\?i:.*$", "", part) for part in patterns.O200K_ALTERNATIVES]).replace("{1,3}", ""),
+    "'s|'t| ?[a-z\u00df-\u00f6]+| ?[0-9]+|\\s+(?!\\S)|\\s+|[^a-z0-9\\s]+|[\\s\\S]",
+)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_cut_as_in_python(empty: Engine, pattern: str) -> None:
+    empty.ask("data", data=page_data([], {"mine": BytePairModel(pattern=pattern)}))
+    compiled = regex.compile(pattern)
+    texts = [*TEXTS, "a.b aXb\nxA", "ABBBAbba  c abc\n\n \n", "12345678 1234", "/* a */ b */", "ﬅ ﬆ ss ẞ ß SS K k K"]
+    for text, found in zip(texts, empty.ask("words", name="mine", texts=texts)):
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        words = [match.group() for match in compiled.finditer(whole)]
+        # What no word holds would be lost: both refuse such a text.
+        assert found == (words if "".join(words) == whole else None), text
+
+
+_ATOMS = st.sampled_from(
+    [*"ab1", r"\s", r"\w", r"\d", r"[ab]", r"[^a]", ".", r"\n", r"\p{Lu}", "é", r"\.", r"(?i:a)", r"\S", "👋"]
+)
+_LOOKS = st.sampled_from([r"\b", r"\B", "^", "$", "(?=a)", r"(?!\s)", "(?<=b)", r"(?<!\d)", r"\Z"])
+_SIGNS = st.sampled_from(["", "", "*", "+", "?", "*?", "+?", "??", "++", "?+", "{1,2}", "{2}", "{1,}?", "{0,2}+"])
+
+
+def _larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    group = st.tuples(st.sampled_from(["(?:", "(", "(?>", "(?i:", "(?s:"]), inner, _SIGNS).map(
+        "{0[0]}{0[1]}){0[2]}".format
+    )
+    return st.one_of(
+        st.tuples(inner, inner).map("".join),
+        st.tuples(inner, inner).map("|".join),
+        st.tuples(_LOOKS, inner).map("".join),
+        group,
+    )
+
+
+_RANDOM = st.recursive(st.tuples(_ATOMS, _SIGNS).map("".join), _larger, max_leaves=8)
+
+
+@given(pattern=_RANDOM, texts=st.lists(st.text("ab1AB \n.é👋_", max_size=12), min_size=6, max_size=6))
+@settings(max_examples=1000 if LONG else 150, deadline=None)
+def test_random_patterns(empty: Engine, pattern: str, texts: list[str]) -> None:
+    pattern += r"|[\s\S]"
+    try:
+        javascript_pattern(pattern)
+    except UnsupportedPattern:
+        return
+    empty.ask("data", data=page_data([], {"mine": BytePairModel(pattern=pattern)}))
+    compiled = regex.compile(pattern)
+    wanted = [[match.group() for match in compiled.finditer(text)] for text in texts]
+    assert empty.ask("words", name="mine", texts=texts) == wanted
+
+
+REFUSED = {
+    r"(a)\1|.": r"\\1",
+    r"\X|a": r"\\X",
+    r"(?r)a|b": "flags",
+    r"(?V1)[a--b]|.": "flags",
+    r"(?x)a # b": "flags",
+    r"(?:foo){e<=1}|.": "begins no count",
+    r"(?|a|b)|.": "does not have",
+    r"(?(?=a)b|c)|.": "does not have",
+    r"a|(?R)b": "does not have",
+    r"\w*": "may match nothing",
+    r"a|": "may match nothing",
+    r"(?:a*)*b": "repetition of what may be nothing",
+    r"(?<=a++)b|.": "look behind",
+    r"a{1001}|.": "1000 times",
+    r"(?:a{200}){200}|.": "too many",
+    r"a(*PRUNE)b|.": "does not have",
+    r"\Ga|.": r"\\G",
+    r"a\Kb|.": r"\\K",
+    r"(?:a(?i)b)|.": "does not have",
+}
+
+
+@pytest.mark.parametrize("pattern", REFUSED)
+def test_what_is_not_the_same_is_refused(pattern: str) -> None:
+    with pytest.raises(UnsupportedPattern, match=REFUSED[pattern]) as caught:
+        page_data([], {"mine": BytePairModel(pattern=pattern)})
+    assert repr(pattern) in str(caught.value)
+    assert "widget" in str(caught.value)
+
+
+def test_what_is_no_pattern_is_told_so() -> None:
+    with pytest.raises(InvalidPattern, match="not a regular expression"):
+        javascript_pattern("a(")
+
+
+# The data
+
+
+def test_nothing_ends_the_script_element(empty: Engine) -> None:
+    name = "</script><script>alert(1)</script>"
+    data = page_data([], {name: BytePairModel(special_tokens={"</script>": 256, "<!--": 257})})
+    text = as_json(data)
+    assert "<" not in text
+    assert empty.ask("data", data=data) == [name]
+    assert empty.ids(name, ["</script><!--"], specials=True) == [[256, 257]]
+
+
+def test_special_tokens_that_no_text_holds(empty: Engine) -> None:
+    # A text is repaired first, so half a character is never found in it.
+    model = BytePairModel(special_tokens={"a\udc4b"[1:]: 256, "\ud83d": 257, "👋👋": 258})
+    empty.ask("data", data=page_data([], {"mine": model}))
+    assert empty.ids("mine", ["👋", "👋👋👋"], specials=True) == [[*"👋".encode()], [258, *"👋".encode()]]
+
+
+def test_bad_requests_are_told_so() -> None:
+    with pytest.raises(UnknownEncoding, match="gpt3"):
+        page_data(["gpt3"])
+    with pytest.raises(UnsupportedModel, match="would be called 'gpt2'"):
+        page_data(["gpt2"], {"gpt2": BytePairModel()})
+    with pytest.raises(UnsupportedModel, match="no way to run a dict"):
+        page_data([], {"mine": {}})
+
+
+def test_the_page_stays_small() -> None:
+    assert len(as_json(page_data())) < 2_000_000

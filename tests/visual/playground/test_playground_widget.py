@@ -1,0 +1,182 @@
+"""The widget in JupyterLab: the kernel's ids while typing, a learner's own class, hostile texts, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import nbformat
+import pytest
+
+from minbpe_course import BasicTokenizer
+from minbpe_course.inspecting.cuts import cutter
+from tests.shared.browser import Lab, Tab, open_notebook, opened, run_all, serious_faults
+from tests.shared.cases import hostile_texts
+from tests.shared.playground_hands import (
+    ATTACK,
+    eventually,
+    parts_shown,
+    put,
+    put_each,
+    step_controls,
+    tokens,
+    use_at_random,
+)
+from tools.notebooks import normalise
+
+TRAINED = 'BasicTokenizer().train("low lower lowest newer newest " * 20, 280)'
+CELLS = [
+    f"""from minbpe_course import BasicTokenizer, playground
+trained = {TRAINED}
+trained.register_special_tokens({{"<|end|>": 290}})""",
+    """import threading
+gate = threading.Event()
+
+class Mine:
+    merges = {(97, 97): 256}
+    def encode(self, text):
+        if "boom" in text:
+            raise ValueError("no <b>boom</b>, please")
+        if "wait" in text:
+            gate.wait(300)
+        return list(text.encode("utf-8"))
+    def decode(self, ids):
+        return bytes(ids).decode("utf-8", "replace")""",
+    'playground("hello", Mine(), trained, "gpt2")',
+]
+KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+
+
+def trained() -> BasicTokenizer:
+    tokenizer: BasicTokenizer = eval(TRAINED, {"BasicTokenizer": BasicTokenizer})
+    tokenizer.register_special_tokens({"<|end|>": 290})
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def lab_tab(chromium: Any, jupyterlab: Lab) -> Iterator[Tab]:
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=KERNEL), jupyterlab.folder / "play.ipynb")
+    with opened(chromium) as tab:
+        open_notebook(tab.page, jupyterlab, "play.ipynb", theme="JupyterLab Dark")
+        done = run_all(tab.page)
+        assert [output for cell in done[:2] for output in cell["outputs"]] == []
+        assert done[2]["outputs"][0]["data"]["text/plain"] == "playground('hello', 'Mine', 'BasicTokenizer', 'gpt2')"
+        tab.page.locator(".jp-OutputArea .mbp-panel").nth(2).wait_for()
+        yield tab
+
+
+def test_no_step_can_be_taken_before_a_word_is_chosen(lab_tab: Tab) -> None:
+    assert set(step_controls(lab_tab.page).values()) == {(False, False)}
+    tokens(lab_tab, "gpt2").first.click()
+    eventually(lambda: parts_shown(lab_tab.page), list("hello"))
+    assert step_controls(lab_tab.page)["Step forth"] == (True, True)
+    lab_tab.page.get_by_label("Word", exact=True).fill("")
+    assert set(step_controls(lab_tab.page).values()) == {(False, False)}
+    lab_tab.expect_quiet()
+
+
+def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
+    area = lab_tab.page.get_by_label("Text", exact=True)
+    area.fill("")
+    area.press_sequentially("the lowest日")
+    cut = cutter("gpt2").cut("the lowest日")
+    labels = [f"{box} id {token_id}" for box, token_id in zip(["the", "·lowest", "\\xe6\\x97", "\\xa5"], cut.ids)]
+    eventually(lambda: [box.get_attribute("aria-label") for box in tokens(lab_tab, "gpt2").all()], labels)
+    cutters = {"BasicTokenizer": cutter(trained()), "gpt2": cutter("gpt2")}
+    texts = [text.replace("\r\n", "\n").replace("\r", "\n")[:160] for text in hostile_texts(21, 25, surrogates=True)]
+    for text, panels in zip(texts, put_each(lab_tab.page, texts)):
+        for name, made in cutters.items():
+            assert panels[name]["ids"] == list(made.cut(text).ids), (name, text)
+    assert set(panels) == {"Mine", "BasicTokenizer", "gpt2"}
+    # A tokenizer that was not asked for can be had as well, and special tokens can be switched on.
+    lab_tab.page.get_by_role("checkbox", name="o200k_base", exact=True).check()
+    lab_tab.page.get_by_role("checkbox", name="special tokens count as special").check()
+    panels = put(lab_tab.page, "low<|end|>")
+    assert panels["o200k_base"]["ids"] == list(cutter("o200k_base").cut("low<|end|>", True).ids)
+    assert panels["BasicTokenizer"]["ids"] == list(cutters["BasicTokenizer"].cut("low<|end|>", True).ids)
+    lab_tab.page.get_by_role("checkbox", name="special tokens count as special").uncheck()
+    lab_tab.page.get_by_role("checkbox", name="o200k_base", exact=True).uncheck()
+    lab_tab.expect_quiet()
+
+
+def test_a_class_that_raises_or_waits_harms_nobody(lab_tab: Tab) -> None:
+    panels = put(lab_tab.page, "boom")
+    assert panels["Mine"]["problem"] == "Mine.encode raised ValueError: no <b>boom</b>, please"
+    assert panels["gpt2"]["problem"] == ""
+    area = lab_tab.page.get_by_label("Text", exact=True)
+    area.fill("wait a moment")
+    ids = cutter("gpt2").cut("wait a moment").ids
+    eventually(lambda: tokens(lab_tab, "gpt2").count(), len(ids))
+    counts = lab_tab.page.locator(".mbp-panel", has_text="Mine").locator(".mbp-counts")
+    eventually(counts.inner_text, "still at work …")
+    area.fill("later")
+    eventually(lambda: tokens(lab_tab, "gpt2").count(), 1)
+    # The kernel is free meanwhile: a cell opens the gate.
+    lab_tab.page.evaluate(
+        "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({code: 'gate.set()'}).done"
+    )
+    eventually(lambda: tokens(lab_tab, "Mine").count(), 5)
+    lab_tab.expect_quiet()
+
+
+def test_merges_of_ours_and_of_ones_own_class(lab_tab: Tab) -> None:
+    put(lab_tab.page, "aab")
+    tokens(lab_tab, "Mine").nth(2).click()
+    eventually(lambda: parts_shown(lab_tab.page), ["a", "a", "b"])
+    assert lab_tab.page.locator(".mbp-caption").inner_text() == "Step 0 of 1: 3 parts. Next: “a” and “a”, rank 0."
+    # An arrow key steps, and JupyterLab does not take it for a command of the notebook.
+    active = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
+    before = lab_tab.page.evaluate(active)
+    lab_tab.page.locator(".mbp-stage").press("ArrowRight")
+    assert parts_shown(lab_tab.page) == ["aa", "b"]
+    tokens(lab_tab, "Mine").first.press("ArrowDown")
+    assert lab_tab.page.evaluate(active) == before
+    lab_tab.page.get_by_label("Tokenizer", exact=True).select_option("BasicTokenizer")
+    lab_tab.page.get_by_label("Word", exact=True).fill("lower")
+    eventually(lambda: "".join(parts_shown(lab_tab.page)), "lower")
+    lab_tab.page.get_by_role("button", name="Last step").click()
+    assert len(parts_shown(lab_tab.page)) == len(cutter(trained()).cut("lower"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [ATTACK, ATTACK * 1_200, "a" * 20_000, "\n" * 50_000, "\u202e\u2066שלום\x00\ud800" * 5_000],
+    ids=["markup", "much markup", "one letter", "line breaks", "right to left"],
+)
+def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text: str) -> None:
+    panels = put(lab_tab.page, text)
+    for name, panel in panels.items():
+        assert panel["problem"] == "", name
+        assert len(panel["ids"]) <= 2_000
+    assert panels["gpt2"]["counts"].startswith(f"{len(cutter('gpt2').cut(text)):,} token")
+    assert lab_tab.page.locator(".mbp img, .mbp script").count() == 0
+    assert lab_tab.page.evaluate("window.hit") is None
+    lab_tab.expect_quiet()
+
+
+def test_axe_finds_nothing_serious_in_either_theme(lab_tab: Tab) -> None:
+    put(lab_tab.page, "boom <|end|> שלום \x00 日本")
+    tokens(lab_tab, "gpt2").first.click()
+    eventually(lambda: "".join(parts_shown(lab_tab.page)), "boom")
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        lab_tab.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        lab_tab.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+        assert serious_faults(lab_tab.page, within=".mbp") == [], theme
+
+
+def test_nothing_of_the_widget_is_stored_but_its_words(lab_tab: Tab) -> None:
+    stored = lab_tab.page.evaluate("() => jupyterapp.shell.currentWidget.content.model.toJSON()")
+    assert "widgets" not in stored["metadata"]
+    assert "mountPlayground" not in str(stored["cells"])
+    notebook = nbformat.from_dict(stored)
+    normalise(notebook)
+    assert list(notebook.cells[2].outputs[0].data) == ["text/plain"]
+
+
+def test_no_order_of_clicks_and_keys_raises_an_error(lab_tab: Tab) -> None:
+    use_at_random(lab_tab.page, 1, 150)
+    for name in ("Mine", "BasicTokenizer", "gpt2"):
+        lab_tab.page.get_by_role("checkbox", name=name, exact=True).check()
+    assert len(put(lab_tab.page, "the end")["gpt2"]["ids"]) == 2
+    lab_tab.expect_quiet()

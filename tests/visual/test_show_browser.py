@@ -1,0 +1,119 @@
+"""In a real browser: a hostile token is text, keys reach every fact, axe finds nothing serious, light and dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minbpe_course import show
+from minbpe_course.cli.show import PAGE
+from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.visual.tokens import TokenView, compare_tokens, show_tokens
+from tests.shared.browser import serious_faults
+
+# Each would change the title of the page if it were more than text.
+HOSTILE = (
+    "<script>document.title='hacked'</script>",
+    '"><img src=x onerror="document.title=\'hacked\'">',
+    "' onmouseover='document.title=1' autofocus onfocus='document.title=1' tabindex='0",
+    "<svg onload=document.title='hacked'><style>*{display:none}</style>",
+    "</bdi></div></details></body><iframe srcdoc='<script>top.document.title=1</script>'>",
+    "javascript:document.title='hacked'",
+    "\u202e<!--\u2066\x00\x1b]0;hacked\x07-->",
+    "&lt;script&gt;",
+)
+
+
+class Hostile:
+    """Its tokens are what it is given; its name is hostile as well."""
+
+    def __init__(self, tokens: tuple[str, ...]) -> None:
+        self.vocab = dict(enumerate(tokens))
+
+    def encode(self, text: str) -> list[int]:
+        return list(self.vocab)
+
+
+def written(tmp_path: Path, body: str, page: str = PAGE) -> str:
+    path = tmp_path / "tokens.html"
+    path.write_text(page.format(view=body), encoding="utf-8")
+    return path.as_uri()
+
+
+def hostile_view() -> TokenView:
+    return show("".join(HOSTILE), cutter(Hostile(HOSTILE), HOSTILE[0]), "o200k_base", specials=True)
+
+
+# A notebook has no policy that would forbid scripts: there the escaping alone must hold.
+NO_POLICY = "<!doctype html><html lang=en><title>still</title><main><h1>Tokens</h1>{view}</main></html>"
+
+
+@pytest.mark.parametrize("page", [NO_POLICY, PAGE], ids=["no policy", "page of the command"])
+def test_a_hostile_token_is_text(new_tab, tmp_path, page):
+    views = hostile_view().html() + compare_tokens({HOSTILE[0]: (HOSTILE, None)}, HOSTILE[1]).html()
+    tab = new_tab()
+    tab.page.goto(written(tmp_path, views, page))
+    title = tab.page.title()
+    for box in tab.page.locator("[role=listitem]").all()[:10]:
+        box.hover()
+        box.dispatch_event("focus")
+    tab.page.locator("summary").first.click()
+    assert tab.page.locator("script, img, svg, iframe, style:not(head style), [onmouseover]").count() == 0
+    assert tab.page.title() == title
+    # As JupyterLab puts it in: by innerHTML, where an image with onerror would act.
+    tab.page.evaluate("html => { document.querySelector('main').innerHTML = html }", views)
+    assert tab.page.locator("script, img, svg, iframe").count() == 0
+    assert tab.page.title() == title
+    tab.expect_quiet()
+
+
+def test_each_token_reads_as_it_is(new_tab, tmp_path):
+    tab = new_tab()
+    tab.page.goto(written(tmp_path, hostile_view().html()))
+    boxes = tab.page.locator("[role=list]").first.locator("[role=listitem]").all_inner_texts()
+    assert boxes[0].startswith("<script>document.title='hacked'</script>")
+    assert boxes[6].startswith("\\u202e<!--\\u2066\\u0000\\u001b]0;hacked\\u0007-->")
+
+
+def test_keys_reach_ids_and_bytes(new_tab, tmp_path):
+    tab = new_tab()
+    tab.page.goto(written(tmp_path, show("é", "gpt2").html()))
+    assert not tab.page.get_by_role("table").is_visible()
+    tab.page.keyboard.press("Tab")
+    tab.page.keyboard.press("Enter")
+    assert tab.page.get_by_role("row").all_inner_texts()[1].split() == ["0", "é", "2634", "c3", "a9"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["שלום עולם", "Hello שלום עולם 12 abc", "מחיר 1234567 abc שלום", "abc (שלום, עולם) def", "مرحبا بالعالم abc"],
+)
+def test_words_stand_where_they_stand_in_the_text(new_tab, tmp_path, text):
+    """The boxes come in the order in which the browser shows the same text without boxes."""
+    tab = new_tab()
+    plain = f'<p id="plain" dir="auto" style="font-family:monospace">{text}</p>'
+    tab.page.goto(written(tmp_path, show(text, "o200k_base").html() + plain))
+    boxes = tab.page.evaluate("""() => [...document.querySelectorAll("[role=listitem]")].map(
+        box => box.getBoundingClientRect().left)""")
+    ends = [len(b"".join(cutter("o200k_base").cut(text).tokens[:at]).decode()) for at in range(len(boxes) + 1)]
+    letters = tab.page.evaluate(
+        """ends => ends.slice(1).map((end, at) => {
+            const range = document.createRange(), node = document.getElementById("plain").firstChild;
+            range.setStart(node, ends[at]); range.setEnd(node, end);
+            return range.getBoundingClientRect().left;
+        })""",
+        ends,
+    )
+    order = sorted(range(len(boxes)), key=boxes.__getitem__)
+    assert order == sorted(range(len(boxes)), key=letters.__getitem__)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious(new_tab, tmp_path, dark):
+    tab = new_tab(dark=dark)
+    view = show("Hello wörld\nשלום 👋<|endoftext|> ", specials=True)
+    old = show_tokens([b"a\n", b"\xff"], [1, 2], "bytes").html() + compare_tokens({"one": (["a", "b"], None)}).html()
+    tab.page.goto(written(tmp_path, view.html() + old))
+    tab.page.locator("summary").first.click()
+    assert serious_faults(tab.page) == []
