@@ -34,7 +34,7 @@ ALLOWED_PACKAGES = ("numpy",)  # what every answer may import beyond the standar
 LONGEST_LOOKED_AT = 20_000  # characters of an answer: some releases of Python take quadratic time for a long line
 
 OutcomeState = Literal["value", "raised", "blank", "refused", "too slow", "lost"]
-State = Literal["not started", "not yet", "done"]
+State = Literal["not started", "not yet", "done", "not graded"]
 
 
 @dataclass(frozen=True)
@@ -246,11 +246,18 @@ def _words_of(source: str) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the learner is told. ``given``, ``yours`` and ``wanted`` are texts to show, empty where withheld.
+    """What one answer is worth, and why: shown in the notebook, and kept as the mark in the grader's gradebook.
 
-    failures, tried : how many cases of each category failed, of how many; the report of a class is made of these.
+    All fields are plain values, so ``dataclasses.asdict`` can be stored as JSON.
+
+    given, yours, wanted : texts to show, empty where they are withheld.
+    difference : where ``yours`` first differs from ``wanted``, in words ("at index 3"), or "".
     mistake : the name of the recognised mistake, or "raised", "returned None", "wrong type", "too slow", "lost", "".
-    difference : where ``yours`` leaves ``wanted``, in words ("at index 3"), empty when there is nothing to say.
+    counted : what ``failures`` and ``tried`` count. A learner's test is tried on implementations, not on cases.
+    failures, tried : how many failed, and of how many, by category; the report of a class is made of these.
+    hidden : whether the failing case is secret, so that only its category is shown.
+    notes : remarks on the submission: found by its name, handed in twice, a cell that failed.
+    reason : for "not graded", what went wrong on the grader's side; for the teacher.
     cut_off : whether a call was stopped because it took too long, which may be the fault of a busy machine.
     """
 
@@ -270,8 +277,11 @@ class Verdict:
     metric: float | None = None
     note: str = ""
     hidden: bool = False
+    notes: tuple[str, ...] = ()
+    reason: str = ""
     seconds: float = 0.0
     cut_off: bool = False
+    counted: Literal["cases", "implementations"] = "cases"
 
     @property
     def done(self) -> bool:

@@ -208,6 +208,7 @@ def _verdict(
         exercise.points,
         failures=dict(failures or {}),
         tried=dict(tried or {}),
+        counted="implementations" if exercise.kind == "test" else "cases",
         **more,  # type: ignore[arg-type]
     )
 

@@ -140,8 +140,7 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
         try:
             write_whole(path, (json.dumps(stored, indent=1) + "\n").encode("utf-8"))
         except (OSError, MinbpeCourseError) as error:
-            reason = getattr(error, "strerror", None) or str(error).partition(". ")[0]
-            board.notes.append(f"this is not kept: {path.name} cannot be written ({reason}).")
+            board.notes.append(f"this is not kept: {error}")
     return board
 
 

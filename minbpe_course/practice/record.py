@@ -95,11 +95,8 @@ def update_record(path: Path, change: Callable[[dict[str, Entry]], Any]) -> Reco
                 write_whole(path, after)
         except (OSError, MinbpeCourseError) as error:
             _UNWRITTEN[path] = Record(copy.deepcopy(record.entries))
-            reason = getattr(error, "strerror", None) or str(error).partition(". ")[0]
             # Said each time: whoever closes the notebook now should know.
-            record.notes.append(
-                f"progress is kept only until the kernel ends: {path.name} cannot be written ({reason})."
-            )
+            record.notes.append(f"progress is kept only until the kernel ends: {error}")
         else:
             _UNWRITTEN.pop(path, None)
     return record

@@ -95,19 +95,13 @@ def _heading(view: VerdictView) -> list[str]:
 def _summary(verdict: Any) -> str:
     """Which cases fail, of how many; the category that is shown comes first."""
     total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
-    if verdict.mistake == "rejects-right":
-        return ""  # the hint says it
-    if verdict.state == "done" and verdict.note.startswith("your test catches"):
-        return ""  # the note says it
+    if verdict.counted == "implementations":
+        return _not_caught(verdict)
     if verdict.state == "done":
         return f"{total:,} cases, all as they should be" if total > 1 else ""
     if total > 1 and failed == total:
         return f"all {total:,} cases fail; the smallest of them: {verdict.category}"
     categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
-    if verdict.mistake.startswith("misses:"):  # a test of the learner's: what it should have caught
-        left = len(categories) - MOST_CATEGORIES
-        named = [*categories[:MOST_CATEGORIES], *([f"and {left} more"] if left > 0 else [])]
-        return f"not caught: {'; '.join(named)}"
     if len(categories) == 1:
         tried = verdict.tried.get(categories[0], 0)
         cases = "such case fails" if tried == 1 else "such cases fail"
@@ -117,6 +111,15 @@ def _summary(verdict: Any) -> str:
     if more > 0:
         parts[MOST_CATEGORIES:] = [f"{more} more kind{'' if more == 1 else 's'}"]
     return f"cases that fail: {'; '.join(parts)}" if parts else verdict.category
+
+
+def _not_caught(verdict: Any) -> str:
+    """Say which wrong implementations a learner's test accepts; the hint says when it rejects a right one."""
+    if verdict.mistake == "rejects-right" or not verdict.failures:
+        return ""
+    categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
+    left = len(categories) - MOST_CATEGORIES
+    return f"not caught: {'; '.join([*categories[:MOST_CATEGORIES], *([f'and {left} more'] if left > 0 else [])])}"
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:

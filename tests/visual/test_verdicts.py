@@ -337,7 +337,7 @@ def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, in
 def test_what_a_test_does_not_catch_is_listed() -> None:
     failures = {"a does": 1, "b does": 1}
     verdict = Verdict("a.b", "not yet", 1, 3, category="b does", mistake="misses:b", failures=failures,
-                      tried={**failures, "c does": 1}, note="your test catches 1 of 3")  # fmt: skip
+                      tried={**failures, "c does": 1}, note="your test catches 1 of 3", counted="implementations")  # fmt: skip
     assert repr(VerdictView(verdict)).splitlines()[1:3] == [
         "  not caught: b does; a does",
         "  note    your test catches 1 of 3",
@@ -364,9 +364,10 @@ def test_a_case_without_end_is_cut() -> None:
 @pytest.mark.parametrize(
     "verdict",
     [
-        Verdict("a.b", "done", 3, 3, tried={"a": 5, "b": 5}, note="your test catches 10 of 10 wrong implementations"),
+        Verdict("a.b", "done", 3, 3, tried={"a": 5, "b": 5}, counted="implementations",
+                note="your test catches 10 of 10 wrong implementations"),
         Verdict("a.b", "not yet", 0, 3, category="a right implementation", mistake="rejects-right",
-                failures={"a right implementation": 1}, tried={"a right implementation": 1}),
+                failures={"a right implementation": 1}, tried={"a right implementation": 1}, counted="implementations"),
     ],
     ids=["all are caught", "a right one is rejected"],
 )  # fmt: skip
