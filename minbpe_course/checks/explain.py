@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.equality import agree, difference, is_number, kind_of, shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
-from minbpe_course.checks.values import difference, is_number, kind_of, same, shown
 
 MOST_CALLS = 40  # of a script: more than these nobody reads, and what is left out is counted
 
@@ -80,17 +80,6 @@ def call_text(entry: str, case: Case) -> str:
         left_out = len(calls) - MOST_CALLS
         calls[MOST_CALLS // 2 : -(MOST_CALLS // 2)] = [f"… {left_out:,} more calls …"]
     return "; ".join([f"{name} = {made}", *calls])
-
-
-def agree(ours: Outcome, theirs: Outcome) -> bool:
-    """Tell whether two calls came to the same: equal values, or an exception of the same class.
-
-    >>> agree(Outcome("value", [1]), Outcome("value", (1,))), agree(Outcome("value", 1), Outcome("raised", error="E"))
-    (True, False)
-    """
-    if ours.state == "value" and theirs.state == "value":
-        return same(ours.value, theirs.value)
-    return ours.state == theirs.state and ours.error == theirs.error
 
 
 def _text(outcome: Outcome) -> str:

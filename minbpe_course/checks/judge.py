@@ -25,12 +25,13 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random, SystemRandom
+from typing import Any
 
 from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.equality import agree, same, shortened
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
-from minbpe_course.checks.explain import Failure, agree, explain
+from minbpe_course.checks.explain import Failure, explain
 from minbpe_course.checks.plain import MOST_ITEMS
-from minbpe_course.checks.values import same, shortened, weight
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a mistake of ours, not the learner's
@@ -168,6 +169,30 @@ def _bounded(outcome: Outcome, room: int) -> Outcome:
         return outcome
     message = "the answer is far larger than a right one can be"
     return Outcome("refused", error="NotPlain", message=message, seconds=outcome.seconds)
+
+
+def weight(value: Any, most: int) -> int:
+    """Return how many items, characters and bytes a value holds, all levels together; counting stops above ``most``.
+
+    >>> weight([1, 2, ("ab", b"c")], 100), weight([[0] * 50, [0] * 50], 10)
+    (8, 102)
+    """
+    counted, level = 0, [value]
+    # Level by level, so that C does most of it: this is done for every answer to every case.
+    while not set(map(type, level)) <= _WEIGHTLESS:
+        sized = [one for one in level if type(one) not in _WEIGHTLESS]
+        counted += sum(map(len, sized))
+        if counted > most:
+            break
+        level = []
+        for one in sized:
+            if type(one) is not str and type(one) is not bytes:
+                level += one
+                level += one.values() if type(one) is dict else ()
+    return counted
+
+
+_WEIGHTLESS = {int, bool, float, type(None)}  # each counts as one item of the list that it is in
 
 
 def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:

@@ -18,10 +18,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from minbpe_course.checks.equality import shortened
 from minbpe_course.checks.exercise import Caller, Exercise, Verdict
 from minbpe_course.checks.judge import judge
 from minbpe_course.checks.right_helpers import HELPERS, without_foreign_mistakes
-from minbpe_course.checks.values import shortened
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.grading.cells import Answer, Question
 

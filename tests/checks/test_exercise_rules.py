@@ -14,10 +14,10 @@ import pytest
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, run_case
+from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import ROOM, cases_of, judge
 from minbpe_course.checks.plain import from_json, plain, to_json
-from minbpe_course.checks.values import same
 from minbpe_course.practice.check import cut_after
 from minbpe_course.visual.verdicts import VerdictView
 from tests.shared.lesson_code import lesson_names, notebook_of

@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course.checks.callers import implementation_of, run_case
 from minbpe_course.checks.catalogue import exercises, find
-from minbpe_course.checks.explain import agree
+from minbpe_course.checks.equality import agree
 from minbpe_course.checks.judge import cases_of
 from minbpe_course.checks.lesson_01 import pages
 from tests.shared.lesson_code import notebook_of, parts_of

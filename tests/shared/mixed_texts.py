@@ -1,4 +1,4 @@
-"""Generated texts of every kind, by the hundred thousand: for test_equality and the tests of the engine."""
+"""Generated texts of every kind, by the hundred thousand: for the comparison with tiktoken and the tests of the engine."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.checks.agreement import assert_same_ids
+from minbpe_course.checks.equality import assert_same_ids
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, InvalidText, NotText, NotTrained, UnreadableModel
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train

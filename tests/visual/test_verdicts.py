@@ -337,7 +337,8 @@ def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, in
 def test_what_a_test_does_not_catch_is_listed() -> None:
     failures = {"a does": 1, "b does": 1}
     verdict = Verdict("a.b", "not yet", 1, 3, category="b does", mistake="misses:b", failures=failures,
-                      tried={**failures, "c does": 1}, note="your test catches 1 of 3", counted="implementations")  # fmt: skip
+                      tried={**failures, "c does": 1}, note="your test catches 1 of 3",
+                      counted="implementations")  # fmt: skip
     assert repr(VerdictView(verdict)).splitlines()[1:3] == [
         "  not caught: b does; a does",
         "  note    your test catches 1 of 3",

@@ -8,7 +8,7 @@ import pytest
 import tiktoken
 
 from minbpe_course import Encoding, GPT2Tokenizer, GPT4Tokenizer, get_encoding, use_bundled_vocabularies
-from minbpe_course.checks.agreement import assert_same_ids
+from minbpe_course.checks.equality import assert_same_ids
 from minbpe_course.corpus.texts import course_text
 from tests.shared.cases import LONG, hostile_texts
 

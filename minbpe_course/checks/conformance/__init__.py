@@ -24,7 +24,7 @@ from random import Random
 from minbpe_course.checks.conformance import of_ids, of_laws, of_specials, of_texts, of_time, of_training
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe, program_around
 from minbpe_course.checks.conformance.rule import Exam, Finding, Report, Rule, Verdict
-from minbpe_course.checks.values import shown
+from minbpe_course.checks.equality import shown
 from minbpe_course.errors import InvalidOption
 
 __all__ = [

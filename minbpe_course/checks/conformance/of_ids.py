@@ -10,7 +10,7 @@ from minbpe_course.checks.conformance import samples
 from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, only_bytes, oracle, published, toy
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Check, Exam, Finding, Rule, first_wrong
-from minbpe_course.checks.values import shown
+from minbpe_course.checks.equality import shown
 
 PUBLISHED = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -9,7 +9,7 @@ from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.of_ids import compared
 from minbpe_course.checks.conformance.recipes import TRAINING_TEXT, beginning_of, only_bytes, oracle, trained
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Exam, Finding, Rule, first_wrong, in_words, kind_of
-from minbpe_course.checks.values import same, shown
+from minbpe_course.checks.equality import same, shown
 
 BROKEN = (
     b"\x80", b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xc0\xaf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf5\x80",

@@ -9,7 +9,7 @@ from typing import Any
 from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, oracle
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Exam, Finding, Rule, first_wrong
-from minbpe_course.checks.values import shown
+from minbpe_course.checks.equality import shown
 
 EOT, PAD = "<|endoftext|>", "<|pad|>"
 PLAIN = ((EOT, 50_256), (PAD, 50_257))

@@ -7,7 +7,7 @@ from random import Random
 from minbpe_course.checks.conformance import samples
 from minbpe_course.checks.conformance.recipes import oracle
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Exam, Finding, Rule, first_wrong
-from minbpe_course.checks.values import shown
+from minbpe_course.checks.equality import shown
 
 
 def there_and_back(exam: Exam, text: str) -> Finding | None:

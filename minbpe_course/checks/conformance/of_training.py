@@ -12,7 +12,7 @@ from minbpe_course.checks.conformance import samples
 from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.recipes import ONE_WORD, trained
 from minbpe_course.checks.conformance.rule import LONGEST_SHOWN, Exam, Finding, Rule, in_words, kind_of
-from minbpe_course.checks.values import shown
+from minbpe_course.checks.equality import shown
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN

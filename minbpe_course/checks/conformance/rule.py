@@ -15,11 +15,10 @@ from functools import cached_property
 from random import Random
 from typing import Literal
 
-from minbpe_course.checks.agreement import Cut, cut_down
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, trained
+from minbpe_course.checks.equality import Cut, cut_down, shown
 from minbpe_course.checks.exercise import Outcome
-from minbpe_course.checks.values import shown
 
 State = Literal["passed", "failed", "not asked"]
 LONGEST_SHOWN = 160

@@ -15,8 +15,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import difference
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
-from minbpe_course.checks.values import difference
 from minbpe_course.corpus.texts import course_sections
 
 OPEN, SWAP, ONE, RUN = 0x0E, 0x0F, 0x10, 0x11

@@ -10,8 +10,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
-from minbpe_course.checks.values import same
 from minbpe_course.reference import pairs
 
 Pair = tuple[int, int]

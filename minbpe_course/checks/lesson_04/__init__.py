@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_04 import answers, cases, impostors
-from minbpe_course.checks.values import same
 
 TINY = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4}
 LETTERS = {97: "a", 98: "b", 99: "c"}

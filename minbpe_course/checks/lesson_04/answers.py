@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.values import shown
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.recovery import split_token
 from minbpe_course.reference.training import train_steps

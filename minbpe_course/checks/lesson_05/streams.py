@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import same, shown
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.lesson_05.cases import CHAT, END, END_LINE, PAD, split_on_special
-from minbpe_course.checks.values import same, shown
 
 Piece = tuple[str, "int | None"]
 

@@ -9,8 +9,8 @@ import struct
 from collections.abc import Iterator
 from random import Random
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Outcome
-from minbpe_course.checks.values import shown
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.reference import wire
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_06 import files as file
-from minbpe_course.checks.values import shown
 from minbpe_course.reference import wire
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 1, 2, 3, 4, 5

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Outcome
-from minbpe_course.checks.values import shown
 
 TEXT = "a text"
 SIZES = (12, 24, 12, 24, 12, 24)

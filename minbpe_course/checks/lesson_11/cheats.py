@@ -16,8 +16,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
-from minbpe_course.checks.values import shown
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.measures import renyi_efficiency

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Outcome
-from minbpe_course.checks.values import shown
 
 A_MODEL, BY_HAND = "a trained model", "rows that were made up"
 SIZE, WIDTH, WORDS, STEPS, RATE = 90, 6, 1_200, 50, 20.0

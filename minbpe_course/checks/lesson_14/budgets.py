@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.values import shown
 
 WORDS, FEW = "words of a language", "few words"
 TEXTS, HIDDEN = 5, 120
