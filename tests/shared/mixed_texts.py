@@ -1,4 +1,4 @@
-"""Generated texts of every kind, by the hundred thousand: for the comparison with tiktoken and the tests of the engine."""
+"""Generated texts of every kind, by the hundred thousand: for the tests of the engine and against tiktoken."""
 
 from __future__ import annotations
 

@@ -1,73 +1,10 @@
-"""Wrong answers to the exercises of lesson 09, and what each is told; those about whole formats are beside it."""
+"""Wrong answers to the exercises of lesson 09, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.lesson_09_faults import FAULTS
-from tests.checks.wrong_answers.lesson_09_formats import FORMATS
-
-_READER = """
-def read_merges(text):
-    lines = {lines}
-    {heading}
-    lines = [{line} for line in lines]
-    return [tuple({pair}) for line in lines if line]
-"""
-_HEADING = 'lines = lines[1:] if lines and lines[0].startswith("#version:") else lines'
-
-
-def _reader(
-    lines: str = 'text.split("\\n")',
-    heading: str = _HEADING,
-    line: str = 'line.removesuffix("\\r")',
-    pair: str = 'line.split(" ")',
-) -> str:
-    return _READER.format(lines=lines, heading=heading, line=line, pair=pair)
-
-
-def _rows(text: str, data: str = "base64.b64encode(token).decode()") -> str:
-    return f"""
-def tekken_rows(tokens):
-    def strict(token):
-        try:
-            return token.decode()
-        except UnicodeDecodeError:
-            return None
-
-    return [{{"rank": rank, "token_bytes": {data}, "token_str": {text}}} for rank, token in enumerate(tokens)]
-"""
-
 
 WRONG = [
-    *FAULTS,
-    *FORMATS,
-    Wrong(
-        "09.cache_name",
-        "SHA-256",
-        """
-        def cache_name(address):
-            return hashlib.sha256(address.encode()).hexdigest()
-        """,
-        hint="other-hash",
-    ),
-    Wrong(
-        "09.cache_name",
-        "the file's name only",
-        """
-        def cache_name(address):
-            return hashlib.sha1(address.split("/")[-1].encode()).hexdigest()
-        """,
-        hint="last-part",
-    ),
-    Wrong(
-        "09.cache_name",
-        "bytes",
-        """
-        def cache_name(address):
-            return hashlib.sha1(address.encode()).digest()
-        """,
-        hint="raw",
-    ),
     Wrong(
         "09.cache_name",
         "Latin-1",
@@ -79,21 +16,16 @@ WRONG = [
     ),
     Wrong(
         "09.read_merges",
-        "number signs are comments",
-        _reader(heading='lines = [line for line in lines if not line.startswith("#")]'),
-        hint="comments",
+        "strips",
+        """
+        def read_merges(text):
+            lines = text.split("\\n")
+            lines = lines[1:] if lines and lines[0].startswith("#version:") else lines
+            lines = [line.strip() for line in lines]
+            return [tuple(line.split(" ")) for line in lines if line]
+        """,
+        hint="",
     ),
-    Wrong(
-        "09.read_merges",
-        "headings anywhere",
-        _reader(heading='lines = [line for line in lines if not line.startswith("#version:")]'),
-        hint="headings",
-    ),
-    Wrong("09.read_merges", "the first line goes", _reader(heading="lines = lines[1:]"), hint="first-line"),
-    Wrong("09.read_merges", "any blank", _reader(pair="line.split()"), hint="any-blank"),
-    Wrong("09.read_merges", "any end", _reader(lines="text.splitlines()"), hint="many-ends"),
-    Wrong("09.read_merges", "keeps the return", _reader(line="line"), hint="return"),
-    Wrong("09.read_merges", "strips", _reader(line="line.strip()"), hint=""),
     Wrong(
         "09.read_merges",
         "as it was",
@@ -105,64 +37,32 @@ WRONG = [
         hint="untouched",
         state="not started",
     ),
-    Wrong("09.tekken_rows", "replaced", _rows('token.decode(errors="replace")'), hint="replaced"),
-    Wrong("09.tekken_rows", "left out", _rows('token.decode(errors="ignore")'), hint="left-out"),
     Wrong(
         "09.tekken_rows",
-        "looks for U+FFFD",
-        _rows('None if "\\ufffd" in token.decode(errors="replace") else token.decode()'),
-        hint="real-sign",
-    ),
-    Wrong(
-        "09.tekken_rows",
-        "for addresses",
-        _rows("strict(token)", "base64.urlsafe_b64encode(token).decode()"),
-        hint="for-addresses",
-    ),
-    Wrong("09.tekken_rows", "hexadecimal", _rows("strict(token)", "token.hex()"), hint="hexadecimal"),
-    Wrong("09.tekken_rows", "bytes in base64", _rows("strict(token)", "base64.b64encode(token)"), hint=""),
-    Wrong(
-        "09.keeps_ids",
-        "all are different",
+        "bytes in base64",
         """
-        def keeps_ids(merges):
-            table = [bytes([byte]) for byte in range(256)]
-            for left, right in merges:
-                table.append(table[left] + table[right])
-            return len(set(table)) == len(table)
-        """,
-        hint="different-only",
-    ),
-    Wrong(
-        "09.keeps_ids",
-        "every token comes out, the first of two twins",
-        """
-        def keeps_ids(merges):
-            table, ranks = [bytes([byte]) for byte in range(256)], {}
-            for left, right in merges:
-                ranks.setdefault((left, right), len(table))
-                table.append(table[left] + table[right])
+        def tekken_rows(tokens):
+            def strict(token):
+                try:
+                    return token.decode()
+                except UnicodeDecodeError:
+                    return None
 
-            def encode(ids):
-                while True:
-                    found = [(ranks[pair], at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in ranks]
-                    if not found:
-                        return ids
-                    made, at = min(found)
-                    ids = ids[:at] + [made] + ids[at + 2:]
-
-            return all(encode(list(token)) == [table.index(token)] for token in table)
+            return [
+                {"rank": rank, "token_bytes": base64.b64encode(token), "token_str": strict(token)}
+                for rank, token in enumerate(tokens)
+            ]
         """,
-        hint="reached-only",
+        hint="",
     ),
     Wrong(
-        "09.keeps_ids",
-        "no pair twice",
+        "09.first_fault",
+        "always good",
         """
-        def keeps_ids(merges):
-            return len(set(merges)) == len(merges)
+        def first_fault(data):
+            return 0
         """,
-        hint="pairs",
+        hint="",
     ),
     Wrong(
         "09.keeps_ids",
@@ -185,5 +85,111 @@ WRONG = [
             return sizes == sorted(sizes) and len(set(table)) == len(table)
         """,
         hint="",
+    ),
+    Wrong(
+        "09.test_format",
+        "one friendly model",
+        """
+        def test_format(save_and_load):
+            model = {"merges": [(97, 98)], "pattern": "a+", "special_tokens": {"<|end|>": 300}}
+            assert save_and_load(model) == model
+        """,
+        hint="misses:strips",
+    ),
+    Wrong(
+        "09.test_format",
+        "blanks and lines only",
+        """
+        def test_format(save_and_load):
+            for odd in (" a ", "a\\nb", "a\\r\\nb", "a\\x85b\\u2028"):
+                model = {"merges": [(97, 98)], "pattern": odd, "special_tokens": {"<" + odd + ">": 300}}
+                assert save_and_load(model) == model
+        """,
+        hint="misses:replaces",
+        points=1,
+    ),
+    Wrong(
+        "09.test_format",
+        "wants the very same object",
+        """
+        def test_format(save_and_load):
+            model = {"merges": [(97, 98)], "pattern": "a+", "special_tokens": {}}
+            assert save_and_load(model) is model
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "09.test_format",
+        "rejects all",
+        """
+        def test_format(save_and_load):
+            assert False
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "the letters in order",
+        """
+        def choose_alphabet(tokens):
+            return [chr(byte) for byte in range(256)]
+        """,
+        hint="unseen",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "letters for what is there",
+        """
+        def choose_alphabet(tokens):
+            return [chr(0x100 + byte) for byte in set(b"".join(tokens))]
+        """,
+        hint="not-256",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "shares letters",
+        """
+        def choose_alphabet(tokens):
+            return [chr(byte) if 33 <= byte < 127 else "?" for byte in range(256)]
+        """,
+        hint="alike",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "hexadecimal",
+        """
+        def choose_alphabet(tokens):
+            return ["%02x" % byte for byte in range(256)]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "GPT-2's",
+        """
+        def choose_alphabet(tokens):
+            shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+            letters = {byte: chr(byte) for byte in shown}
+            letters |= {byte: chr(256 + n) for n, byte in enumerate(b for b in range(256) if b not in letters)}
+            return [letters[byte] for byte in range(256)]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "09.choose_alphabet",
+        "the common ones, without the signs between the letters",
+        """
+        def choose_alphabet(tokens):
+            from collections import Counter
+
+            counts = Counter(b"".join(tokens))
+            letters = {byte: chr(byte) for byte in range(128) if chr(byte).isalpha()}
+            signs = [chr(c) for c in [*range(33, 65), *range(0xC0, 0x200)]]
+            others = sorted((b for b in range(256) if b not in letters), key=lambda b: -counts[b])
+            letters |= dict(zip(others, signs))
+            return [letters[byte] for byte in range(256)]
+        """,
+        hint="below the level",
+        points=2,
     ),
 ]

@@ -1,13 +1,354 @@
-"""Wrong answers to the exercises of lesson 10, and what each is told: the shelf, put together from its parts."""
+"""Wrong answers to the exercises of lesson 10, and what the check says about each."""
 
 from __future__ import annotations
 
-from tests.checks.wrong_answers.lesson_10_best import BEST
-from tests.checks.wrong_answers.lesson_10_counts import COUNTS
-from tests.checks.wrong_answers.lesson_10_draws import DRAWS
-from tests.checks.wrong_answers.lesson_10_paths import PATHS
-from tests.checks.wrong_answers.lesson_10_rules import RULES
-from tests.checks.wrong_answers.lesson_10_training import TRAINING
-from tests.checks.wrong_answers.lesson_10_vocabularies import VOCABULARIES
+from tests.checks.wrong_answers import Wrong
 
-WRONG = [*PATHS, *BEST, *RULES, *DRAWS, *COUNTS, *TRAINING, *VOCABULARIES]
+WRONG = [
+    Wrong(
+        "10.count_paths",
+        "from right to left by mistake",
+        """
+        def count_paths(text, pieces):
+            ways = [1] + [0] * len(text)
+            for start in range(len(text)):
+                for piece in pieces:
+                    if text.startswith(piece, start):
+                        ways[start] += ways[start + len(piece)]
+            return ways[len(text)]
+        """,
+        hint="both-directions",
+    ),
+    Wrong(
+        "10.count_paths",
+        "lists every way",
+        """
+        def count_paths(text, pieces):
+            if not text:
+                return 1
+            return sum(count_paths(text[len(piece):], pieces) for piece in pieces if text.startswith(piece))
+        """,
+        hint="too slow",
+    ),
+    Wrong(
+        "10.to_tokens",
+        "one unknown token for the whole text",
+        """
+        def to_tokens(path, piece_ids, unk_id):
+            tokens, begin = [], 0
+            for piece in path:
+                data = piece.encode("utf-8")
+                end = begin + len(data)
+                if piece in piece_ids:
+                    tokens.append((piece_ids[piece], begin, end))
+                elif "<0x00>" in piece_ids:
+                    for byte in data[:-1]:
+                        tokens.append((piece_ids[f"<0x{byte:02X}>"], begin, begin))
+                    tokens.append((piece_ids[f"<0x{data[-1]:02X}>"], begin, end))
+                elif unk_id in [token for token, _, _ in tokens]:
+                    at = [token for token, _, _ in tokens].index(unk_id)
+                    tokens[at] = (unk_id, tokens[at][1], end)
+                else:
+                    tokens.append((unk_id, begin, end))
+                begin = end
+            return tokens
+        """,
+        hint="joins-over-pieces",
+    ),
+    Wrong(
+        "10.longest_rule",
+        "labels are not looked at",
+        """
+        def longest_rule(units, text, at):
+            found, node = None, offset(units[0])
+            for length, byte in enumerate(text[at:], start=1):
+                node ^= byte
+                unit = units[node]
+                node ^= offset(unit)
+                if ends_here(unit):
+                    found = (length, value(units[node]))
+            return found
+        """,
+        hint="unchecked",
+    ),
+    Wrong(
+        "10.longest_rule",
+        "runs over the end",
+        """
+        def longest_rule(units, text, at):
+            found, node, place = None, offset(units[0]), at
+            while True:
+                node ^= text[place]
+                if label(units[node]) != text[place]:
+                    return found
+                unit = units[node]
+                node ^= offset(unit)
+                place += 1
+                if ends_here(unit):
+                    found = (place - at, value(units[node]))
+        """,
+        hint="runs-over-the-end",
+    ),
+    Wrong(
+        "10.best_path",
+        "forgets the unknown",
+        """
+        import struct
+
+        def float32(number):
+            return struct.unpack("<f", struct.pack("<f", number))[0]
+
+        def best_path(text, scores):
+            missing = float32(min(scores.values()) - 10)
+            best, came = [0.0] + [None] * len(text), [0] * (len(text) + 1)
+            for start in range(len(text)):
+                if best[start] is None:
+                    continue
+                found = {text[start:end]: scores[text[start:end]]
+                         for end in range(start + 1, len(text) + 1) if text[start:end] in scores}
+                for piece, score in found.items():
+                    end, total = start + len(piece), float32(best[start] + score)
+                    if best[end] is None or total > best[end]:
+                        best[end], came[end] = total, start
+            path, end = [], len(text)
+            if best[end] is None:
+                raise ValueError(text)
+            while end:
+                path.append(text[came[end] : end])
+                end = came[end]
+            return path[::-1]
+        """,
+        hint="raised",
+    ),
+    Wrong(
+        "10.best_path",
+        "every way, again and again",
+        """
+        import struct
+
+        def float32(number):
+            return struct.unpack("<f", struct.pack("<f", number))[0]
+
+        def best_path(text, scores):
+            missing = float32(min(scores.values()) - 10)
+            def best(end):
+                found = None if end else (0.0, [])
+                for start in range(end):
+                    piece = text[start:end]
+                    if piece in scores or len(piece) == 1:
+                        total, path = best(start)
+                        total = float32(total + scores.get(piece, missing))
+                        if found is None or total > found[0]:
+                            found = total, [*path, piece]
+                return found
+            return best(len(text))[1]
+        """,
+        hint="too slow",
+    ),
+    Wrong(
+        "10.draw_path",
+        "from left to right",
+        """
+        def draw_path(text, scores, alpha, numbers):
+            from math import exp
+            def weight(piece):
+                return exp(alpha * scores[piece])
+            total = [1.0] + [0.0] * len(text)
+            for end in range(1, len(text) + 1):
+                for begin in range(end):
+                    if text[begin:end] in scores:
+                        total[end] += total[begin] * weight(text[begin:end])
+            left, path, at = list(numbers), [], 0
+            while at < len(text):
+                ends = [end for end in range(at + 1, len(text) + 1) if text[at:end] in scores]
+                rest = left.pop(0) * sum(weight(text[at:end]) for end in ends)
+                for end in ends:
+                    rest -= weight(text[at:end])
+                    if rest < 0:
+                        break
+                path.append(text[at:end])
+                at = end
+            return path
+            path, end, left = [], len(text), list(numbers)
+            while end:
+                begins = [begin for begin in range(end) if text[begin:end] in scores]
+                shares = [total[begin] * weight(text[begin:end]) for begin in begins]
+                rest = left.pop(0) * sum(shares)
+                for begin, share in zip(begins, shares):
+                    rest -= share
+                    if rest < 0:
+                        break
+                path.append(text[begin:end])
+                end = begin
+            return path[::-1]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "10.expected_counts",
+        "only the pieces that were met",
+        """
+        from math import exp, log
+
+        def expected_counts(words, scores):
+            def log_sum(logs):
+                most = max(logs, default=-float("inf"))
+                return most + log(sum(exp(one - most) for one in logs)) if logs and most > -1e300 else -float("inf")
+            counts = {}
+            for word, number in words.items():
+                size = len(word)
+                edges = [(b, e) for b in range(size) for e in range(b + 1, size + 1) if word[b:e] in scores]
+                before, behind = [0.0] + [None] * size, [None] * size + [0.0]
+                for place in range(1, size + 1):
+                    before[place] = log_sum([before[b] + scores[word[b:e]] for b, e in edges if e == place])
+                for place in range(size - 1, -1, -1):
+                    behind[place] = log_sum([behind[e] + scores[word[b:e]] for b, e in edges if b == place])
+                for b, e in edges:
+                    counts.setdefault(word[b:e], 0.0)
+                    counts[word[b:e]] += number * exp(before[b] + scores[word[b:e]] + behind[e] - before[-1])
+            return counts
+        """,
+        hint="pieces-left-out",
+    ),
+    Wrong(
+        "10.expected_counts",
+        "products instead of sums of logarithms",
+        """
+        from math import exp
+
+        def expected_counts(words, scores):
+            counts = dict.fromkeys(scores, 0.0)
+            for word, number in words.items():
+                size = len(word)
+                edges = [(b, e) for b in range(size) for e in range(b + 1, size + 1) if word[b:e] in scores]
+                before, behind = [1.0] + [0.0] * size, [0.0] * size + [1.0]
+                for b, e in edges:
+                    before[e] += before[b] * exp(scores[word[b:e]])
+                for b, e in reversed(edges):
+                    behind[b] += behind[e] * exp(scores[word[b:e]])
+                for b, e in edges:
+                    counts[word[b:e]] += number * before[b] * exp(scores[word[b:e]]) * behind[e] / before[-1]
+            return counts
+        """,
+        hint="underflow",
+    ),
+    Wrong(
+        "10.expected_counts",
+        "products, and nothing where they vanish",
+        """
+        from math import exp
+
+        def expected_counts(words, scores):
+            counts = dict.fromkeys(scores, 0.0)
+            for word, number in words.items():
+                size = len(word)
+                edges = [(b, e) for b in range(size) for e in range(b + 1, size + 1) if word[b:e] in scores]
+                before, behind = [1.0] + [0.0] * size, [0.0] * size + [1.0]
+                for b, e in edges:
+                    before[e] += before[b] * exp(scores[word[b:e]])
+                for b, e in reversed(edges):
+                    behind[b] += behind[e] * exp(scores[word[b:e]])
+                for b, e in edges if before[-1] else ():
+                    counts[word[b:e]] += number * before[b] * exp(scores[word[b:e]]) * behind[e] / before[-1]
+            return counts
+        """,
+        hint="underflow",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "single letters",
+        """
+        from math import log
+
+        def train_unigram(sentences, size):
+            text = "".join(sentences) + "abcdefghijklmnopqrstuvwxyz"
+            return {letter: log(text.count(letter) / len(text)) for letter in set(text)}
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "counts for probabilities",
+        """
+        from collections import Counter
+
+        def train_unigram(sentences, size):
+            return dict(Counter("".join(sentences)).most_common(size))
+        """,
+        hint="",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "a probability of one for each",
+        """
+        def train_unigram(sentences, size):
+            return dict.fromkeys("abcdefghijklmnopqrstuvwxyz", 0.0)
+        """,
+        hint="",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "more pieces than allowed",
+        """
+        from math import log
+
+        def train_unigram(sentences, size):
+            pieces = {text[at : at + 3] for text in sentences for at in range(len(text))}
+            return {piece: -log(len(pieces)) for piece in pieces}
+        """,
+        hint="",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "the commonest stretches with their counts",
+        """
+        from collections import Counter
+        from math import log
+
+        def train_unigram(sentences, size):
+            counts = Counter()
+            for text in sentences:
+                for begin in range(len(text)):
+                    counts.update(text[begin:end] for end in range(begin + 2, min(len(text), begin + 8) + 1))
+            chosen = {piece: counts[piece] for piece in sorted(counts, key=lambda one: -counts[one] * len(one))[:74]}
+            for letter in "abcdefghijklmnopqrstuvwxyz":
+                chosen[letter] = "".join(sentences).count(letter) + 1
+            return {piece: log(count / sum(chosen.values())) for piece, count in chosen.items()}
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "10.train_unigram",
+        "pairs as in lesson 02, counted where they are used",
+        """
+        from collections import Counter
+        from math import log
+
+        def train_unigram(sentences, size):
+            rows, made = [list(text) for text in sentences], []
+            while len(made) < size - 26:
+                best = Counter(pair for row in rows for pair in zip(row, row[1:])).most_common(1)[0][0]
+                made.append("".join(best))
+                for row in rows:
+                    at = 0
+                    while at < len(row) - 1:
+                        if (row[at], row[at + 1]) == best:
+                            row[at : at + 2] = [made[-1]]
+                        at += 1
+            counts = Counter(piece for row in rows for piece in row)
+            counts.update(dict.fromkeys([*"abcdefghijklmnopqrstuvwxyz", *made], 0.5))
+            return {piece: log(count / sum(counts.values())) for piece, count in counts.items()}
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "10.train_unigram",
+        "nothing for letters that did not come, and no pieces",
+        """
+        def train_unigram(sentences, size):
+            return {}
+        """,
+        hint="below the level",
+    ),
+]

@@ -1,40 +1,10 @@
-"""Wrong answers to the exercises of lesson 11, and what each is told; fronts and cheats are beside it."""
+"""Wrong answers to the exercises of lesson 11, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.lesson_11_open import OPEN
 
 WRONG = [
-    *OPEN,
-    Wrong(
-        "11.bytes_per_token",
-        "the mean of what each has",
-        """
-        def bytes_per_token(rows):
-            return sum(len(text.encode()) / len(ids) for text, ids in rows) / len(rows)
-        """,
-        hint="mean-of-ratios",
-    ),
-    Wrong(
-        "11.bytes_per_token",
-        "tokens per byte",
-        """
-        def bytes_per_token(rows):
-            return sum(len(ids) for _, ids in rows) / sum(len(text.encode()) for text, _ in rows)
-        """,
-        hint="upside-down",
-    ),
-    Wrong(
-        "11.bytes_per_token",
-        "rows are counted",
-        """
-        def bytes_per_token(rows):
-            sizes = [len(text.encode("utf-8")) for text, _ in rows]
-            return sum(sizes) / len(rows)
-        """,
-        hint="for-each-text",
-    ),
     Wrong(
         "11.bytes_per_token",
         "whole numbers",
@@ -47,42 +17,6 @@ WRONG = [
     ),
     Wrong(
         "11.bits_per_byte",
-        "divided by tokens",
-        """
-        def bits_per_byte(losses, text):
-            return sum(losses) / math.log(2) / len(losses)
-        """,
-        hint="per-token",
-    ),
-    Wrong(
-        "11.bits_per_byte",
-        "natural logarithms",
-        """
-        def bits_per_byte(losses, text):
-            return sum(losses) / len(text.encode("utf-8"))
-        """,
-        hint="nats",
-    ),
-    Wrong(
-        "11.bits_per_byte",
-        "a logarithm of logarithms",
-        """
-        def bits_per_byte(losses, text):
-            return math.log2(sum(losses)) / len(text.encode("utf-8"))
-        """,
-        hint="log-of-the-sum",
-    ),
-    Wrong(
-        "11.bits_per_byte",
-        "the mean loss",
-        """
-        def bits_per_byte(losses, text):
-            return sum(losses) / len(losses) / math.log(2) / len(text.encode("utf-8"))
-        """,
-        hint="mean-loss",
-    ),
-    Wrong(
-        "11.bits_per_byte",
         "two bytes for each character",
         """
         def bits_per_byte(losses, text):
@@ -92,134 +26,12 @@ WRONG = [
     ),
     Wrong(
         "11.gini",
-        "not sorted",
-        """
-        def gini(costs):
-            n, total = len(costs), sum(costs)
-            return sum((2 * at + 1 - n) * cost for at, cost in enumerate(costs)) / (n * total)
-        """,
-        hint="unsorted",
-    ),
-    Wrong(
-        "11.gini",
-        "the area once",
-        """
-        def gini(costs):
-            apart = sum(abs(a - b) for a in costs for b in costs)
-            return apart / (4 * len(costs) * sum(costs))
-        """,
-        hint="half",
-    ),
-    Wrong(
-        "11.gini",
-        "twice the area below",
-        """
-        def gini(costs):
-            apart = sum(abs(a - b) for a in costs for b in costs)
-            return 1 - apart / (2 * len(costs) * sum(costs))
-        """,
-        hint="other-side",
-    ),
-    Wrong(
-        "11.gini",
-        "as for a sample",
-        """
-        def gini(costs):
-            n = len(costs)
-            apart = sum(abs(a - b) for a in costs for b in costs) / (n * (n - 1))
-            return apart / 2 / (sum(costs) / n)
-        """,
-        hint="of-a-sample",
-    ),
-    Wrong(
-        "11.gini",
-        "a staircase",
-        """
-        def gini(costs):
-            carried = area = 0
-            for cost in sorted(costs):
-                carried += cost
-                area += carried / sum(costs) / len(costs)
-            return 1 - 2 * area
-        """,
-        hint="steps",
-    ),
-    Wrong(
-        "11.gini",
         "the dearest against the cheapest",
         """
         def gini(costs):
             return (max(costs) - min(costs)) / (max(costs) + min(costs))
         """,
         hint="",
-    ),
-    Wrong(
-        "11.gain_interval",
-        "two intervals",
-        """
-        def gain_interval(rows, draws):
-            def middle(which):
-                found = sorted(sum(rows[at][0] for at in draw) / sum(rows[at][which] for at in draw) for draw in draws)
-                return found[len(found) // 40], found[-1 - len(found) // 40]
-
-            first, second = middle(1), middle(2)
-            return second[0] - first[0], second[1] - first[1]
-        """,
-        hint="two-intervals",
-    ),
-    Wrong(
-        "11.gain_interval",
-        "the ends that are farthest apart",
-        """
-        def gain_interval(rows, draws):
-            def middle(which):
-                found = sorted(sum(rows[at][0] for at in draw) / sum(rows[at][which] for at in draw) for draw in draws)
-                return found[len(found) // 40], found[-1 - len(found) // 40]
-
-            first, second = middle(1), middle(2)
-            return second[0] - first[1], second[1] - first[0]
-        """,
-        hint="farthest-apart",
-    ),
-    Wrong(
-        "11.gain_interval",
-        "means of ratios",
-        """
-        def gain_interval(rows, draws):
-            gains = sorted(sum(rows[at][0] / rows[at][2] - rows[at][0] / rows[at][1] for at in draw) / len(draw)
-                           for draw in draws)
-            return gains[len(gains) // 40], gains[-1 - len(gains) // 40]
-        """,
-        hint="mean-of-ratios",
-    ),
-    Wrong(
-        "11.gain_interval",
-        "smallest and largest",
-        """
-        def gain_interval(rows, draws):
-            gains = []
-            for draw in draws:
-                some = [rows[at] for at in draw]
-                size = sum(row[0] for row in some)
-                gains.append(size / sum(row[2] for row in some) - size / sum(row[1] for row in some))
-            return min(gains), max(gains)
-        """,
-        hint="nothing-cut",
-    ),
-    Wrong(
-        "11.gain_interval",
-        "the first less the second",
-        """
-        def gain_interval(rows, draws):
-            gains = []
-            for draw in draws:
-                some = [rows[at] for at in draw]
-                size = sum(row[0] for row in some)
-                gains.append(size / sum(row[1] for row in some) - size / sum(row[2] for row in some))
-            gains.sort()
-            return gains[len(gains) // 40], gains[-1 - len(gains) // 40]
-        """,
-        hint="other-way-round",
     ),
     Wrong(
         "11.gain_interval",
@@ -235,55 +47,6 @@ WRONG = [
             return gains[len(gains) // 40], gains[-1 - len(gains) // 40]
         """,
         hint="",
-    ),
-    Wrong(
-        "11.efficiency",
-        "all that are listed",
-        """
-        def efficiency(counts, alpha):
-            used = [count / sum(counts) for count in counts if count]
-            if len(used) < 2:
-                raise ValueError
-            if alpha == 1:
-                entropy = -sum(p * math.log2(p) for p in used)
-            elif alpha == math.inf:
-                entropy = -math.log2(max(used))
-            else:
-                top = max(used)
-                inside = math.log2(sum((p / top) ** alpha for p in used))
-                entropy = (inside + alpha * math.log2(top)) / (1 - alpha)
-            return entropy / math.log2(len(counts))
-        """,
-        hint="unused-ones",
-    ),
-    Wrong(
-        "11.efficiency",
-        "the entropy",
-        """
-        def efficiency(counts, alpha):
-            used = [count / sum(counts) for count in counts if count]
-            if len(used) < 2:
-                raise ValueError
-            if alpha == 1:
-                return -sum(p * math.log2(p) for p in used)
-            if alpha == math.inf:
-                return -math.log2(max(used))
-            top = max(used)
-            return (math.log2(sum((p / top) ** alpha for p in used)) + alpha * math.log2(top)) / (1 - alpha)
-        """,
-        hint="entropy",
-    ),
-    Wrong(
-        "11.efficiency",
-        "Shannon whatever alpha is",
-        """
-        def efficiency(counts, alpha):
-            used = [count / sum(counts) for count in counts if count]
-            if len(used) < 2:
-                raise ValueError
-            return -sum(p * math.log2(p) for p in used) / math.log2(len(used))
-        """,
-        hint="always-shannon",
     ),
     Wrong(
         "11.efficiency",
@@ -354,5 +117,127 @@ WRONG = [
             return entropy / math.log2(len(used))
         """,
         hint="too-few",
+    ),
+    Wrong(
+        "11.test_front",
+        "three points in a row",
+        """
+        def test_front(front):
+            assert list(front([(1, 1), (2, 2), (3, 3)])) == [(1, 1), (2, 2), (3, 3)]
+        """,
+        hint="misses:both-strict",
+    ),
+    Wrong(
+        "11.test_front",
+        "different costs and gains",
+        """
+        def test_front(front):
+            import random
+
+            rng = random.Random(1)
+            for _ in range(200):
+                costs, gains = rng.sample(range(1, 50), 6), rng.sample(range(1, 50), 6)
+                points = list(zip(costs, gains))
+                kept = [p for p in points if not any(q[0] < p[0] and q[1] > p[1] for q in points)]
+                assert list(front(points)) == sorted(kept)
+        """,
+        hint="misses:both-strict",
+    ),
+    Wrong(
+        "11.test_front",
+        "all ties, but only above zero",
+        """
+        def test_front(front):
+            from itertools import product
+
+            for points in product([(1, 3), (2, 1), (2, 3), (1, 1), (3, 2)], repeat=3):
+                beaten = {p for p in points for q in points if q != p and q[0] <= p[0] and q[1] >= p[1]}
+                assert list(front(list(points))) == sorted(set(points) - beaten)
+        """,
+        hint="misses:above-zero",
+        points=1,
+    ),
+    Wrong(
+        "11.test_front",
+        "a test that asks for the hull",
+        """
+        def test_front(front):
+            assert list(front([(0, 0), (5, 1), (6, 9)])) == [(0, 0), (6, 9)]
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "11.cheat",
+        "the commonest",
+        """
+        def cheat(counts, halves, most):
+            return sorted((token for token in halves if token in counts), key=counts.get, reverse=True)[:most]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "11.cheat",
+        "as in the lesson: the first that helps",
+        """
+        def cheat(counts, halves, most):
+            def number(gone):
+                left, waiting = {}, list(counts.items())
+                while waiting:
+                    token, times = waiting.pop()
+                    if token in gone:
+                        waiting += [(half, times) for half in halves[token]]
+                    else:
+                        left[token] = left.get(token, 0) + times
+                return efficiency(list(left.values()), 2.5)
+
+            gone, reached = [], number([])
+            for token in sorted((token for token in halves if token in counts), key=counts.get, reverse=True):
+                if len(gone) < most and number([*gone, token]) > reached:
+                    gone.append(token)
+                    reached = number(gone)
+            return gone
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "11.cheat",
+        "the best of the first round, all at once",
+        """
+        def cheat(counts, halves, most):
+            def number(gone):
+                left, waiting = {}, list(counts.items())
+                while waiting:
+                    token, times = waiting.pop()
+                    if token in gone:
+                        waiting += [(half, times) for half in halves[token]]
+                    else:
+                        left[token] = left.get(token, 0) + times
+                return efficiency(list(left.values()), 2.5)
+
+            values = {token: number([token]) for token in halves if token in counts}
+            good = sorted((token for token in values if values[token] > number([])), key=values.get, reverse=True)
+            return good[:most]
+        """,
+        hint="below the level",
+        points=3,
+    ),
+    Wrong(
+        "11.cheat",
+        "everything that has halves",
+        """
+        def cheat(counts, halves, most):
+            return list(halves)
+        """,
+        hint="too-many",
+    ),
+    Wrong(
+        "11.cheat",
+        "whatever is common",
+        """
+        def cheat(counts, halves, most):
+            return sorted(counts, key=counts.get, reverse=True)[:most]
+        """,
+        hint="bytes",
     ),
 ]

@@ -1,52 +1,10 @@
-"""Wrong answers to the exercises of lesson 12, and what each is told; those to the later ones are beside it."""
+"""Wrong answers to the exercises of lesson 12, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.lesson_12_open import OPEN
 
 WRONG = [
-    *OPEN,
-    Wrong(
-        "12.hidden_letters",
-        "every letter",
-        """
-        def hidden_letters(tokens):
-            sizes = [sum(map(str.isalpha, token)) for token in tokens]
-            return sum(sizes)
-        """,
-        hint="all-letters",
-    ),
-    Wrong(
-        "12.hidden_letters",
-        "the letters that stand alone",
-        """
-        def hidden_letters(tokens):
-            sizes = [sum(map(str.isalpha, token)) for token in tokens]
-            return sum(size for size in sizes if size == 1)
-        """,
-        hint="the-others",
-    ),
-    Wrong(
-        "12.hidden_letters",
-        "tokens",
-        """
-        def hidden_letters(tokens):
-            sizes = [sum(map(str.isalpha, token)) for token in tokens]
-            return sum(size > 1 for size in sizes)
-        """,
-        hint="tokens",
-    ),
-    Wrong(
-        "12.hidden_letters",
-        "all but the first of each token",
-        """
-        def hidden_letters(tokens):
-            sizes = [sum(map(str.isalpha, token)) for token in tokens]
-            return sum(size - 1 for size in sizes if size)
-        """,
-        hint="first-is-seen",
-    ),
     Wrong(
         "12.hidden_letters",
         "characters",
@@ -58,47 +16,6 @@ WRONG = [
     ),
     Wrong(
         "12.token_values",
-        "measured by the number",
-        """
-        def token_values(tokens):
-            values, behind = [], 0
-            for token in reversed(tokens):
-                number = int(token)
-                values.append(number * 10**behind)
-                behind += len(str(number))
-            return values[::-1]
-        """,
-        hint="zeros-are-lost",
-    ),
-    Wrong(
-        "12.token_values",
-        "the digits before it",
-        """
-        def token_values(tokens):
-            return [int(token) * 10 ** len("".join(tokens[:at])) for at, token in enumerate(tokens)]
-        """,
-        hint="from-the-left",
-    ),
-    Wrong(
-        "12.token_values",
-        "its own digits as well",
-        """
-        def token_values(tokens):
-            return [int(token) * 10 ** len("".join(tokens[at:])) for at, token in enumerate(tokens)]
-        """,
-        hint="own-digits",
-    ),
-    Wrong(
-        "12.token_values",
-        "numbers",
-        """
-        def token_values(tokens):
-            return [int(token) for token in tokens]
-        """,
-        hint="no-places",
-    ),
-    Wrong(
-        "12.token_values",
         "one zero for each token behind",
         """
         def token_values(tokens):
@@ -107,70 +24,142 @@ WRONG = [
         hint="",
     ),
     Wrong(
-        "12.futures",
-        "tokens that end with the text, too",
+        "12.cannot_write",
+        "decodes strictly",
         """
-        def futures(end, vocabulary):
-            found = set()
-            for at in range(len(end)):
-                found |= {end[:at] + token for token in vocabulary if token.startswith(end[at:])}
-            return sorted(found)
+        def merged(word, ranks):
+            ids = list(word)
+            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
+                made, at = min(found)
+                ids[at : at + 2] = [made]
+            return ids
+
+
+        def spellings(ranks):
+            spelled = {byte: bytes([byte]) for byte in range(256)}
+            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+                spelled[made] = spelled[left] + spelled[right]
+            return {made: token for made, token in spelled.items() if made > 255}
+
+
+        def cannot_write(ranks, pattern):
+            lost = []
+            for made, token in spellings(ranks).items():
+                words = re.findall(pattern, token.decode("utf-8"))
+                if [one for word in words for one in merged(word.encode(), ranks)] != [made]:
+                    lost.append(made)
+            return lost
         """,
-        hint="ends-there",
+        hint="raised",
     ),
     Wrong(
-        "12.futures",
-        "only the whole text",
+        "12.test_clean",
+        "one example",
         """
-        def futures(end, vocabulary):
-            return sorted({token for token in vocabulary if end and token.startswith(end) and token != end})
+        def test_clean(clean):
+            assert clean("a<|end|>b", ["<|end|>"]) == "ab"
         """,
-        hint="whole-end-only",
+        hint="misses:each-replaced-once",
     ),
     Wrong(
-        "12.futures",
-        "only the last byte",
+        "12.test_clean",
+        "nothing is left that should not be",
         """
-        def futures(end, vocabulary):
-            last = end[-1:]
-            return sorted({end[:-1] + one for one in vocabulary if last and one.startswith(last) and one != last})
+        def test_clean(clean):
+            for text in ("<|e<|end|>nd|>", "a <|end|> b", "<|s<|end|>tart|>", "<|e<|e<|e<|e<|end|>nd|>nd|>nd|>nd|>"):
+                left = clean(text, ["<|end|>", "<|start|>"])
+                assert "<|end|>" not in left and "<|start|>" not in left
         """,
-        hint="last-byte-only",
+        hint="misses:one-special-token-after-the-other",
     ),
     Wrong(
-        "12.futures",
-        "one place too many",
+        "12.test_clean",
+        "one special token, nested",
         """
-        def futures(end, vocabulary):
-            found = set()
-            for at in range(len(end) + 1):
-                found |= {end[:at] + token for token in vocabulary if token.startswith(end[at:]) and token != end[at:]}
-            return sorted(found)
+        def test_clean(clean):
+            assert clean(" a ", ["<|end|>"]) == " a "
+            assert clean("<|END|> | end <", ["<|end|>"]) == "<|END|> | end <"
+            assert clean("<|e<|end|>nd|>", ["<|end|>"]) == ""
+            assert clean("<|e<|e<|e<|e<|e<|end|>nd|>nd|>nd|>nd|>nd|>", ["<|end|>"]) == ""
+            assert clean("<|start|>", ["<|end|>", "<|start|>"]) == ""
+            assert clean("<|e<|start|>nd|>", ["<|end|>", "<|start|>"]) == ""
         """,
-        hint="behind-the-end",
+        hint="misses:the-shortest-first",
+        points=1,
     ),
     Wrong(
-        "12.futures",
-        "the tokens",
+        "12.test_clean",
+        "takes one order for right",
         """
-        def futures(end, vocabulary):
-            found = set()
-            for at in range(len(end)):
-                found |= {token for token in vocabulary if token.startswith(end[at:]) and token != end[at:]}
-            return sorted(found)
+        def test_clean(clean):
+            assert clean("abc", ["ab", "bc"]) == "a"
         """,
-        hint="tokens-alone",
+        hint="rejects-right",
     ),
     Wrong(
-        "12.futures",
-        "a list in the place of a set",
+        "12.rank_untrained",
+        "names all ids",
         """
-        def futures(end, vocabulary):
-            found = []
-            for at in range(len(end)):
-                found += [end[:at] + token for token in vocabulary if token.startswith(end[at:]) and token != end[at:]]
-            return sorted(found)
+        def rank_untrained(rows, unused):
+            table = np.array(rows)
+            return [int(one) for one in np.argsort(np.linalg.norm(table - table[unused].mean(axis=0), axis=1))]
         """,
-        hint="twice",
+        hint="names-the-unused",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "only the nearest",
+        """
+        def rank_untrained(rows, unused):
+            table = np.array(rows)
+            order = np.argsort(np.linalg.norm(table - table[unused].mean(axis=0), axis=1))
+            return [int(one) for one in order if one not in unused][: 1 + len(rows) // 4]
+        """,
+        hint="leaves-some-out",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the longest rows first",
+        """
+        def rank_untrained(rows, unused):
+            order = np.argsort(-np.linalg.norm(np.array(rows), axis=1), kind="stable")
+            return [int(one) for one in order if one not in unused]
+        """,
+        hint="below the level",
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the shortest rows first",
+        """
+        def rank_untrained(rows, unused):
+            order = np.argsort(np.linalg.norm(np.array(rows), axis=1), kind="stable")
+            return [int(one) for one in order if one not in unused]
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "the angle",
+        """
+        def rank_untrained(rows, unused):
+            table = np.array(rows) + 1e-9
+            typical = table[unused].mean(axis=0)
+            angle = table @ typical / np.linalg.norm(table, axis=1) / np.linalg.norm(typical)
+            return [int(one) for one in np.argsort(-angle, kind="stable") if one not in unused]
+        """,
+        hint="below the level",
+        points=2,
+    ),
+    Wrong(
+        "12.rank_untrained",
+        "one id twice",
+        """
+        def rank_untrained(rows, unused):
+            far = np.linalg.norm(np.array(rows) - np.array(rows)[unused].mean(axis=0), axis=1)
+            order = [int(one) for one in np.argsort(far, kind="stable") if one not in unused]
+            return order[:1] + order
+        """,
+        hint="",
     ),
 ]

@@ -1,50 +1,10 @@
-"""Wrong answers to the exercises of lesson 13, and what each is told; those about merges that go are beside it."""
+"""Wrong answers to the exercises of lesson 13, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.lesson_13_merges import MERGES
 
 WRONG = [
-    *MERGES,
-    Wrong(
-        "13.byte_loss",
-        "for each token",
-        """
-        def byte_loss(shares, text):
-            return sum(-log2(share) for share in shares) / len(shares)
-        """,
-        hint="per-token",
-    ),
-    Wrong(
-        "13.byte_loss",
-        "for each character",
-        """
-        def byte_loss(shares, text):
-            return sum(-log2(share) for share in shares) / len(text)
-        """,
-        hint="per-character",
-    ),
-    Wrong(
-        "13.byte_loss",
-        "the natural logarithm",
-        """
-        import math
-
-        def byte_loss(shares, text):
-            return -sum(map(math.log, shares)) / len(text.encode())
-        """,
-        hint="nats",
-    ),
-    Wrong(
-        "13.byte_loss",
-        "without its sign",
-        """
-        def byte_loss(shares, text):
-            return sum(map(log2, shares)) / len(text.encode())
-        """,
-        hint="negative",
-    ),
     Wrong(
         "13.byte_loss",
         "the mean share",
@@ -65,19 +25,6 @@ WRONG = [
     ),
     Wrong(
         "13.with_new_rows",
-        "only the new rows",
-        """
-        def with_new_rows(table, sources):
-            new = []
-            for source in sources:
-                rows = [table[i] for i in source] or table
-                new.append([sum(column) / len(rows) for column in zip(*rows)])
-            return new
-        """,
-        hint="only-the-new",
-    ),
-    Wrong(
-        "13.with_new_rows",
         "in place",
         """
         def with_new_rows(table, sources):
@@ -89,56 +36,6 @@ WRONG = [
             return table
         """,
         hint="changes its input",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "sums",
-        """
-        import numpy as np
-
-        def with_new_rows(table, sources):
-            old = np.array(table)
-            return [*table, *[old[source].sum(axis=0) if source else old.sum(axis=0) for source in sources]]
-        """,
-        hint="sums",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "a set of ids",
-        """
-        def with_new_rows(table, sources):
-            new = []
-            for source in sources:
-                rows = [table[i] for i in set(source)] or table
-                new.append([sum(column) / len(rows) for column in zip(*rows)])
-            return table + new
-        """,
-        hint="named-once",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "zeros for who names nobody",
-        """
-        def with_new_rows(table, sources):
-            new = []
-            for source in sources:
-                rows = [table[i] for i in source] or [[0.0] * len(table[0])]
-                new.append([sum(column) / len(rows) for column in zip(*rows)])
-            return table + new
-        """,
-        hint="zeros",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "the mean of the table as it grows",
-        """
-        def with_new_rows(table, sources):
-            for source in sources:
-                rows = [table[i] for i in source] or table
-                table = table + [[sum(column) / len(rows) for column in zip(*rows)]]
-            return table
-        """,
-        hint="mean-of-the-new",
     ),
     Wrong(
         "13.with_new_rows",
@@ -157,6 +54,45 @@ WRONG = [
         """
         def with_new_rows(table, sources):
             return table + [table[source[0]] if source else table[0] for source in sources]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "13.drop_merges",
+        "as it was handed out",
+        """
+        def drop_merges(merges, dropped):
+            return [pair for place, pair in enumerate(merges) if 256 + place not in dropped]
+        """,
+        hint="untouched",
+        state="not started",
+    ),
+    Wrong(
+        "13.drop_merges",
+        "counts only what goes up to the first that is larger",
+        """
+        def drop_merges(merges, dropped):
+            def moved(half):
+                by = 0
+                for gone in dropped:
+                    if gone > half:
+                        break
+                    by += 1
+                return half - by
+
+            kept = [pair for place, pair in enumerate(merges) if 256 + place not in dropped]
+            return [(moved(left), moved(right)) for left, right in kept]
+        """,
+        hint="",
+    ),
+    Wrong(
+        "13.pruning_order",
+        "who is needed is decided once",
+        """
+        def pruning_order(merges, counts):
+            needed = {half for pair in merges for half in pair}
+            free = sorted((t for t in counts if t not in needed), key=lambda t: (counts[t], -t))
+            return free + sorted((t for t in counts if t in needed), key=lambda t: (counts[t], -t))
         """,
         hint="",
     ),

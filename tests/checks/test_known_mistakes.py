@@ -1,0 +1,50 @@
+"""Every known mistake is recognised by its own wrong answer, and every hint has been tried on one.
+
+A mistake carries its wrong answer itself (``like=``). The folder ``wrong_answers`` holds further ones: other code for a
+known mistake, and mistakes that are recognised by a look at the case (``when=``) or not at all.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.exercise import Exercise, Mistake
+from minbpe_course.checks.judge import PRACTICE_SEED, judge
+from tests.shared.lesson_code import wrong_answers
+
+FEWEST_WRONG = 3
+WRITTEN = wrong_answers()
+SEEDS = [PRACTICE_SEED, "secret 1", "secret 2"]
+
+EXERCISES = catalogue.exercises()
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.key)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "mistake"),
+    [
+        pytest.param(exercise, mistake, id=f"{exercise.key} {mistake.name}")
+        for exercise in EXERCISES
+        for mistake in exercise.mistakes
+        if mistake.like is not None
+    ],
+)
+def test_a_known_mistake_is_recognised_and_earns_nothing(exercise: Exercise, mistake: Mistake) -> None:
+    for seed in SEEDS:
+        verdict = judge(exercise, InProcess(mistake.like, exercise.subject), seed)
+        assert (verdict.state, verdict.mistake, verdict.points) == ("not yet", mistake.name, 0), verdict
+
+
+@each_exercise
+def test_there_are_wrong_answers_to_every_exercise(exercise: Exercise) -> None:
+    names = [wrong.name for wrong in WRITTEN if wrong.key == exercise.key]
+    assert len(set(names)) == len(names)
+    assert len(names) + sum(mistake.like is not None for mistake in exercise.mistakes) >= FEWEST_WRONG
+
+
+@each_exercise
+def test_every_hint_is_given_to_a_wrong_answer(exercise: Exercise) -> None:
+    tried = {wrong.hint for wrong in WRITTEN if wrong.key == exercise.key}
+    assert [one.name for one in exercise.mistakes if one.like is None and one.name not in tried] == []
