@@ -13,7 +13,7 @@ from minbpe_course import use_bundled_vocabularies
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_08 import caches, encoders, neighbours, streams
+from minbpe_course.checks.lesson_08 import certain_text, heal, stays_apart, tests_of_encode, token_offsets, word_cache
 from minbpe_course.reference import backtracking
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.cases import hostile_texts
@@ -33,7 +33,7 @@ def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding) -> None:
         ids = witness.encode_ordinary(text)
         tokens = witness.decode_tokens_bytes(ids)
         # tiktoken says 0, not -1, where a text begins inside a character; a text never does.
-        assert streams.token_offsets(tokens) == witness.decode_with_offsets(ids)[1], text
+        assert token_offsets.token_offsets(tokens) == witness.decode_with_offsets(ids)[1], text
 
 
 def test_certain_text_goes_on_where_it_stopped() -> None:
@@ -43,7 +43,7 @@ def test_certain_text_goes_on_where_it_stopped() -> None:
             rng.choice([b"a", b"\xe2\x99", b"\x9e", "\u4e2d".encode(), b"\xf0\x9f", b"\xff"]) for _ in range(5)
         )
         at = rng.randint(0, len(data))
-        text, rest = streams.certain_text(data[:at])
+        text, rest = certain_text.certain_text(data[:at])
         assert text + (rest + data[at:]).decode("utf-8", "replace") == data.decode("utf-8", "replace")
         assert len(rest) < 4
 
@@ -53,7 +53,7 @@ def test_no_case_of_certain_text_depends_on_a_reading_of_surrogates() -> None:
     for secret in SECRETS:
         for one in cases_of(find("08.certain_text"), secret):
             (data,) = one.case.args
-            _, rest = streams.certain_text(data)
+            _, rest = certain_text.certain_text(data)
             completed = [rest + filler * more for filler in (b"\x80", b"\xbf") for more in (1, 2, 3)]
             may = any(codecs.decode(end, "utf-8", "ignore") and len(codecs.decode(end, "utf-8", "replace")) == 1
                       for end in completed)  # fmt: skip
@@ -71,9 +71,9 @@ def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
                 return [byte for half in halves[token] for byte in spelled(half)] if token in halves else [token]
 
             merged = encode_word(spelled(left) + spelled(right), ranks)
-            assert neighbours.stays_apart(*case.args) == (merged == [left, right])
+            assert stays_apart.stays_apart(*case.args) == (merged == [left, right])
         assert {case.category for case in cases} == {
-            neighbours.BYTES, neighbours.DIRECT, neighbours.DUE, neighbours.LATE,
+            stays_apart.BYTES, stays_apart.DIRECT, stays_apart.DUE, stays_apart.LATE,
         }  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_healing_takes_away_what_one_longer_token_could_be() -> None:
     for secret in SECRETS:
         for one in cases_of(find("08.heal"), secret):
             tokens, vocabulary = one.case.args
-            kept, allowed = streams.heal(tokens, vocabulary)
+            kept, allowed = heal.heal(tokens, vocabulary)
             taken = b"".join(tokens[kept:])
             assert (kept == len(tokens)) == (not allowed)
             assert all(token.startswith(taken) for token in allowed)
@@ -110,14 +110,14 @@ def test_the_best_cache_is_the_best_of_all() -> None:
     rng = random.Random(4)
     for size, number in itertools.product((1, 2, 3), range(60)):
         words = rng.choices("abcdef"[: 2 + number % 5], k=12)
-        assert caches.most_hits(size, words) == every_future(size, words), (size, words)
+        assert word_cache.most_hits(size, words) == every_future(size, words), (size, words)
 
 
 def test_the_given_vocabularies_are_those_that_the_encoders_were_chosen_for() -> None:
-    assert tuple(solved("08")["VOCABULARIES"]) == encoders.VOCABULARIES
-    for ranks in encoders.VOCABULARIES:
+    assert tuple(solved("08")["VOCABULARIES"]) == tests_of_encode.VOCABULARIES
+    for ranks in tests_of_encode.VOCABULARIES:
         tables = backtracking.prepare(ranks)  # every token is reached by its own merges
-        for source in encoders.RIGHT:
+        for source in tests_of_encode.RIGHT:
             encode = implementation_of(source, "encode")
             for size in range(9):
                 for word in map(bytes, itertools.product(b"ab", repeat=size)):

@@ -18,7 +18,15 @@ from minbpe_course import train
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_09 import alphabets, faults, formats, keeping, merges
+from minbpe_course.checks.lesson_09 import (
+    cache_name,
+    choose_alphabet,
+    first_fault,
+    keeps_ids,
+    read_merges,
+    tekken_rows,
+    tests_of_format,
+)
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text import byte_alphabet, oniguruma
@@ -42,7 +50,7 @@ def args_of(key: str) -> list[Any]:
 def test_the_names_are_those_under_which_tiktoken_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     for file in published_files():
-        (tmp_path / merges.cache_name(file.url)).write_bytes(file.url.encode())
+        (tmp_path / cache_name.cache_name(file.url)).write_bytes(file.url.encode())
         assert tiktoken.load.read_file_cached(file.url) == file.url.encode()
 
 
@@ -54,13 +62,13 @@ def test_merges_of_any_characters_come_back() -> None:
         for heading, end, last in itertools.product(["", "#version: 0.2"], ["\n", "\r\n"], [True, False]):
             lines = [heading] * bool(heading) + [" ".join(pair) for pair in pairs]
             text = end.join(lines) + (end if last and lines else "")
-            assert merges.read_merges(text) == pairs, text
+            assert read_merges.read_merges(text) == pairs, text
 
 
 def test_rows_are_those_of_a_published_file() -> None:
     path = Path(mistral_common.__file__).parent / "data" / "tekken_240911.json"
     rows = json.loads(path.read_bytes())["vocab"][:30_000]
-    assert merges.tekken_rows([base64.b64decode(row["token_bytes"]) for row in rows]) == rows
+    assert tekken_rows.tekken_rows([base64.b64decode(row["token_bytes"]) for row in rows]) == rows
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -83,7 +91,7 @@ def test_a_file_is_good_when_reading_and_writing_gives_the_same_file(
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")  # otherwise tiktoken keeps the first file that it finds at a path
     seen = set()
     for data in args_of("09.first_fault"):
-        fault = faults.first_fault(data)
+        fault = first_fault.first_fault(data)
         seen.add(bool(fault))
         if fault == 0:
             assert written_again(data, tmp_path / "a") == data
@@ -97,12 +105,12 @@ def test_a_file_is_good_when_reading_and_writing_gives_the_same_file(
 
 def test_what_stands_before_the_fault_is_good() -> None:
     for data in args_of("09.first_fault"):
-        fault = faults.first_fault(data)
+        fault = first_fault.first_fault(data)
         lines = data.split(b"\n")
         before = b"".join(line + b"\n" for line in lines[: max(0, fault - 1)])
-        assert faults.first_fault(before) == 0
+        assert first_fault.first_fault(before) == 0
         if fault and fault < len(lines):
-            assert faults.first_fault(before + lines[fault - 1] + b"\n") == fault
+            assert first_fault.first_fault(before + lines[fault - 1] + b"\n") == fault
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -111,7 +119,7 @@ def test_what_stands_before_the_fault_is_good() -> None:
 
 def ids_of_ranks(merges_: list[tuple[int, int]]) -> tiktoken.Encoding:
     ranks: dict[bytes, int] = {}
-    for token_id, token in enumerate(keeping.token_bytes(merges_)):
+    for token_id, token in enumerate(keeps_ids.token_bytes(merges_)):
         ranks.setdefault(token, token_id)
     return tiktoken.Encoding("ranks", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={})
 
@@ -130,7 +138,7 @@ def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
             known.append(255 + len(made))
         chosen.append(made)
     for one in chosen:
-        table = keeping.token_bytes(one)
+        table = keeps_ids.token_bytes(one)
         words = WORDS + [token.decode("latin-1") for token in table[256:]]
         ranks: dict[tuple[int, int], int] = {}
         for at, pair in enumerate(one):
@@ -138,7 +146,7 @@ def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
         encoding = ids_of_ranks(one)
         same = all(encoding.encode(word) == encode_word(list(word.encode()), ranks) for word in words)
         same = same and len(set(table)) == len(table)
-        assert keeping.keeps_ids(one) == same, one
+        assert keeps_ids.keeps_ids(one) == same, one
         answers.append(same)
     assert 10 < sum(answers) < len(answers) - 10
 
@@ -161,7 +169,7 @@ def hostile_models() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("source", formats.RIGHT)
+@pytest.mark.parametrize("source", tests_of_format.RIGHT)
 def test_a_right_format_keeps_everything(source: str) -> None:
     save_and_load = implementation_of(source, "save_and_load")
     for model in hostile_models():
@@ -170,7 +178,7 @@ def test_a_right_format_keeps_everything(source: str) -> None:
         assert repr(model) == before
 
 
-@pytest.mark.parametrize("mutant", formats.MUTANTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", tests_of_format.MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_wrong_format_is_right_for_a_friendly_model_only(mutant: Any) -> None:
     save_and_load = implementation_of(mutant.source, "save_and_load")
     friendly = {"merges": [(97, 98), (256, 99)], "pattern": r"\w+|\s+", "special_tokens": {"<|end|>": 258}}
@@ -180,14 +188,14 @@ def test_a_wrong_format_is_right_for_a_friendly_model_only(mutant: Any) -> None:
 def test_no_alphabet_is_shorter() -> None:
     """Every byte that has a letter of one byte is at least as common as every byte that has not."""
     for tokens in args_of("09.choose_alphabet"):
-        alphabet = alphabets.choose_alphabet(tokens)
+        alphabet = choose_alphabet.choose_alphabet(tokens)
         case = cases_of(find("09.choose_alphabet"), SECRETS[0])[0].case
-        assert alphabets.complaint(case, alphabet) is None
-        free = [byte for byte in range(256) if byte not in alphabets.LETTERS]
+        assert choose_alphabet.complaint(case, alphabet) is None
+        free = [byte for byte in range(256) if byte not in choose_alphabet.LETTERS]
         joined = b"".join(tokens)
         short = [joined.count(byte) for byte in free if alphabet[byte].isascii()]
         longer = [joined.count(byte) for byte in free if not alphabet[byte].isascii()]
-        assert len(short) == alphabets.SHORT == 42
+        assert len(short) == choose_alphabet.SHORT == 42
         assert min(short) >= max(longer)
         assert all(len(letter.encode()) <= 2 for letter in alphabet)
 

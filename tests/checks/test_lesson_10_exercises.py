@@ -17,7 +17,17 @@ import sentencepiece
 from minbpe_course.checks.catalogue import exercises, find
 from minbpe_course.checks.exercise import Case
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_10 import charsmaps, draws, merging, paths, sums, symbols, vocabularies
+from minbpe_course.checks.lesson_10 import (
+    best_path,
+    count_paths,
+    draw_path,
+    expected_counts,
+    lattices,
+    learn_pieces,
+    longest_rule,
+    to_tokens,
+    train_unigram,
+)
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import NORMAL, NormalizerRules, PieceModel
 from minbpe_course.reference.unigram_training import model_of
@@ -92,7 +102,8 @@ def test_every_case_of_the_best_path_is_what_sentencepiece_answers() -> None:
     for case in cases("10.best_path"):
         text, scores = case.args
         pieces = processor(scores).encode(text, out_type=str)
-        joined = [list(group) for _, group in itertools.groupby(paths.best_path(text, scores), key=scores.__contains__)]
+        path = best_path.best_path(text, scores)
+        joined = [list(group) for _, group in itertools.groupby(path, key=scores.__contains__)]
         ours = [piece for group in joined for piece in (group if group[0] in scores else ["".join(group)])]
         assert ours == pieces, case
 
@@ -100,13 +111,13 @@ def test_every_case_of_the_best_path_is_what_sentencepiece_answers() -> None:
 def test_tokens_are_what_sentencepiece_answers() -> None:
     for case in cases("10.to_tokens"):
         path, piece_ids, unk_id = case.args
-        pieces = [piece for piece in piece_ids if piece not in symbols.BYTE_IDS] or ["never there"]
+        pieces = [piece for piece in piece_ids if piece not in to_tokens.BYTE_IDS] or ["never there"]
         model = model_of(dict.fromkeys(pieces, -1.0))
         if "<0x00>" in piece_ids:
             model = model.with_byte_fallback()
         names = {model.piece_ids[piece]: number for piece, number in piece_ids.items()} | {model.unk_id: unk_id}
         found = loaded(model.replace(normalizer=AS_IT_IS)).encode("".join(path), out_type="proto").pieces
-        assert [(names[one.id], one.begin, one.end) for one in found] == symbols.to_tokens(*case.args), case
+        assert [(names[one.id], one.begin, one.end) for one in found] == to_tokens.to_tokens(*case.args), case
 
 
 def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel) -> None:
@@ -131,14 +142,14 @@ def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel) -> Non
 
 def test_a_table_made_here_is_one_that_sentencepiece_reads() -> None:
     """The whole text rewritten rule by rule, by the answer and by sentencepiece, which loads the very same table."""
-    longest_rule = solved("10")["longest_rule"]
+    walk = solved("10")["longest_rule"]
     rng = random.Random(4)
     for _ in range(60):
-        rules = rng.sample(charsmaps._POOL, rng.randint(1, 12))
+        rules = rng.sample(longest_rule._POOL, rng.randint(1, 12))
         texts = ["", *("".join(rng.choices("xyz▁é", k=rng.randint(1, 3))) for _ in rules)]
         strings_block = b"".join(text.encode("utf-8") + b"\0" for text in texts)
         offsets = [strings_block.index(b"\0" + text.encode("utf-8") + b"\0") + 1 for text in texts[1:]]
-        units = charsmaps.units_of(dict(zip((rule.encode("utf-8") for rule in rules), offsets)))
+        units = longest_rule.units_of(dict(zip((rule.encode("utf-8") for rule in rules), offsets)))
         blob = struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + strings_block
         rewriting = NormalizerRules(blob, add_dummy_prefix=False, remove_extra_whitespaces=False)
         theirs = loaded(model_of({"a": -1.0}).replace(normalizer=rewriting))
@@ -146,7 +157,7 @@ def test_a_table_made_here_is_one_that_sentencepiece_reads() -> None:
             text = "".join(rng.choices([*rules, *"abxé中.ef株式会社ｶA"], k=rng.randint(0, 8)))
             data, at, out = text.encode("utf-8"), 0, b""
             while at < len(data):
-                found = longest_rule(units, data, at)
+                found = walk(units, data, at)
                 if found is None:
                     length = len(data[at:].decode("utf-8")[0].encode("utf-8"))
                     out += data[at : at + length]
@@ -186,11 +197,11 @@ def test_pieces_are_learned_in_the_order_of_spm_train() -> None:
     learned, compared = solved("10")["learn_pieces"], 0
     for case in cases("10.learn_pieces"):
         words, number, longest = case.args
-        wanted = merging.learn_pieces(words, number, longest)
+        wanted = learn_pieces.learn_pieces(words, number, longest)
         if not words or len(wanted) < number:
             continue
         marked = {"▁" + word.lstrip("▁"): count for word, count in words.items()}
-        wanted = merging.learn_pieces(marked, number, longest)
+        wanted = learn_pieces.learn_pieces(marked, number, longest)
         if len(wanted) < number:
             continue
         lines = [word[1:] for word, count in marked.items() for _ in range(count)]
@@ -211,15 +222,15 @@ def test_paths_are_counted_as_if_they_were_listed() -> None:
     for case in cases("10.count_paths"):
         text, pieces = case.args
         if len(text) < 14:
-            assert paths.count_paths(text, pieces) == sum(1 for _ in every_path(text, pieces))
-        elif case.category == paths.MANY:
-            assert paths.count_paths(text, pieces) > 10**9
+            assert count_paths.count_paths(text, pieces) == sum(1 for _ in every_path(text, pieces))
+        elif case.category == count_paths.MANY:
+            assert count_paths.count_paths(text, pieces) > 10**9
 
 
 def test_expected_counts_are_those_of_all_paths() -> None:
     for case in cases("10.expected_counts"):
         words, scores = case.args
-        if case.category == sums.LONG:
+        if case.category == expected_counts.LONG:
             continue
         counts = dict.fromkeys(scores, 0.0)
         for word, times in words.items():
@@ -227,15 +238,15 @@ def test_expected_counts_are_those_of_all_paths() -> None:
             for path, weight in ways:
                 for piece in path:
                     counts[piece] += times * weight / sum(weight for _, weight in ways)
-        assert sums.expected_counts(words, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
+        assert expected_counts.expected_counts(words, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
 
 
 def test_expected_counts_of_long_words_are_exact_to_more_digits_than_are_asked_for() -> None:
     """With fractions, which never vanish and are never rounded."""
-    long = [case for case in cases("10.expected_counts") if case.category == sums.LONG]
+    long = [case for case in cases("10.expected_counts") if case.category == expected_counts.LONG]
     for case in long[:3]:
         (((word, times),), scores) = case.args[0].items(), case.args[1]
-        edges = sums.edges_of(word, scores)
+        edges = lattices.edges_of(word, scores)
         chances = {piece: Fraction(math.exp(score)) for piece, score in scores.items()}
         forward, backward = [Fraction(1)] + [Fraction(0)] * len(word), [Fraction(0)] * len(word) + [Fraction(1)]
         for begin, end in edges:
@@ -246,7 +257,7 @@ def test_expected_counts_of_long_words_are_exact_to_more_digits_than_are_asked_f
         for begin, end in edges:
             counts[word[begin:end]] += times * forward[begin] * chances[word[begin:end]] * backward[end] / forward[-1]
         assert float(forward[-1]) == 0
-        assert sums.expected_counts({word: times}, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
+        assert expected_counts.expected_counts({word: times}, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -262,17 +273,17 @@ def test_every_secret_draws_every_category(exercise: Any) -> None:
 def test_no_number_lies_near_a_border() -> None:
     for case in cases("10.draw_path"):
         if case.args[0]:
-            assert draws._drawn(*case.args)[1] > draws.MARGIN / 2 or case in find("10.draw_path").shown
+            assert draw_path._drawn(*case.args)[1] > draw_path.MARGIN / 2 or case in find("10.draw_path").shown
 
 
 def test_the_tables_hold_their_rules_and_no_others() -> None:
-    rules = {rule.encode("utf-8"): at for at, rule in enumerate(charsmaps._POOL)}
-    units = charsmaps.units_of(rules)
+    rules = {rule.encode("utf-8"): at for at, rule in enumerate(longest_rule._POOL)}
+    units = longest_rule.units_of(rules)
     rng = random.Random(6)
     for _ in range(5_000):
-        text = "".join(rng.choices([*charsmaps._POOL, *"abxé中.ef株式会社ｶA"], k=3)).encode("utf-8")
+        text = "".join(rng.choices([*longest_rule._POOL, *"abxé中.ef株式会社ｶA"], k=3)).encode("utf-8")
         longest = max((rule for rule in rules if text.startswith(rule)), key=len, default=None)
-        assert charsmaps.longest_rule(units, text, 0) == (longest and (len(longest), rules[longest])), text
+        assert longest_rule.longest_rule(units, text, 0) == (longest and (len(longest), rules[longest])), text
 
 
 def test_the_table_to_try_things_out_is_the_one_of_the_first_cases() -> None:
@@ -280,20 +291,20 @@ def test_the_table_to_try_things_out_is_the_one_of_the_first_cases() -> None:
 
 
 def test_the_sections_are_found_again_in_any_letters() -> None:
-    assert len(vocabularies.by_shape()) == len(vocabularies.sections()) == vocabularies.STORIES
+    assert len(train_unigram.by_shape()) == len(train_unigram.sections()) == train_unigram.STORIES
     for case in cases("10.train_unigram"):
-        if case.args[0] != vocabularies.shown_sentences():
-            chosen, letters = vocabularies.original(case.args[0])
-            assert chosen in vocabularies.GROUPS
-            learned = [one for at in chosen for one in vocabularies.sections()[at][0]]
-            assert vocabularies.exchanged(learned, letters) == case.args[0]
+        if case.args[0] != train_unigram.shown_sentences():
+            chosen, letters = train_unigram.original(case.args[0])
+            assert chosen in train_unigram.GROUPS
+            learned = [one for at in chosen for one in train_unigram.sections()[at][0]]
+            assert train_unigram.exchanged(learned, letters) == case.args[0]
             assert sorted(letters) == sorted(set(letters))
 
 
 def test_what_is_held_back_is_not_what_is_learned() -> None:
-    for learned, held in vocabularies.sections():
+    for learned, held in train_unigram.sections():
         assert not set(learned) & set(held)
-        assert max(map(len, (*learned, *held))) <= vocabularies.LONGEST
+        assert max(map(len, (*learned, *held))) <= train_unigram.LONGEST
 
 
 @pytest.mark.parametrize(
@@ -314,13 +325,13 @@ def test_what_is_held_back_is_not_what_is_learned() -> None:
 )
 def test_a_vocabulary_that_may_not_be_used(pieces: Any, said: str) -> None:
     case = find("10.train_unigram").shown[0]
-    assert said in (vocabularies.complaint(case, pieces) or "")
+    assert said in (train_unigram.complaint(case, pieces) or "")
 
 
 def test_the_trainer_that_others_are_measured_by_knows_words() -> None:
     """Without spaces, it has found them: the commonest word of English is among its pieces, and pairs of letters."""
-    learned = [one for at in vocabularies.GROUPS[0] for one in vocabularies.sections()[at][0]]
-    scores = vocabularies.train(learned, vocabularies.SIZE)
-    assert len(scores) <= vocabularies.SIZE
+    learned = [one for at in train_unigram.GROUPS[0] for one in train_unigram.sections()[at][0]]
+    scores = train_unigram.train(learned, train_unigram.SIZE)
+    assert len(scores) <= train_unigram.SIZE
     assert "the" in scores
     assert math.fsum(map(math.exp, scores.values())) == pytest.approx(1.0)

@@ -13,7 +13,15 @@ from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_11 import cheats, fronts, intervals, numbers
+from minbpe_course.checks.lesson_11 import (
+    bits_per_byte,
+    bytes_per_token,
+    cheat,
+    efficiency,
+    gain_interval,
+    tests_of_front,
+)
+from minbpe_course.reference import measures
 from tests.shared.lesson_code import solved
 
 SECRETS = [f"secret {number}" for number in range(6)]
@@ -32,7 +40,7 @@ def test_bytes_per_token_counts_every_byte_once() -> None:
         (rows,) = case.args
         assert all(text and ids for text, ids in rows)
         wanted = len("".join(text for text, _ in rows).encode("utf-8")) / len([one for _, ids in rows for one in ids])
-        assert numbers._bytes_per_token(rows) == wanted
+        assert bytes_per_token._bytes_per_token(rows) == wanted
 
 
 def test_the_planted_loss_is_right_for_ascii_only() -> None:
@@ -41,7 +49,7 @@ def test_the_planted_loss_is_right_for_ascii_only() -> None:
     seen = {"ASCII": 0, "other letters": 0}
     for case in drawn("11.bits_per_byte"):
         losses, text = case.args
-        right = math.isclose(exercise.planted(losses, text), numbers._bits_per_byte(losses, text))
+        right = math.isclose(exercise.planted(losses, text), bits_per_byte._bits_per_byte(losses, text))
         assert right == text.isascii() == (case.category == "ASCII"), text
         seen[case.category] += 1
     assert min(seen.values()) > 20
@@ -51,7 +59,7 @@ def test_costs_are_uneven_in_every_way() -> None:
     for case in drawn("11.gini"):
         costs = np.array(case.args[0], dtype=float)
         wanted = np.abs(costs[:, None] - costs[None, :]).sum() / (2 * len(costs) * costs.sum())
-        assert numbers.measures.gini(case.args[0]) == pytest.approx(wanted, abs=1e-12)
+        assert measures.gini(case.args[0]) == pytest.approx(wanted, abs=1e-12)
         if case.category == "some pay more" and len(costs) > 2:
             assert list(costs) != sorted(costs), "sorting must matter"
 
@@ -59,14 +67,15 @@ def test_costs_are_uneven_in_every_way() -> None:
 def test_the_corners_of_the_efficiency_are_all_asked() -> None:
     cases = drawn("11.efficiency")
     assert {case.category for case in cases} == {
-        numbers.SOME, numbers.UNUSED, numbers.SHANNON, numbers.LARGE, numbers.ENDLESS, numbers.TOO_FEW,
+        efficiency.SOME, efficiency.UNUSED, efficiency.SHANNON, efficiency.LARGE, efficiency.ENDLESS,
+        efficiency.TOO_FEW,
     }  # fmt: skip
     for case in cases:
         counts, alpha = case.args
         p = np.array([count for count in counts if count], dtype=np.longdouble)
         if len(p) < 2:
             with pytest.raises(ValueError, match=r"in use|counts") as raised:
-                numbers._efficiency(counts, alpha)
+                efficiency._efficiency(counts, alpha)
             assert type(raised.value) is ValueError
             continue
         p /= p.sum()
@@ -76,13 +85,13 @@ def test_the_corners_of_the_efficiency_are_all_asked() -> None:
             entropy = -np.log2(p.max())
         else:
             entropy = (alpha * np.log2(p.max()) + np.log2(np.sum((p / p.max()) ** alpha))) / (1 - alpha)
-        assert numbers._efficiency(counts, alpha) == pytest.approx(float(entropy / np.log2(len(p)))), case
+        assert efficiency._efficiency(counts, alpha) == pytest.approx(float(entropy / np.log2(len(p)))), case
 
 
 def test_a_large_alpha_is_too_large_for_the_plain_formula() -> None:
     for case in drawn("11.efficiency"):
         counts, alpha = case.args
-        if case.category == numbers.LARGE:
+        if case.category == efficiency.LARGE:
             assert sum((count / sum(counts)) ** alpha for count in counts) == 0.0
 
 
@@ -99,8 +108,8 @@ def test_an_interval_is_numpys() -> None:
             gains.append(size / second - size / first)
         cut = len(draws) // 40
         kept = np.sort(gains)[cut : len(gains) - cut]
-        assert intervals.gain_interval(*case.args) == pytest.approx((kept[0], kept[-1]))
-        assert (cut > 0) == (case.category == intervals.MANY)
+        assert gain_interval.gain_interval(*case.args) == pytest.approx((kept[0], kept[-1]))
+        assert (cut > 0) == (case.category == gain_interval.MANY)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -115,7 +124,7 @@ def points_of_all_kinds() -> list[list[tuple[int, int]]]:
 
 
 def test_right_fronts_agree_and_leave_no_mess() -> None:
-    functions = [implementation_of(source, "front") for source in fronts.RIGHT]
+    functions = [implementation_of(source, "front") for source in tests_of_front.RIGHT]
     for points in points_of_all_kinds():
         wanted = sorted(
             {
@@ -132,7 +141,7 @@ def test_right_fronts_agree_and_leave_no_mess() -> None:
 
 def test_every_wrong_front_is_wrong_in_its_own_way() -> None:
     ways = {}
-    for mutant in fronts.MUTANTS:
+    for mutant in tests_of_front.MUTANTS:
         function = implementation_of(mutant.source, "front")
         answers = []
         for points in points_of_all_kinds():
@@ -169,7 +178,7 @@ def test_dropping_keeps_the_text() -> None:
     for case in drawn("11.cheat"):
         counts, halves, _ = case.args
         dropped = set(rng.sample(list(halves), min(len(halves), 5)))
-        assert dict(cheats.counts_without(counts, halves, dropped)) == {
+        assert dict(cheat.counts_without(counts, halves, dropped)) == {
             token: count for token, count in spelled(counts, halves, dropped).items() if count
         }
 
@@ -179,22 +188,22 @@ def test_the_search_is_the_best_where_all_choices_can_be_tried() -> None:
     for case in drawn("11.cheat"):
         counts, halves, _ = case.args
         one = Case(case.category, (counts, halves, 1))
-        if case.category == cheats.FEW:
-            best = max(cheats.gain(one, [token]) for token in halves)
-            assert cheats.gain(one, cheats.best_first(counts, halves, 1)) == pytest.approx(max(best, 0))
+        if case.category == cheat.FEW:
+            best = max(cheat.gain(one, [token]) for token in halves)
+            assert cheat.gain(one, cheat.best_first(counts, halves, 1)) == pytest.approx(max(best, 0))
 
 
 def test_the_measure_does_not_depend_on_the_secret() -> None:
-    cheat = solved("11")["cheat"]
+    answer_of = solved("11")["cheat"]
     for secret in SECRETS[:3]:
         cases = tuple(one.case for one in cases_of(find("11.cheat"), secret))
-        answers = [cheat(*case.args) for case in cases]
-        assert all(cheats.complaint(case, answer) is None for case, answer in zip(cases, answers))
-        assert cheats.measured(cases, answers)[0] == pytest.approx(100)
-        assert cheats.measured(cases, [[] for _ in cases])[0] == 0
+        answers = [answer_of(*case.args) for case in cases]
+        assert all(cheat.complaint(case, answer) is None for case, answer in zip(cases, answers))
+        assert cheat.measured(cases, answers)[0] == pytest.approx(100)
+        assert cheat.measured(cases, [[] for _ in cases])[0] == 0
 
 
 def test_the_example_of_the_text() -> None:
     counts, halves, most = find("11.cheat").shown[0].args
     assert solved("11")["cheat"](counts, halves, most) == [9]
-    assert cheats.counts_without(counts, halves, [9]) == {1: 93, 2: 94, 3: 5, 12: 3}
+    assert cheat.counts_without(counts, halves, [9]) == {1: 93, 2: 94, 3: 5, 12: 3}

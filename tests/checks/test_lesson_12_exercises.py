@@ -16,7 +16,14 @@ from minbpe_course import use_bundled_vocabularies
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_12 import cleaners, ends, spelled, untrained, unwritten
+from minbpe_course.checks.lesson_12 import (
+    cannot_write,
+    futures,
+    hidden_letters,
+    rank_untrained,
+    tests_of_clean,
+    token_values,
+)
 
 SECRETS = [f"secret {number}" for number in range(8)]
 
@@ -31,20 +38,20 @@ def test_hidden_letters_are_all_but_those_that_stand_alone() -> None:
     for case in cases("12.hidden_letters"):
         (tokens,) = case.args
         letters = [sum(char.isalpha() for char in token) for token in tokens]
-        assert spelled.hidden_letters(tokens) + letters.count(1) == sum(letters)
-        assert (case.category == spelled.NO_LETTERS) == (not sum(letters))
+        assert hidden_letters.hidden_letters(tokens) + letters.count(1) == sum(letters)
+        assert (case.category == hidden_letters.NO_LETTERS) == (not sum(letters))
 
 
 def test_values_add_up_to_the_number() -> None:
     for case in cases("12.token_values"):
         (tokens,) = case.args
-        values = spelled.token_values(tokens)
+        values = token_values.token_values(tokens)
         assert all(tokens)
         assert sum(values) == int("".join(tokens))
         begins = itertools.accumulate(map(len, tokens), initial=0)
         digits = "".join(tokens)
         assert values == [int(token) * 10 ** (len(digits) - at - len(token)) for at, token in zip(begins, tokens)]
-        if case.category == spelled.FROM_THE_LEFT:
+        if case.category == token_values.FROM_THE_LEFT:
             use_bundled_vocabularies()
             gpt4 = tiktoken.get_encoding("cl100k_base")
             assert [token.decode() for token in gpt4.decode_tokens_bytes(gpt4.encode(digits))] == tokens
@@ -60,8 +67,13 @@ def test_futures_are_found_by_trying_every_text() -> None:
             for more in map(bytes, itertools.product(b"ab", repeat=size)):
                 text = end + more
                 found |= {text for token in vocabulary if text.endswith(token) and len(token) > size}
-        assert ends.futures(end, vocabulary) == sorted(found)
-    assert {case.category for case in cases("12.futures")} == {ends.BEGINNING, ends.INSIDE, ends.SAME, ends.NONE}
+        assert futures.futures(end, vocabulary) == sorted(found)
+    assert {case.category for case in cases("12.futures")} == {
+        futures.BEGINNING,
+        futures.INSIDE,
+        futures.SAME,
+        futures.NONE,
+    }
 
 
 def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
@@ -69,7 +81,7 @@ def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
     compared = Counter()
     for case in cases("12.cannot_write"):
         ranks, pattern = case.args
-        tokens = unwritten.token_bytes(ranks)
+        tokens = cannot_write.token_bytes(ranks)
         if len({*tokens.values()}) < len(tokens):
             continue  # two ids for the same bytes are more than its vocabulary can hold
         spelling = {byte: chr(0x100 + byte) for byte in range(256)}
@@ -83,7 +95,7 @@ def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
             if text.encode("utf-8") == token:
                 words = ["".join(chr(0x100 + byte) for byte in word.encode()) for word in re.findall(pattern, text)]
                 lost += [made] if [one for word in words for one in witness.encode(word).ids] != [made] else []
-        assert unwritten.cannot_write(ranks, pattern) == lost, case
+        assert cannot_write.cannot_write(ranks, pattern) == lost, case
         compared[case.category] += 1
     assert min(compared.values()) > 10
     assert len(compared) == 4
@@ -92,14 +104,14 @@ def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
 def test_every_pattern_of_the_vocabularies_keeps_all_text() -> None:
     for case in cases("12.cannot_write"):
         ranks, pattern = case.args
-        for token in unwritten.token_bytes(ranks).values():
+        for token in cannot_write.token_bytes(ranks).values():
             text = token.decode("utf-8", errors="replace")
             assert "".join(re.findall(pattern, text)) == text
 
 
-@pytest.mark.parametrize("source", cleaners.RIGHT, ids=["search", "pattern", "walk"])
+@pytest.mark.parametrize("source", tests_of_clean.RIGHT, ids=["search", "pattern", "walk"])
 def test_right_cleaners_agree_on_everything_short(source: str) -> None:
-    clean, first = (implementation_of(one, "clean") for one in (source, cleaners.RIGHT[0]))
+    clean, first = (implementation_of(one, "clean") for one in (source, tests_of_clean.RIGHT[0]))
     for specials in ([], ["ab"], ["ab", "ba"], ["a", "ab", "abb"], ["abb", "bba", "ab"], ["aab", "ba", "b"]):
         for size in range(9):
             for letters in itertools.product("ab ", repeat=size):
@@ -109,10 +121,10 @@ def test_right_cleaners_agree_on_everything_short(source: str) -> None:
 
 
 def test_every_careless_cleaner_is_wrong_somewhere() -> None:
-    right = implementation_of(cleaners.RIGHT[0], "clean")
+    right = implementation_of(tests_of_clean.RIGHT[0], "clean")
     texts = [" <|END|> ", "<|e<|end|>nd|>", "<|s<|end|>tart|>", "<|e<|start|>nd|>", "abc", "<|end|>x", "<|start|>"]
     texts.append("<|e" * 6 + "<|end|>" + "nd|>" * 6)
-    for mutant in cleaners.MUTANTS:
+    for mutant in tests_of_clean.MUTANTS:
         clean = implementation_of(mutant.source, "clean")
         specials = (["<|end|>", "<|start|>"], ["ab", "bc"], ["<|end|>", "<|end|>x"])
         assert any(clean(text, list(some)) != right(text, list(some)) for text in texts for some in specials), (
@@ -123,8 +135,8 @@ def test_every_careless_cleaner_is_wrong_somewhere() -> None:
 def test_what_was_never_seen_has_only_been_pushed_away() -> None:
     """The truth of a model case: no token of it was ever drawn, and training moved all of them alike."""
     for number, scale in enumerate((0.05, 3.0)):
-        seen, rows = untrained.trained_model(random.Random(number), scale)
-        case = untrained.model_case(random.Random(number), scale)
+        seen, rows = rank_untrained.trained_model(random.Random(number), scale)
+        case = rank_untrained.model_case(random.Random(number), scale)
         given, unused = case.args
         assert not seen[[*case.never, *unused]].any()
         assert set(np.flatnonzero(seen == 0)) == case.never | set(unused)
@@ -138,17 +150,17 @@ def test_average_precision() -> None:
     wanted = frozenset([1, 3])
     for order in itertools.permutations(range(4)):
         places = sorted(order.index(one) for one in wanted)
-        assert untrained.average_precision(order, wanted) == pytest.approx(
+        assert rank_untrained.average_precision(order, wanted) == pytest.approx(
             (1 / (places[0] + 1) + 2 / (places[1] + 1)) / 2
         )
-    assert untrained.average_precision([1, 3, 0, 2], wanted) == 1
-    assert untrained.average_precision([], wanted) == 0
+    assert rank_untrained.average_precision([1, 3, 0, 2], wanted) == 1
+    assert rank_untrained.average_precision([], wanted) == 0
 
 
 def test_rows_that_travel_say_nothing_of_the_truth() -> None:
     """Only ``args`` are sent to where an answer runs."""
-    case = untrained.model_case(random.Random(3), 0.05)
+    case = rank_untrained.model_case(random.Random(3), 0.05)
     rows, unused = case.args
     assert not case.never & set(unused)
-    assert len(rows) == untrained.SIZE
+    assert len(rows) == rank_untrained.SIZE
     assert case.script == ()

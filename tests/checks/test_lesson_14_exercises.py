@@ -12,7 +12,7 @@ import tiktoken
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
-from minbpe_course.checks.lesson_14 import budgets, measures, parts, sessions, shrinking
+from minbpe_course.checks.lesson_14 import choose_tokens, encode_parts, id_bits, shrink, tests_of_tokenizer, unbeaten
 from minbpe_course.reference.training import train_steps
 from minbpe_course.visual.charts.capstone import pareto
 from tests.shared.lesson_code import solved
@@ -22,24 +22,24 @@ SECRETS = [f"secret {number}" for number in range(8)]
 
 def test_as_many_ids_fit_into_the_width_as_there_are() -> None:
     for highest in [*range(600), 65_535, 65_536, 199_999]:
-        width = measures.id_bits([highest])
+        width = id_bits.id_bits([highest])
         assert 2**width > highest
         assert width == 1 or 2 ** (width - 1) <= highest
-        assert measures.id_bits([0, highest, 0]) == 3 * width
+        assert id_bits.id_bits([0, highest, 0]) == 3 * width
 
 
 def test_the_front_of_two_numbers_is_that_of_the_picture() -> None:
     dice = Random(3)
     for _ in range(200):
         rows = [(f"t{at}", dice.randint(1, 4), dice.randint(1, 4), 1.0) for at in range(dice.randint(1, 8))]
-        assert sorted(measures.unbeaten(rows)) == sorted(pareto({name: (a, b) for name, a, b, _ in rows}))
+        assert sorted(unbeaten.unbeaten(rows)) == sorted(pareto({name: (a, b) for name, a, b, _ in rows}))
 
 
 def test_whoever_is_not_on_the_front_is_beaten_by_somebody_on_it() -> None:
     for secret in SECRETS:
         for one in cases_of(find("14.unbeaten"), secret):
             (rows,) = one.case.args
-            front = [row for row in rows if row[0] in measures.unbeaten(rows)]
+            front = [row for row in rows if row[0] in unbeaten.unbeaten(rows)]
             for row in rows:
                 better = [other for other in front if all(a >= b for a, b in zip(other[1:], row[1:]))]
                 assert better, row
@@ -53,31 +53,31 @@ def test_ids_of_parts_are_tiktoken_s() -> None:
             witness = tiktoken.Encoding(
                 "one word", pat_str=r"[\s\S]+", mergeable_ranks={**letters, **ranks}, special_tokens={}
             )
-            assert parts.encode_parts(word, ranks) == witness.encode_ordinary(word.decode())
+            assert encode_parts.encode_parts(word, ranks) == witness.encode_ordinary(word.decode())
 
 
 def test_the_toys_of_the_notebook_are_those_of_the_judge() -> None:
     names = solved("14")
-    assert tuple(names["MERGES"]) == shrinking.MERGES
+    assert tuple(names["MERGES"]) == shrink.MERGES
     for size in range(7):
         for letters in itertools.product("abc", repeat=size):
             text = "".join(letters)
-            assert names["merged"](text) == shrinking.merged(text)
-            assert names["longest"](text) == shrinking.longest(text)
-            assert names["is_wrong"](text) == shrinking.is_wrong(text)
-    assert names["pieces"](b"lowest", [b"low", b"est"]) == budgets.pieces(b"lowest", [b"low", b"est"]) == 2
+            assert names["merged"](text) == shrink.merged(text)
+            assert names["longest"](text) == shrink.longest(text)
+            assert names["is_wrong"](text) == shrink.is_wrong(text)
+    assert names["pieces"](b"lowest", [b"low", b"est"]) == choose_tokens.pieces(b"lowest", [b"low", b"est"]) == 2
 
 
 def test_of_what_is_left_no_letter_can_go() -> None:
     dice = Random(8)
     for _ in range(150):
         text = "".join(dice.choices("abc", k=dice.randint(0, 30)))
-        small = shrinking.shrink(text)
-        if not shrinking.is_wrong(text):
+        small = shrink.shrink(text)
+        if not shrink.is_wrong(text):
             assert small == text
             continue
-        assert shrinking.is_wrong(small)
-        assert not any(shrinking.is_wrong(small[:at] + small[at + 1 :]) for at in range(len(small)))
+        assert shrink.is_wrong(small)
+        assert not any(shrink.is_wrong(small[:at] + small[at + 1 :]) for at in range(len(small)))
         letters = iter(text)
         assert all(letter in letters for letter in small), "a part of the text, in its order"
 
@@ -85,19 +85,19 @@ def test_of_what_is_left_no_letter_can_go() -> None:
 def test_the_cases_tell_the_ways_to_cut_apart() -> None:
     for secret in SECRETS:
         texts = [one.case.args[0] for one in cases_of(find("14.shrink"), secret)]
-        for way in (shrinking.moves_on, shrinking.once, shrinking.letters_only):
-            assert sum(way(text) != shrinking.shrink(text) for text in texts) >= 3, (secret, way)
+        for way in (shrink.moves_on, shrink.once, shrink.letters_only):
+            assert sum(way(text) != shrink.shrink(text) for text in texts) >= 3, (secret, way)
 
 
 def ranks_of_the_notebook() -> dict[bytes, int]:
     return dict(solved("14")["RANKS"])
 
 
-@pytest.mark.parametrize("number", range(len(sessions.RIGHT)))
+@pytest.mark.parametrize("number", range(len(tests_of_tokenizer.RIGHT)))
 def test_the_right_tokenizers_are_tiktoken(number: int) -> None:
     ranks = ranks_of_the_notebook()
     witness = tiktoken.Encoding("one word", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={})
-    tokenizer = implementation_of(sessions.RIGHT[number], "tokenizer")
+    tokenizer = implementation_of(tests_of_tokenizer.RIGHT[number], "tokenizer")
     texts = ["".join(letters) for size in range(1, 7) for letters in itertools.product("abc", repeat=size)]
     texts += ["the theatre", " a\r\n", "aab" * 70, "e\u0301", "\U0001f600"]
     ids = tokenizer(ranks, [("encode", text) for text in texts])
@@ -111,12 +111,12 @@ def test_the_right_tokenizers_are_tiktoken(number: int) -> None:
 
 def test_each_broken_tokenizer_is_broken_and_no_two_alike() -> None:
     ranks = ranks_of_the_notebook()
-    right = implementation_of(sessions.RIGHT[0], "tokenizer")
+    right = implementation_of(tests_of_tokenizer.RIGHT[0], "tokenizer")
     texts = ["aab", "abc", "aaa", " a ", "\r\n", "e\u0301", "aab" * 60, "abc" * 60, "aaaaaaaaab", "aaaaaaaabc"]
     calls = [("encode", text) for text in texts] + [("decode", [number]) for number in (97, 128, 255)]
     calls += [("decode", [0xC3, 0xA9]), ("decode", [97, 99_999])]
     behaved = set()
-    for mutant in sessions.MUTANTS:
+    for mutant in tests_of_tokenizer.MUTANTS:
         wrong, seen = implementation_of(mutant.source, "tokenizer"), []
         for call in [*([each] for each in calls), calls[:-1]]:
             outcomes = []
@@ -128,7 +128,7 @@ def test_each_broken_tokenizer_is_broken_and_no_two_alike() -> None:
             seen.append(outcomes[0] == outcomes[1])
         assert not all(seen), mutant.name
         behaved.add(tuple(seen))
-    assert len(behaved) == len(sessions.MUTANTS)
+    assert len(behaved) == len(tests_of_tokenizer.MUTANTS)
 
 
 def test_fewest_pieces_are_the_fewest_of_all() -> None:
@@ -142,7 +142,7 @@ def test_fewest_pieces_are_the_fewest_of_all() -> None:
             cut = [word[start:end] for start, end in zip([0, *ends], ends)]
             if all(len(piece) == 1 or piece in tokens for piece in cut):
                 best = min(best, len(cut))
-        assert budgets.pieces(word, tokens) == best
+        assert choose_tokens.pieces(word, tokens) == best
 
 
 def test_merging_is_good_enough_and_learning_by_heart_is_not() -> None:
@@ -152,13 +152,13 @@ def test_merging_is_good_enough_and_learning_by_heart_is_not() -> None:
             [step.token for step in train_steps(words, 256 + budget)] for words, budget in (c.args for c in cases)
         ]
         by_heart = [sorted(words, key=words.get, reverse=True)[:budget] for words, budget in (c.args for c in cases)]
-        assert budgets.measured(cases, merged)[0] < 61
-        assert budgets.measured(cases, by_heart)[0] > 90
-        assert budgets.measured(cases, [[] for _ in cases])[0] == 100
+        assert choose_tokens.measured(cases, merged)[0] < 61
+        assert choose_tokens.measured(cases, by_heart)[0] > 90
+        assert choose_tokens.measured(cases, [[] for _ in cases])[0] == 100
 
 
 def test_hidden_words_are_hidden_and_always_the_same() -> None:
-    words = budgets.language(Random(1))
-    hidden = budgets.hidden_words(words)
-    assert hidden == budgets.hidden_words(dict(reversed(words.items())))
+    words = choose_tokens.language(Random(1))
+    hidden = choose_tokens.hidden_words(words)
+    assert hidden == choose_tokens.hidden_words(dict(reversed(words.items())))
     assert len(set(hidden) - set(words)) > len(hidden) / 2

@@ -1,16 +1,23 @@
-"""The exercises of lesson 11: measuring a tokenizer.
-
-bytes_per_token, bits_per_byte, gini, efficiency    single numbers, from easy to their last corner   (numbers)
-gain_interval                                       how sure a difference is                         (intervals)
-test_front                                          a test for whoever draws a Pareto front          (fronts)
-cheat                                               how high a number can be driven for nothing      (cheats)
-"""
+"""The exercises of lesson 11: measuring a tokenizer."""
 
 from __future__ import annotations
 
-from minbpe_course.checks.lesson_11.cheats import CHEAT
-from minbpe_course.checks.lesson_11.fronts import TEST_FRONT
-from minbpe_course.checks.lesson_11.intervals import GAIN_INTERVAL
-from minbpe_course.checks.lesson_11.numbers import BITS_PER_BYTE, BYTES_PER_TOKEN, EFFICIENCY, GINI
+from minbpe_course.checks.lesson_11 import (
+    bits_per_byte,
+    bytes_per_token,
+    cheat,
+    efficiency,
+    gain_interval,
+    gini,
+    tests_of_front,
+)
 
-EXERCISES = (BYTES_PER_TOKEN, BITS_PER_BYTE, GINI, GAIN_INTERVAL, EFFICIENCY, TEST_FRONT, CHEAT)
+EXERCISES = (
+    bytes_per_token.EXERCISE,
+    bits_per_byte.EXERCISE,
+    gini.EXERCISE,
+    gain_interval.EXERCISE,
+    efficiency.EXERCISE,
+    tests_of_front.EXERCISE,
+    cheat.EXERCISE,
+)

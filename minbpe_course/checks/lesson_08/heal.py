@@ -1,0 +1,154 @@
+"""Exercise 08.heal: how far to go back at the end of a prompt, and which tokens may come next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+_URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
+Healed = tuple[int, list[bytes]]
+
+
+def heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    """Return how many tokens to keep, and the tokens that may come next: as far back as one longer token could reach.
+
+    >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
+    (1, [b' t', b' to'])
+    """
+    for at in range(len(tokens)):
+        taken = b"".join(tokens[at:])
+        if any(token.startswith(taken) and token != taken for token in vocabulary):
+            return at, _beginning_with(taken, vocabulary)
+    return len(tokens), []
+
+
+def _beginning_with(taken: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    return [token for token in vocabulary if token.startswith(taken)]
+
+
+def _heal_one(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    if not tokens:
+        return 0, []
+    return len(tokens) - 1, _beginning_with(tokens[-1], vocabulary)
+
+
+def _heal_while_it_lasts(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    kept, allowed = len(tokens), []
+    for at in range(len(tokens) - 1, -1, -1):
+        taken = b"".join(tokens[at:])
+        if not any(token.startswith(taken) and token != taken for token in vocabulary):
+            break
+        kept, allowed = at, _beginning_with(taken, vocabulary)
+    return kept, allowed
+
+
+def _heal_as_it_was(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    for at in range(len(tokens)):
+        allowed = _beginning_with(b"".join(tokens[at:]), vocabulary)
+        if allowed:
+            return at, allowed
+    return len(tokens), []
+
+
+def _heal_only_longer(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    kept, allowed = heal(tokens, vocabulary)
+    return kept, [token for token in allowed if token != b"".join(tokens[kept:])]
+
+
+def _heal_first_place(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+    for at in range(len(tokens) - 1, -1, -1):
+        taken = b"".join(tokens[at:])
+        if any(token.startswith(taken) and token != taken for token in vocabulary):
+            return at, _beginning_with(taken, vocabulary)
+    return len(tokens), []
+
+
+LONGER, FARTHER, GAP, NOTHING = (
+    "one token back",
+    "several tokens back",
+    "several tokens back, over one that begins nothing",
+    "no longer token",
+)
+
+_VOCABULARIES = (
+    [b"a", b"b", b"c", b"ab", b"abc", b"bc", b" ", b" a", b" ab", b"ca"],
+    [b"h", b"t", b"p", b"ht", b"tp", b"http", b"https", b":", b"://", b"s", b"/"],
+    [b"\xe2", b"\x99", b"\x9e", b"\xe2\x99", b"\xe2\x99\x9e", b"a", b" ", b" \xe2", b"a ", b"\x9ea"],
+)
+
+
+def heal_cases(random: Random) -> Iterator[Case]:
+    """Yield prompts of every category, drawn until there are some of each."""
+    yield Case(NOTHING, ([], [b"a", b"ab"]))
+    yield Case(NOTHING, ([b"a", b"b"], []))
+    wanted = dict.fromkeys((LONGER, FARTHER, GAP, NOTHING), 6)
+    while any(wanted.values()):
+        table = list(random.choice(_VOCABULARIES))
+        random.shuffle(table)
+        tokens = random.choices(table, k=random.randint(1, 5))
+        category = _category(tokens, table)
+        if wanted[category]:
+            wanted[category] -= 1
+            yield Case(category, (tokens, table))
+
+
+def _category(tokens: list[bytes], table: list[bytes]) -> str:
+    kept, _ = heal(tokens, table)
+    if kept == len(tokens):
+        return NOTHING
+    if kept == len(tokens) - 1:
+        return LONGER
+    return FARTHER if _heal_while_it_lasts(tokens, table)[0] == kept else GAP
+
+
+EXERCISE = Exercise(
+    key="08.heal",
+    title="Far enough back",
+    kind="write",
+    entry="heal",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "For each place: what text would be taken away from there on, and is there a token that goes beyond it?",
+        "for every place from the first on: taken = the bytes from there on, joined; if some token begins with "
+        "taken and is longer: keep what is before, allow all tokens that begin with taken",
+        "Lesson 08, section 8: healing takes one token back, and the count behind it shows when that is too few.",
+    ),
+    wanted=heal,
+    shown=(
+        Case(LONGER, ([b"http", b":"], _URL)),
+        Case(NOTHING, ([b"://"], _URL)),
+        Case(GAP, ([b"h", b"t", b"t"], _URL)),
+    ),
+    drawn=heal_cases,
+    mistakes=(
+        Mistake(
+            "stops-too-early",
+            "A step for which there is no longer token does not end the search: further back there may be one.",
+            like=_heal_while_it_lasts,
+        ),
+        Mistake(
+            "nearest",
+            "As far back as one token can reach: look for the first place, not for the last.",
+            like=_heal_first_place,
+        ),
+        Mistake(
+            "no-reason",
+            "Where only what stands there already could stand there, there is no reason to go back.",
+            like=_heal_as_it_was,
+        ),
+        Mistake(
+            "only-longer",
+            "The text may end just there: a token that is exactly what was taken away is allowed as well.",
+            like=_heal_only_longer,
+        ),
+        Mistake(
+            "one-back",
+            "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
+            like=_heal_one,
+        ),
+    ),
+)

@@ -1,0 +1,153 @@
+"""Exercise 08.stays_apart: whether two tokens side by side are the encoding of their joined bytes.
+
+An answer that forgets one step is right for most pairs. So each drawn vocabulary contributes one pair for every way in
+which the known mistakes agree or differ: some drawn case exposes each mistake, whatever the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference import backtracking
+from minbpe_course.reference.training import train_steps
+
+Ranks = Mapping[tuple[int, int], int]
+
+
+def stays_apart(left: int, right: int, ranks: Ranks) -> bool:
+    """Return whether ``left`` and ``right`` are the encoding of their joined bytes.
+
+    >>> stays_apart(97, 257, {(97, 97): 256, (97, 98): 257}), stays_apart(256, 98, {(97, 97): 256, (97, 98): 257})
+    (False, True)
+    """
+    return backtracking.fit(left, right, ranks, {token: pair for pair, token in ranks.items()})
+
+
+def _looks_only_at_the_two(left: int, right: int, ranks: Ranks) -> bool:
+    return (left, right) not in ranks
+
+
+def _forgets_when(left: int, right: int, ranks: Ranks) -> bool:
+    return _undone(left, right, ranks, limited=False, tie=1)
+
+
+def _equal_is_later(left: int, right: int, ranks: Ranks) -> bool:
+    return _undone(left, right, ranks, limited=True, tie=0)
+
+
+def _undoes_the_left_first(left: int, right: int, ranks: Ranks) -> bool:
+    halves = {token: pair for pair, token in ranks.items()}
+    before = backtracking.NEVER
+    while ranks.get((left, right), backtracking.NEVER) >= before:
+        if left in halves:
+            before, left = left, halves[left][1]
+        elif right in halves:
+            before, right = right + 1, halves[right][0]
+        else:
+            return True
+    return False
+
+
+def _undone(left: int, right: int, ranks: Ranks, *, limited: bool, tie: int) -> bool:
+    halves = {token: pair for pair, token in ranks.items()}
+    before = backtracking.NEVER
+    while True:
+        due = ranks.get((left, right))
+        if due is not None and (due < before or not limited):
+            return False
+        if left in halves and (right not in halves or left > right):
+            before, left = left, halves[left][1]
+        elif right in halves:
+            before, right = right + tie, halves[right][0]
+        else:
+            return True
+
+
+_TEMPTING = (_looks_only_at_the_two, _forgets_when, _equal_is_later, _undoes_the_left_first)
+
+BYTES, DIRECT, DUE, LATE = (
+    "two bytes",
+    "two tokens that merge",
+    "a merge across the border was due",
+    "nothing was due in time",
+)
+
+
+def pair_cases(random: Random) -> Iterator[Case]:
+    """Yield pairs of small trained vocabularies, the smallest vocabularies first."""
+    yield Case(BYTES, (97, 98, {}))
+    # Every shortcut parts from the test somewhere in these, so no draw can spare one of them.
+    yield from _pairs(random, [b"aaaaaaab", b"aab", b"abab"], 4)
+    for size in range(3, 15):
+        words = ["".join(random.choices("aaabbc", k=random.randint(3, 9))).encode() for _ in range(8)]
+        yield from _pairs(random, words, size)
+
+
+def _pairs(random: Random, words: list[bytes], size: int) -> list[Case]:
+    ranks = {step.pair: step.new_id for step in train_steps(words, 256 + size)}
+    known = [97, 98, 99, *ranks.values()]
+    pairs = [(left, right) for left in known for right in known]
+    random.shuffle(pairs)
+    chosen: dict[tuple[bool, ...], tuple[int, int]] = {}
+    for pair in pairs:
+        chosen.setdefault(tuple(answer(*pair, ranks) for answer in (stays_apart, *_TEMPTING)), pair)
+    return [Case(_category(*pair, ranks), (*pair, ranks)) for pair in chosen.values()]
+
+
+def _category(left: int, right: int, ranks: Ranks) -> str:
+    if (left, right) in ranks:
+        return DIRECT
+    if max(left, right) < 256:
+        return BYTES
+    return LATE if stays_apart(left, right, ranks) else DUE
+
+
+EXERCISE = Exercise(
+    key="08.stays_apart",
+    title="May these two stand side by side?",
+    kind="match",
+    entry="stays_apart",
+    difficulty=4,
+    minutes=25,
+    points=4,
+    hints=(
+        "Undo the later of the two last merges, and look at the border again. Which merges across it count then?",
+        "before = infinity; while the two at the border have no merge below `before`: undo the larger id that is a "
+        "merge (of equal ones the right one); the left token leaves its right half, the right token its left half; "
+        "`before` becomes the id undone (one more on the right). Nothing left to undo: True",
+        "Lesson 08, section 3: `fit`, and the picture of ` rain` and `ed`. Or encode the bytes of both, as lesson "
+        "02 does, and compare.",
+    ),
+    wanted=stays_apart,
+    shown=(
+        Case(BYTES, (97, 98, {})),
+        Case(DIRECT, (97, 98, {(97, 98): 256})),
+        Case(LATE, (256, 98, {(97, 97): 256, (97, 98): 257})),
+        Case(DUE, (97, 257, {(97, 97): 256, (97, 98): 257})),
+    ),
+    drawn=pair_cases,
+    mistakes=(
+        Mistake(
+            "equal-merges",
+            "The same merge is possible across the border and inside the right token. Which lies further left?",
+            like=_equal_is_later,
+        ),
+        Mistake(
+            "left-first",
+            "Time runs backwards for both tokens at once: the *later* of their merges is undone first.",
+            like=_undoes_the_left_first,
+        ),
+        Mistake(
+            "no-time",
+            "There is a merge across the border, but it was learned too late: by then both tokens were complete.",
+            like=_forgets_when,
+        ),
+        Mistake(
+            "only-the-two",
+            "These two have no merge, but their halves at the border may have had one, earlier.",
+            like=_looks_only_at_the_two,
+        ),
+    ),
+)

@@ -1,0 +1,209 @@
+"""Exercise 08.test_encode: encoders as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``encode(word, ranks)``: ``word`` is bytes, ``ranks`` maps a pair of ids to the id that replaces it,
+and the answer is a list of ids. The wrong ones are typical attempts to make the right one faster.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Exercise, Mutant
+from minbpe_course.reference.training import train_steps
+
+# Small, trained, and different: in each of them other words tell the wrong encoders from the right ones.
+VOCABULARIES = tuple(
+    {step.pair: step.new_id for step in train_steps(words, 256 + size)}
+    for words, size in (
+        ([b"aaab", b"aab", b"abab"], 4),
+        ([b"abba", b"bab", b"abb", b"abba"], 5),
+        ([b"aaaa", b"aaab", b"baaa", b"aa"], 6),
+    )
+)
+
+_NAIVE = """
+def naive(word, ranks):
+    ids = list(word)
+    while True:
+        found = [(ranks[pair], at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in ranks]
+        if not found:
+            return ids
+        new_id, at = min(found)
+        ids[at : at + 2] = [new_id]
+"""
+
+_HEAP = """
+from heapq import heappop, heappush
+
+def encode(word, ranks):
+    ids, heap = list(word), []
+    before, behind = [None, *range(len(ids) - 1)], [*range(1, len(ids)), None]
+    def offer(at):
+        if at is not None and behind[at] is not None and (ids[at], ids[behind[at]]) in ranks:
+            heappush(heap, (ranks[ids[at], ids[behind[at]]], at))
+    for at in range(len(ids)):
+        offer(at)
+    while heap:
+        new_id, at = heappop(heap)
+        gone = behind[at]
+        if ids[at] is None or gone is None or {stale}:
+            continue
+        ids[at], ids[gone], behind[at] = new_id, None, behind[gone]
+        if behind[at] is not None:
+            before[behind[at]] = at
+        for neighbour in {offered}:
+            offer(neighbour)
+    return [token for token in ids if token is not None]
+"""
+
+_STALE = "ranks.get((ids[at], ids[gone])) != new_id"
+
+RIGHT = (
+    _NAIVE + "\nencode = naive\n",
+    _HEAP.format(stale=_STALE, offered="(before[at], at)"),
+    """
+def encode(word, ranks):
+    parts, seen = [*word], set()
+    while len(parts) > 1:
+        due = min(ranks.get(pair, float("inf")) for pair in zip(parts, parts[1:]))
+        if due == float("inf"):
+            break
+        merged = []
+        for part in parts:
+            if merged and merged[-1] is not None and ranks.get((merged[-1], part)) == due:
+                merged[-1:] = [due, None]
+            else:
+                merged.append(part)
+        parts = [part for part in merged if part is not None]
+    return parts
+""",
+)
+
+_SPELLED = """
+def tokens_of(ranks):
+    spelled = {byte: bytes([byte]) for byte in range(256)}
+    for (left, right), new_id in sorted(ranks.items(), key=lambda item: item[1]):
+        spelled[new_id] = spelled[left] + spelled[right]
+    return {token: number for number, token in spelled.items()}
+"""
+
+
+def _body(*lines: str) -> str:
+    return "\ndef encode(word, ranks):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
+
+
+MUTANTS = tuple(
+    Mutant(name, source, category)
+    for name, category, source in (
+        (
+            "longest-token",
+            "takes the longest token at every place",
+            _SPELLED
+            + _body(
+                "known, ids = tokens_of(ranks), []",
+                "while word:",
+                "    size = max(n for n in range(1, len(word) + 1) if word[:n] in known)",
+                "    ids.append(known[word[:size]])",
+                "    word = word[size:]",
+                "return ids",
+            ),
+        ),
+        (
+            "fewest-tokens",
+            "finds the shortest row of tokens",
+            _SPELLED
+            + _body(
+                "known, best = tokens_of(ranks), [[]]",
+                "for end in range(1, len(word) + 1):",
+                "    begins = [at for at in range(end) if word[at:end] in known]",
+                "    at = min(begins, key=lambda at: len(best[at]))",
+                "    best.append(best[at] + [known[word[at:end]]])",
+                "return best[-1]",
+            ),
+        ),
+        (
+            "rightmost",
+            "merges equal pairs from the right",
+            _NAIVE.replace("naive", "encode").replace("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
+        ),
+        (
+            "order-of-the-dict",
+            "takes the merges in the order in which the dict lists them",
+            _body(
+                "ids = list(word)",
+                "for pair, new_id in ranks.items():",
+                "    at = 0",
+                "    while at + 1 < len(ids):",
+                "        if (ids[at], ids[at + 1]) == pair:",
+                "            ids[at : at + 2] = [new_id]",
+                "        at += 1",
+                "return ids",
+            ),
+        ),
+        (
+            "stale-entries",
+            "merges pairs that are no longer there",
+            _HEAP.format(stale="False", offered="(before[at], at)"),
+        ),
+        (
+            "forgets-the-left",
+            "forgets that a merge makes a new pair on the left, too",
+            _HEAP.format(stale=_STALE, offered="(at,)"),
+        ),
+        (
+            "chunks",
+            "cuts long words into chunks",
+            _NAIVE
+            + _body(
+                "chunks = [word[at : at + 32] for at in range(0, len(word), 32)]",
+                "return [token for chunk in chunks for token in naive(chunk, ranks)]",
+            ),
+        ),
+        (
+            "cache-by-length",
+            "takes two words for the same when they begin alike and are equally long",
+            _NAIVE
+            + "\nKNOWN = {}\n"
+            + _body(
+                "key = word[:4], len(word), tuple(ranks.items())",
+                "if key not in KNOWN:",
+                "    KNOWN[key] = naive(word, ranks)",
+                "return list(KNOWN[key])",
+            ),
+        ),
+        (
+            "cache-for-ever",
+            "remembers a word from another vocabulary",
+            _NAIVE
+            + "\nKNOWN = {}\n"
+            + _body(
+                "if word not in KNOWN:",
+                "    KNOWN[word] = naive(word, ranks)",
+                "return list(KNOWN[word])",
+            ),
+        ),
+        (
+            "one-byte",
+            "loses words of a single byte",
+            _NAIVE + _body("return naive(word, ranks) if len(word) > 1 else []"),
+        ),
+    )
+)
+
+EXERCISE = Exercise(
+    key="08.test_encode",
+    title="Fast and wrong",
+    kind="test",
+    entry="test_encode",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "A fast encoder is wrong on few words. Do not look for the right few: take all words of two letters up to "
+        "some length, and some long ones.",
+        "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
+        "turned round, and for every word: assert that both give the same ids",
+        "Lesson 08, sections 1 to 4: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
+    ),
+    subject="encode",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

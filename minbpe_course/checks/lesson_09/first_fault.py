@@ -1,0 +1,223 @@
+"""Exercise 09.first_fault: the number of the first faulty line of a .tiktoken file, 0 for a good file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+LARGEST = 2**32 - 1
+_NUMBER = re.compile(rb"0|[1-9][0-9]{0,9}")
+
+
+def first_fault(data: bytes) -> int:
+    r"""Return the number of the first faulty line of a .tiktoken file; 0 when there is none.
+
+    >>> first_fault(b"IQ== 0\nIg== 1\n"), first_fault(b"IQ== 0\nIg== +1\n")
+    (0, 2)
+    """
+    return _fault(data)
+
+
+def _fault(
+    data: bytes,
+    *,
+    lines: Callable[[bytes], list[bytes]] = lambda data: data.split(b"\n"),
+    token: Callable[[bytes], bytes | None] = lambda text: _token(text),
+    number: Callable[[bytes], int | None] = lambda text: _number(text),
+    whole: bool = True,
+    twice: bool = True,
+) -> int:
+    rows = lines(data)
+    tokens: set[bytes] = set()
+    numbers: set[int] = set()
+    last = rows.pop() if data.endswith(b"\n") and rows and not rows[-1] else None
+    for at, row in enumerate(rows, start=1):
+        if whole and last is None and at == len(rows) and data:
+            return at
+        if not data:
+            return 0
+        left, blank, right = row.partition(b" ")
+        found, rank = token(left), number(right)
+        if not blank or found is None or rank is None:
+            return at
+        if twice and (found in tokens or rank in numbers):
+            return at
+        tokens.add(found)
+        numbers.add(rank)
+    return 0
+
+
+def _token(text: bytes) -> bytes | None:
+    try:
+        found = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
+    return found if found and base64.b64encode(found) == text else None
+
+
+def _number(text: bytes) -> int | None:
+    return int(text) if _NUMBER.fullmatch(text) and int(text) <= LARGEST else None
+
+
+def _lax_token(text: bytes) -> bytes | None:
+    try:
+        return base64.b64decode(text) or None
+    except binascii.Error:
+        return None
+
+
+def _loose_token(text: bytes) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True) or None
+    except binascii.Error:
+        return None
+
+
+def _lax_number(text: bytes) -> int | None:
+    try:
+        found = int(text)
+    except ValueError:
+        return None
+    return found if 0 <= found <= LARGEST else None
+
+
+def _takes_returns(data: bytes) -> int:
+    return _fault(data, lines=lambda data: [*data.splitlines(), *([b""] if data.endswith(b"\n") else [])])
+
+
+GOOD, CUT, SIGNS, BITS, NUMBERS, DOUBLES, BLANKS, RETURNS, CHANCE = (
+    "a good file",
+    "a file that is cut off",
+    "signs that are no base64",
+    "bits that are left over in base64",
+    "numbers that are none",
+    "a token or an id that is there twice",
+    "blanks and empty lines",
+    "carriage returns",
+    "a byte that was changed by chance",
+)
+
+
+def _file(random: Random, size: int) -> list[list[bytes]]:
+    tokens: dict[bytes, None] = {}
+    while len(tokens) < size:
+        tokens[random.randbytes(random.randint(1, 5))] = None
+    ranks = sorted(random.sample(range(300), size))
+    return [[base64.b64encode(token), b"%d" % rank] for token, rank in zip(tokens, ranks)]
+
+
+def _joined(rows: list[list[bytes]]) -> bytes:
+    return b"".join(b" ".join(row) + b"\n" for row in rows)
+
+
+_BAD_NUMBERS = (b"+7", b"-1", b"007", b"1_0", b" 7", b"7 ", b"0x7", b"", b"4294967296", "٣".encode(), b"1.0", b"1e3")
+_BAD_TOKENS = (b"I Q==", b"IQ=!=", b"IQ-_", b"IQ=", b"", b"==", b"IQ==IQ==", b"\xc3\xa9", b"IQ")
+
+
+def file_cases(random: Random) -> Iterator[Case]:
+    """Yield good files, and files with one fault; now and then a second fault stands behind the first."""
+    yield Case(GOOD, (b"",))
+    yield Case(CUT, (b"IQ==",))
+    yield Case(BLANKS, (b"\n",))
+    for turn in range(6):
+        size = 3 + turn
+        yield Case(GOOD, (_joined(_file(random, size)),))
+        whole = _joined(_file(random, size))
+        yield Case(CUT, (whole[:-1] if turn % 2 else whole[: random.randrange(len(whole) // 2, len(whole) - 1)],))
+        rows = _file(random, size)
+        rows[random.randrange(1, size)][0] = _BAD_TOKENS[turn]
+        yield Case(SIGNS, (_joined(rows),))
+        rows = _file(random, size)
+        rows[random.randrange(1, size)][0] = random.choice([b"IR==", b"ISI=", b"//8=", b"IQF="])
+        rows[-1][0] = b"IR=="
+        yield Case(BITS, (_joined(rows),))
+        rows = _file(random, size)
+        rows[random.randrange(1, size)][1] = _BAD_NUMBERS[turn]
+        rows[-1][1] = _BAD_NUMBERS[-1 - turn]
+        yield Case(NUMBERS, (_joined(rows),))
+        rows = _file(random, size)
+        rows[-1][turn % 2] = rows[random.randrange(size - 1)][turn % 2]
+        yield Case(DOUBLES, (_joined(rows),))
+        rows = _file(random, size)
+        at = random.randrange(1, size)
+        rows.insert(at, [b""]) if turn % 2 else rows[at].insert(1, b"")
+        yield Case(BLANKS, (_joined(rows),))
+        whole = _joined(_file(random, size))
+        yield Case(RETURNS, (whole.replace(b"\n", b"\r\n") if turn % 2 else whole.replace(b"\n", b"\r", 1),))
+    for _ in range(24):
+        spoiled = bytearray(_joined(_file(random, 6)))
+        spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
+        yield Case(CHANCE, (bytes(spoiled),))
+
+
+EXERCISE = Exercise(
+    key="09.first_fault",
+    title="The line of the fault",
+    kind="match",
+    entry="first_fault",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "Which functions of Python are more generous than this format? Try `int(' +1_0 ')` and "
+        "`base64.b64decode(b'I!Q==')`.",
+        "lines = data.split(b'\\n'); the last of them must be empty; for each other line: partition at b' '; "
+        "decode the left part, encode it again and compare; match the right part with a pattern for numbers; look "
+        "both up among those seen",
+        "Lesson 09, section 6 for the format, and section 4 for what `splitlines` does to bytes.",
+    ),
+    wanted=first_fault,
+    shown=(
+        Case(GOOD, (b"IQ== 0\nIg== 1\n",)),
+        Case(NUMBERS, (b"IQ== 0\nIg== +1\n",)),
+        Case(SIGNS, (b"IQ== 0\nI!g== 1\n",)),
+        Case(BITS, (b"IR== 0\nIg== 1\n",)),
+        Case(DOUBLES, (b"IQ== 0\nIg== 1\nIQ== 2\n",)),
+        Case(CUT, (b"IQ== 0\nIg== 1",)),
+        Case(RETURNS, (b"IQ== 0\r\nIg== 1\r\n",)),
+    ),
+    drawn=file_cases,
+    mistakes=(
+        Mistake(
+            "returns",
+            "`splitlines` takes a carriage return for the end of a line. Here it is a fault.",
+            like=_takes_returns,
+        ),
+        Mistake(
+            "from-zero",
+            "Lines are counted from 1: 0 means that all is well.",
+            like=lambda data: max(0, first_fault(data) - 1),
+        ),
+        Mistake(
+            "spare-bits",
+            "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
+            like=lambda data: _fault(data, token=_loose_token),
+        ),
+        Mistake(
+            "skips-signs",
+            "`b64decode` skips what is no base64, unless it is told not to.",
+            like=lambda data: _fault(data, token=_lax_token),
+        ),
+        Mistake(
+            "int",
+            "`int` takes `+1`, `007`, `1_0` and digits of other scripts. A reader that takes them writes another "
+            "file back.",
+            like=lambda data: _fault(data, number=_lax_number),
+        ),
+        Mistake(
+            "doubles",
+            "A token, or an id, that is there twice is a fault of the second line.",
+            like=lambda data: _fault(data, twice=False),
+        ),
+        Mistake(
+            "no-end",
+            "A last line without a line break was cut off: nobody knows whether its number is whole.",
+            like=lambda data: _fault(data, whole=False),
+        ),
+    ),
+)

@@ -1,0 +1,170 @@
+"""Exercise 09.read_merges: the pairs of a merges.txt with any white space and any line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+Pairs = list[tuple[str, ...]]
+_HEADING = "#version:"
+
+
+def read_merges(text: str) -> Pairs:
+    r"""Return the pairs of a merges.txt.
+
+    >>> read_merges("#version: 0.2\n# #\r\na\u3000 b")
+    [('#', '#'), ('a\u3000', 'b')]
+    """
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if lines[0].startswith(_HEADING):
+        del lines[0]
+    return [tuple(line.split(" ")) for line in lines if line]
+
+
+def _read_merges_as_handed_out(text: str) -> Pairs:
+    return [tuple(line.split()) for line in text.splitlines() if not line.startswith("#")]
+
+
+def _skips_comments(text: str) -> Pairs:
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [tuple(line.split(" ")) for line in lines if line and not line.startswith("#")]
+
+
+def _skips_every_heading(text: str) -> Pairs:
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [tuple(line.split(" ")) for line in lines if line and not line.startswith(_HEADING)]
+
+
+def _skips_the_first(text: str) -> Pairs:
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return [tuple(line.split(" ")) for line in lines[1:] if line]
+
+
+def _knows_too_many_ends(text: str) -> Pairs:
+    lines = text.splitlines()
+    if lines and lines[0].startswith(_HEADING):
+        del lines[0]
+    return [tuple(line.split(" ")) for line in lines if line]
+
+
+def _keeps_the_return(text: str) -> Pairs:
+    lines = text.split("\n")
+    if lines[0].startswith(_HEADING):
+        del lines[0]
+    return [tuple(line.split(" ")) for line in lines if line]
+
+
+PLAIN, SIGNS, HEADINGS, NO_HEADING, NO_END, WINDOWS, BLANKS, ENDS = (
+    "a plain file",
+    "merges with number signs",
+    "a merge that looks like a heading",
+    "no heading",
+    "no line break at the end",
+    "Windows line ends",
+    "other white space in a token",
+    "characters that end lines elsewhere",
+)
+
+_LETTERS = "abctheinġĠéàĊ"
+
+
+def merges_cases(random: Random) -> Iterator[Case]:
+    """Yield files of every category."""
+    yield Case(PLAIN, ("",))
+    yield Case(PLAIN, ("#version: 0.2\n",))
+    odd = {
+        PLAIN: [""],
+        SIGNS: ["#", "##"],
+        BLANKS: ["\u3000", "\u00a0", "\t", "\u2009"],
+        ENDS: ["\u2028", "\x85", "\x0b", "\x0c", "\x1c", "\u2029"],
+        NO_HEADING: [""],
+        NO_END: [""],
+        WINDOWS: ["", "\u00a0"],
+    }
+    for turn in range(3):
+        for category, signs in odd.items():
+            lines = [_merge(random, signs) for _ in range(3 + turn)]
+            end = "\r\n" if category == WINDOWS else "\n"
+            heading = [] if category == NO_HEADING else ["#version: 0.2"]
+            text = end.join([*heading, *lines]) + ("" if category == NO_END else end)
+            yield Case(category, (text,))
+        lines = [_merge(random, [""]), f"#version: {_merge(random, ['']).split(' ')[0]}", _merge(random, [""])]
+        yield Case(HEADINGS, ("\n".join(["#version: 0.2", *lines, ""]),))
+
+
+def _merge(random: Random, signs: Sequence[str]) -> str:
+    left, right = ("".join(random.choices(_LETTERS, k=random.randint(1, 3))) for _ in range(2))
+    sign = random.choice(signs)
+    # In front of the left part, inside it, and behind the right one: each has lost tokens in some reader.
+    place = random.randrange(3) if sign.strip("#") else 0
+    if sign and place == 0:
+        left = sign + left
+    elif place == 1:
+        left = left[:1] + sign + left[1:] + "e"
+    elif place == 2:
+        right = right + sign
+    return f"{left} {right}"
+
+
+EXERCISE = Exercise(
+    key="09.read_merges",
+    title="A reader that loses merges",
+    kind="repair",
+    entry="read_merges",
+    difficulty=2,
+    minutes=15,
+    points=3,
+    hints=(
+        "Each of `splitlines()`, `split()` and `startswith('#')` says more than the format does. What does each "
+        "of them take that belongs to a merge?",
+        "split at '\\n' only; take one '\\r' off the end of a line; only the first line can be a heading; leave "
+        "out empty lines; split each line at ' ' only",
+        "Lesson 09, section 4 for the white space, section 5 for the heading and the last line.",
+    ),
+    wanted=read_merges,
+    planted=_read_merges_as_handed_out,
+    shown=(
+        Case(PLAIN, ("#version: 0.2\nĠ t\nh e\n",)),
+        Case(SIGNS, ("#version: 0.2\n# #\n## ##\n",)),
+        Case(BLANKS, ("#version: 0.2\na\u3000 b\n",)),
+        Case(ENDS, ("#version: 0.2\na\u2028b c\n",)),
+        Case(HEADINGS, ("#version: 0.2\nh e\n#version: 1\n",)),
+        Case(NO_HEADING, ("h e\nt h\n",)),
+        Case(WINDOWS, ("#version: 0.2\r\nh e\r\n",)),
+    ),
+    drawn=merges_cases,
+    mistakes=(
+        Mistake(
+            "headings",
+            "Only the *first* line can be the heading. Further down, `#version:` is a token.",
+            like=_skips_every_heading,
+        ),
+        Mistake(
+            "comments",
+            "Number signs are tokens like others: `# #` is a merge of GPT-2's. Only the heading is none.",
+            like=_skips_comments,
+        ),
+        Mistake(
+            "first-line",
+            "The heading may be missing. Then the first line is the first merge.",
+            like=_skips_the_first,
+        ),
+        Mistake(
+            "any-blank",
+            "`split()` splits at every white space, and so a token with a wide blank in it falls apart.",
+            like=lambda text: [tuple(" ".join(pair).split()) for pair in read_merges(text)],
+        ),
+        Mistake(
+            "many-ends",
+            "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
+            like=_knows_too_many_ends,
+        ),
+        Mistake(
+            "return",
+            "In a file from Windows each line ends in '\\r\\n'. The '\\r' belongs to no token.",
+            like=_keeps_the_return,
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Exercise 09.tekken_rows: the rows of tekken.json, with a text for the tokens that are valid UTF-8."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+Rows = list[dict[str, Any]]
+
+
+def tekken_rows(tokens: Sequence[bytes]) -> Rows:
+    r"""Return a row for each token: its rank, its bytes in base64, and its text, or None where it is none.
+
+    >>> tekken_rows([b"a", b"\xe0"])[1]
+    {'rank': 1, 'token_bytes': '4A==', 'token_str': None}
+    """
+    return [_row(rank, token, _strict(token)) for rank, token in enumerate(tokens)]
+
+
+def _row(rank: int, token: bytes, text: str | None) -> dict[str, Any]:
+    return {"rank": rank, "token_bytes": base64.b64encode(token).decode("ascii"), "token_str": text}
+
+
+def _strict(token: bytes) -> str | None:
+    try:
+        return token.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _rows_with_replacements(tokens: Sequence[bytes]) -> Rows:
+    return [_row(rank, token, token.decode("utf-8", "replace")) for rank, token in enumerate(tokens)]
+
+
+def _rows_without_broken(tokens: Sequence[bytes]) -> Rows:
+    return [_row(rank, token, token.decode("utf-8", "ignore")) for rank, token in enumerate(tokens)]
+
+
+def _rows_that_fear_the_sign(tokens: Sequence[bytes]) -> Rows:
+    texts = [token.decode("utf-8", "replace") for token in tokens]
+    return [_row(rank, token, None if "\ufffd" in text else text)
+            for rank, (token, text) in enumerate(zip(tokens, texts))]  # fmt: skip
+
+
+def _rows_for_addresses(tokens: Sequence[bytes]) -> Rows:
+    found = tekken_rows(tokens)
+    for row in found:
+        row["token_bytes"] = row["token_bytes"].replace("+", "-").replace("/", "_")
+    return found
+
+
+def _rows_in_hexadecimal(tokens: Sequence[bytes]) -> Rows:
+    return [_row(rank, token, _strict(token)) | {"token_bytes": token.hex()} for rank, token in enumerate(tokens)]
+
+
+TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real U+FFFD"
+
+
+def row_cases(random: Random) -> Iterator[Case]:
+    """Yield lists of tokens, with halves of characters, real replacement characters, and all signs of base64."""
+    yield Case(TEXTS, ([],))
+    for size in range(1, 6):
+        words = ["".join(random.choices("abé न中🙂\n\x00", k=1 + size)).encode() for _ in range(size)]
+        yield Case(TEXTS, ([*words, "¿¾>?~".encode()],))
+        whole = random.choice("éन中🙂").encode()
+        halves = [whole[: random.randint(1, len(whole) - 1)], whole[1:], b"\xed\xa0\x80", b"a\xff", b"\xfb\xef\xff"]
+        yield Case(HALVES, (random.sample([*words, *halves], k=size + 5),))
+        yield Case(REAL, ([*words, "\ufffd".encode(), "a\ufffd".encode()],))
+
+
+EXERCISE = Exercise(
+    key="09.tekken_rows",
+    title="Rows for tekken.json",
+    kind="write",
+    entry="tekken_rows",
+    difficulty=2,
+    minutes=10,
+    points=2,
+    hints=(
+        "What does `bytes.decode` do when the bytes are no text, and when they are a real U+FFFD?",
+        "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and take None when "
+        "UnicodeDecodeError comes out",
+        "Lesson 09, section 8: the rows of a real file, and `tekken_row`.",
+    ),
+    wanted=tekken_rows,
+    shown=(
+        Case(TEXTS, ([b"a", " औ".encode()],)),
+        Case(HALVES, ([b"\xe0\xa4", b"a\xff"],)),
+        Case(REAL, (["\ufffd".encode()],)),
+        Case(HALVES, ([b"\xfb\xef\xff"],)),
+    ),
+    drawn=row_cases,
+    mistakes=(
+        Mistake(
+            "replaced",
+            "U+FFFD is a text. A token that is none has None, or nobody can tell the two apart.",
+            like=_rows_with_replacements,
+        ),
+        Mistake(
+            "left-out",
+            "Broken bytes that are left out make a text that the token is not. It is no text: None.",
+            like=_rows_without_broken,
+        ),
+        Mistake(
+            "real-sign",
+            "U+FFFD may really stand in a token, as the bytes EF BF BD. Then it is its text.",
+            like=_rows_that_fear_the_sign,
+        ),
+        Mistake(
+            "for-addresses",
+            "That is the base64 of web addresses, with - and _. This format has + and /.",
+            like=_rows_for_addresses,
+        ),
+        Mistake("hexadecimal", "These are hexadecimal digits. The format wants base64.", like=_rows_in_hexadecimal),
+    ),
+)

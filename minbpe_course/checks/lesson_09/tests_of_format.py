@@ -1,0 +1,199 @@
+"""Exercise 09.test_format: file formats as source text, four right ones and ten that lose something.
+
+Each source defines ``save_and_load(model)``, which writes a model and reads it back. A model is a dict: merges (a list
+of pairs of ids), pattern (a str), special_tokens (a dict from str to id).
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Exercise, Mutant, changed
+
+_JSON = """
+import json
+
+def save(model):
+    return json.dumps(model).encode("ascii")
+
+def load(data):
+    model = json.loads(data)
+    model["merges"] = [tuple(pair) for pair in model["merges"]]
+    return model
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+_LINES = """
+def quoted(text):
+    return "".join(c if c.isalnum() and c.isascii() else "%%%06x" % ord(c) for c in text)
+
+def unquoted(text):
+    first, *others = text.split("%")
+    return first + "".join(chr(int(part[:6], 16)) + part[6:] for part in others)
+
+def save(model):
+    specials = model["special_tokens"]
+    lines = [quoted(model["pattern"]), str(len(specials))]
+    lines += ["%s %d" % (quoted(text), number) for text, number in specials.items()]
+    lines += ["%d %d" % tuple(pair) for pair in model["merges"]]
+    return "".join(line + "\\n" for line in lines).encode("ascii")
+
+def load(data):
+    lines = data.decode("ascii").split("\\n")[:-1]
+    count = int(lines[1])
+    specials = {}
+    for line in lines[2 : 2 + count]:
+        text, _, number = line.rpartition(" ")
+        specials[unquoted(text)] = int(number)
+    merges = [tuple(map(int, line.split(" "))) for line in lines[2 + count :]]
+    return {"merges": merges, "pattern": unquoted(lines[0]), "special_tokens": specials}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+_BINARY = """
+import struct
+
+def save(model):
+    parts = [struct.pack("<I", len(model["merges"]))]
+    for left, right in model["merges"]:
+        parts.append(struct.pack("<II", left, right))
+    for text, number in [(model["pattern"], 0), *model["special_tokens"].items()]:
+        raw = text.encode("utf-8", "surrogatepass")
+        parts.append(struct.pack("<II", len(raw), number) + raw)
+    return b"".join(parts)
+
+def load(data):
+    (count,), at, merges, texts = struct.unpack_from("<I", data), 4, [], []
+    for _ in range(count):
+        merges.append(struct.unpack_from("<II", data, at))
+        at += 8
+    while at < len(data):
+        size, number = struct.unpack_from("<II", data, at)
+        texts.append((data[at + 8 : at + 8 + size].decode("utf-8", "surrogatepass"), number))
+        at += 8 + size
+    return {"merges": merges, "pattern": texts[0][0], "special_tokens": dict(texts[1:])}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+# A line format that trusts its texts; each mutant of it trusts them in another way.
+_TRUSTING = """
+def save(model):
+    specials = model["special_tokens"]
+    lines = [model["pattern"], str(len(specials)), *("%d %s" % (n, text) for text, n in specials.items())]
+    lines = [line.replace("\\\\", "\\\\\\\\").replace("\\n", "\\\\n").replace("\\r", "\\\\r") for line in lines]
+    lines += ["%d %d" % tuple(pair) for pair in model["merges"]]
+    return "\\n".join([*lines, ""]).encode("utf-8", "surrogatepass")
+
+def load(data):
+    def plain(line):
+        parts = line.split("\\\\\\\\")
+        return "\\\\".join(part.replace("\\\\n", "\\n").replace("\\\\r", "\\r") for part in parts)
+
+    lines = data.decode("utf-8", "surrogatepass").split("\\n")[:-1]
+    count = int(lines[1])
+    specials = {}
+    for line in lines[2 : 2 + count]:
+        number, _, text = line.partition(" ")
+        specials[plain(text)] = int(number)
+    merges = [tuple(map(int, line.split(" "))) for line in lines[2 + count :]]
+    return {"merges": merges, "pattern": plain(lines[0]), "special_tokens": specials}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+RIGHT = (_JSON, _LINES, _BINARY, _TRUSTING)
+
+MUTANTS = (
+    Mutant(
+        "strips",
+        changed(_TRUSTING, ('"pattern": plain(lines[0])', '"pattern": plain(lines[0]).strip()')),
+        "drops blanks at the ends of a pattern",
+    ),
+    Mutant(
+        "splits",
+        changed(
+            _TRUSTING,
+            ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
+        ),
+        "splits a special token at its blanks",
+    ),
+    Mutant(
+        "line-breaks",
+        changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
+        "has no room for a line break",
+    ),
+    Mutant(
+        "translates",
+        changed(
+            _JSON, ("json.dumps(model)", 'json.dumps(model).replace("\\\\r\\\\n", "\\\\n").replace("\\\\r", "\\\\n")')
+        ),
+        "reads every line end as a line feed",
+    ),
+    Mutant(
+        "many-lines",
+        changed(_TRUSTING, ('"surrogatepass").split("\\n")[:-1]', '"surrogatepass").splitlines()')),
+        "takes other characters for the end of a line",
+    ),
+    Mutant(
+        "replaces",
+        changed(_BINARY, ('text.encode("utf-8", "surrogatepass")', 'text.encode("utf-8", "replace")')),
+        "replaces half a surrogate pair",
+    ),
+    Mutant(
+        "two-bytes",
+        changed(
+            _BINARY,
+            ('parts.append(struct.pack("<II", left, right))', 'parts.append(struct.pack("<II", left & 65535, right))'),
+        ),
+        "has two bytes for an id",
+    ),
+    Mutant(
+        "once",
+        changed(_JSON, ('for pair in model["merges"]]', 'for pair in sorted(map(tuple, model["merges"]))]')),
+        "sorts the merges",
+    ),
+    Mutant(
+        "empty",
+        changed(_BINARY, ("dict(texts[1:])", "{text: number for text, number in texts[1:] if number}")),
+        "drops the special token with id 0",
+    ),
+    Mutant(
+        "composes",
+        changed(
+            _JSON,
+            ("import json", "import json\nimport unicodedata"),
+            ("json.loads(data)", "json.loads(json.dumps(json.loads(data), ensure_ascii=False))"),
+            (
+                'model["merges"] = [',
+                'model["pattern"] = unicodedata.normalize("NFC", model["pattern"])\n    model["merges"] = [',
+            ),
+        ),
+        "writes composed characters for decomposed ones",
+    ),
+)
+
+EXERCISE = Exercise(
+    key="09.test_format",
+    title="Formats that forget",
+    kind="test",
+    entry="test_format",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "Write models that are as unkind as possible: what could stand in a pattern, in the text of a special "
+        "token, in a pair of ids?",
+        "for every unkind model: assert that save_and_load(model) == model; have blanks at "
+        "the ends, all kinds of line ends, half a surrogate pair, decomposed letters, ids of 0 and beyond 65,535, "
+        "merges that are not sorted",
+        "Lesson 09, section 4: every trap there is one of the ten.",
+    ),
+    subject="save_and_load",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,237 @@
+"""Exercise 10.best_path: the cut that sentencepiece chooses. Sums are float32; of equal sums the first one stays.
+
+An answer that forgets one rule is right for most texts. So texts are drawn until each known mistake fails on some of
+them, whatever the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_10.lattices import Scores, _pieces
+from minbpe_course.reference import unigram
+from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
+from minbpe_course.reference.unigram_training import model_of
+
+PLAIN, TIED, ROUNDED, UNKNOWN = (
+    "scores that differ",
+    "equal sums",
+    "sums that float32 rounds",
+    "characters that are no piece",
+)
+
+
+def best_path(text: str, scores: Scores) -> list[str]:
+    """Return the pieces of the best cut; a character that is no piece stands alone, and costs.
+
+    >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
+    ['ab', '?']
+    """
+    return [edge.piece for edge in unigram.best_path(text, model_of(scores))]
+
+
+def _walked(
+    text: str,
+    scores: Scores,
+    *,
+    number: Callable[[float], float] = float32,
+    later: bool = False,
+    unknown: Callable[[float], float] = lambda lowest: lowest - UNKNOWN_PENALTY,
+    only_if_nothing_fits: bool = False,
+    sign: int = 1,
+) -> list[str]:
+    longest = max(map(len, scores))
+    missing = number(unknown(min(scores.values())))
+    best: list[float | None] = [0.0] + [None] * len(text)
+    came = [0] * (len(text) + 1)
+
+    def offer(start: int, end: int, score: float) -> None:
+        here = best[start]
+        assert here is not None
+        total, there = number(here + score), best[end]
+        if there is None or sign * total > sign * there or (later and total == there):
+            best[end], came[end] = total, start
+
+    for start in range(len(text)):
+        if best[start] is None:
+            continue
+        ends = [end for end in range(start + 1, min(len(text), start + longest) + 1) if text[start:end] in scores]
+        for end in ends:
+            offer(start, end, scores[text[start:end]])
+        if not ends or (not only_if_nothing_fits and ends[0] > start + 1):
+            offer(start, start + 1, missing)
+    path, end = [], len(text)
+    while end:
+        path.append(text[came[end] : end])
+        end = came[end]
+    return path[::-1]
+
+
+def _ties_to_the_later(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, later=True)
+
+
+def _in_float64(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, number=float)
+
+
+def _unknown_as_the_lowest(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, unknown=lambda lowest: lowest)
+
+
+def _unknown_as_minus_ten(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, unknown=lambda lowest: -UNKNOWN_PENALTY)
+
+
+def _unknown_only_where_nothing_fits(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, only_if_nothing_fits=True)
+
+
+def _lowest_sum(text: str, scores: Scores) -> list[str]:
+    return _walked(text, scores, sign=-1)
+
+
+def _longest_first(text: str, scores: Scores) -> list[str]:
+    path, at = [], 0
+    while at < len(text):
+        size = max((len(piece) for piece in scores if text.startswith(piece, at)), default=1)
+        path.append(text[at : at + size])
+        at += size
+    return path
+
+
+def _best_next(text: str, scores: Scores) -> list[str]:
+    path, at = [], 0
+    while at < len(text):
+        here = [piece for piece in scores if text.startswith(piece, at)]
+        path.append(max(here, key=lambda piece: scores[piece], default=text[at]))
+        at += len(path[-1])
+    return path
+
+
+def _fewest_pieces(text: str, scores: Scores) -> list[str]:
+    return _walked(text, dict.fromkeys(scores, -1.0))
+
+
+# category -> the shortcuts that must fail on its texts, and how many texts for each
+_SHORTCUTS: dict[str, tuple[Callable[[str, Scores], list[str]], ...]] = {
+    PLAIN: (_longest_first, _best_next, _fewest_pieces, _lowest_sum),
+    TIED: (_ties_to_the_later,),
+    ROUNDED: (_in_float64,),
+    UNKNOWN: (_unknown_as_the_lowest, _unknown_as_minus_ten, _unknown_only_where_nothing_fits),
+}
+
+_EACH = 4
+
+
+def path_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with scored pieces, short ones first, so many that each shortcut fails several times."""
+    yield Case("empty text", ("", {"a": -1.0}))
+    found = []
+    for category, shortcuts in _SHORTCUTS.items():
+        for shortcut in shortcuts:
+            missing = _EACH
+            while missing:
+                text, scores = _drawn(random, category)
+                if shortcut(text, scores) != _walked(text, scores):
+                    missing -= 1
+                    found.append(Case(category, (text, scores)))
+    yield from sorted(found, key=lambda case: len(case.args[0]))
+
+
+def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
+    letters = random.choice(("ab", "abc", "▁ab", "é中", "9", "e\u0301🙂"))
+    length = random.randint(30, 70) if category == ROUNDED else random.randint(3, 12)
+    text = "".join(random.choices(letters, k=length))
+    pieces = _pieces(random, text, random.randint(3, 8))
+    if category == UNKNOWN:
+        gone = random.choice(sorted(set(text)))
+        pieces = [piece for piece in pieces if piece != gone] or [gone * 2]
+    if category == TIED:
+        return text, {piece: -float(random.randint(1, 2) * len(piece)) for piece in pieces}
+    # A small step between scores makes equal sums likely where they are not rounded, and unequal ones where they are.
+    scores = {piece: float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
+    return text, scores if category == ROUNDED else {piece: float32(-random.uniform(1, 12)) for piece in pieces}
+
+
+EXERCISE = Exercise(
+    key="10.best_path",
+    title="The best way through",
+    kind="match",
+    entry="best_path",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "Keep two lists: the best sum up to each place, and where the last piece on that way begins. Whoever stands at "
+        "a place needs to know nothing else of the past.",
+        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
+        "no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with one "
+        "character and float32(lowest - 10). At last go back from the end, and turn the list round",
+        "Lesson 10, section 2: `best_ways`, the bridge for the parrot, and the nine question marks.",
+    ),
+    wanted=best_path,
+    shown=(
+        Case(PLAIN, ("abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0})),
+        Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
+        Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
+        Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
+        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
+    ),
+    drawn=path_cases,
+    mistakes=(
+        Mistake(
+            "later-of-equals",
+            "Equal sums: the way that was there first stays. Is it > or >= that replaces?",
+            like=_ties_to_the_later,
+        ),
+        Mistake(
+            "float64",
+            "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
+            like=_in_float64,
+        ),
+        Mistake(
+            "not-turned-round",
+            "The way is found from its end to its beginning: turn the list round.",
+            like=lambda text, scores: best_path(text, scores)[::-1],
+        ),
+        Mistake(
+            "unknown-as-the-lowest",
+            "A character that is no piece costs more than any piece: the lowest score, and 10 less.",
+            like=_unknown_as_the_lowest,
+        ),
+        Mistake(
+            "unknown-as-minus-ten",
+            "The 10 is taken away from the lowest score that any piece has; here pieces have scores below -10, too.",
+            like=_unknown_as_minus_ten,
+        ),
+        Mistake(
+            "unknown-only-where-nothing-fits",
+            "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
+            "begins there.",
+            like=_unknown_only_where_nothing_fits,
+        ),
+        Mistake(
+            "longest-first",
+            "That is longest match: another tokenizer. The sum of the scores decides.",
+            like=_longest_first,
+        ),
+        Mistake(
+            "best-next",
+            "The best piece at each place is not the best way: a piece that costs more now may save later.",
+            like=_best_next,
+        ),
+        Mistake(
+            "fewest-pieces",
+            "That is the way with the fewest pieces. The sum of the scores decides.",
+            like=_fewest_pieces,
+        ),
+        Mistake(
+            "lowest-sum",
+            "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
+            like=_lowest_sum,
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Exercise 10.count_paths: in how many ways a text can be cut into pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_10.lattices import _pieces
+
+FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
+
+
+def count_paths(text: str, pieces: Sequence[str]) -> int:
+    """Return in how many ways the text can be cut into pieces.
+
+    >>> count_paths("abc", ["a", "b", "c", "ab", "bc"])
+    3
+    """
+    return _counted(text, pieces, lambda there, here: there + here)
+
+
+def _counted(text: str, pieces: Sequence[str], added: Callable[[int, int], int]) -> int:
+    ways = [1] + [0] * len(text)
+    for start in range(len(text)):
+        for piece in pieces:
+            if text.startswith(piece, start):
+                ways[start + len(piece)] = added(ways[start + len(piece)], ways[start])
+    return ways[len(text)]
+
+
+def _next_place(text: str, pieces: Sequence[str]) -> int:
+    ways = [1] + [0] * len(text)
+    for start in range(len(text)):
+        ways[start + 1] = ways[start] * sum(text.startswith(piece, start) for piece in pieces)
+    return ways[len(text)]
+
+
+def way_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with pieces that fit into them."""
+    yield Case("empty text", ("", ["a"]))
+    for length in range(2, 12):
+        text = "".join(random.choices("ab", k=length))
+        yield Case(FEW, (text, _pieces(random, text, 5)))
+        text = "".join(random.choices("▁aé中🙂\u0301", k=length))
+        yield Case(FEW, (text, _pieces(random, text, 5)))
+        yield Case(NONE, (text + "?", [*_pieces(random, text, 4), "?!"]))
+        text = random.choice("aé中") * random.randint(150, 300)
+        yield Case(MANY, (text, [text[:size] for size in random.sample(range(1, 7), 3)] + [text[0]]))
+
+
+EXERCISE = Exercise(
+    key="10.count_paths",
+    title="In how many ways?",
+    kind="fill",
+    entry="count_paths",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "Suppose you know in how many ways the text up to `start` can be cut. What does a piece that begins there do "
+        "with each of these ways?",
+        "every way to `start` goes on to the end of the piece: add their number to what is there already",
+        "Lesson 10, section 2: the same walk from left to right, in `best_ways`, keeps the best way instead of "
+        "counting all.",
+    ),
+    wanted=count_paths,
+    shown=(
+        Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
+        Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
+        Case(NONE, ("ab", ["a"])),
+        Case(MANY, ("a" * 60, ["aa", "a"])),
+    ),
+    drawn=way_cases,
+    mistakes=(
+        Mistake(
+            "overwrites",
+            "Several pieces may end at one place. This keeps the ways of the last of them only.",
+            like=lambda text, pieces: _counted(text, pieces, lambda there, here: here),
+        ),
+        Mistake(
+            "counts-steps",
+            "This adds one for each piece that ends there. As many ways as lead to its start go through it.",
+            like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + 1),
+        ),
+        Mistake(
+            "one-too-many",
+            "A piece adds no way of its own: it carries on those that reach it.",
+            like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + here + 1),
+        ),
+        Mistake("ends-too-early", "A piece ends as many characters further on as it is long.", like=_next_place),
+        Mistake(
+            "both-directions",
+            "At the end of the walk the number must stand at the end of the text: from `start` to the end of the "
+            "piece, not the other way.",
+            when=lambda case, outcome, wanted: outcome.value == 0 and wanted > 0,
+        ),
+    ),
+)

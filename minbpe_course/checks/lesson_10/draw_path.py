@@ -1,0 +1,189 @@
+"""Exercise 10.draw_path: a random cut, with random numbers that are given, so that there is one right answer.
+
+No number is so near to the border between two pieces that rounding could decide.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_10.lattices import Scores, drawn_word, edges_of, likeliest
+from minbpe_course.reference import sampling
+from minbpe_course.reference.lattice import lattice
+from minbpe_course.reference.unigram_training import model_of
+
+SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "scores that are made sharper"
+MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: rounding decides nothing
+
+
+class _Numbers:
+    """Numbers that were drawn before, one by one."""
+
+    def __init__(self, numbers: Sequence[float]) -> None:
+        self._left = iter(numbers)
+
+    def random(self) -> float:
+        return next(self._left)
+
+
+def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    """Return the cut that these numbers draw, where a cut is as likely as the product of exp(alpha * score).
+
+    >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
+    >>> draw_path("ab", scores, 1.0, [0.7, 0.0]), draw_path("ab", scores, 1.0, [0.6, 0.0])
+    (['a', 'b'], ['ab'])
+    """
+    made = lattice(text, model_of(scores))
+    return [edge.piece for edge in sampling.draw_path(made, sampling.forward(made, alpha), alpha, _Numbers(numbers))]
+
+
+def _drawn(
+    text: str,
+    scores: Scores,
+    alpha: float,
+    numbers: Sequence[float],
+    *,
+    share: Callable[[float, float], float] = lambda before, own: before * own,
+    weight: Callable[[float, float], float] = lambda alpha, score: math.exp(alpha * score),
+    turned: bool = False,
+    same: bool = False,
+) -> tuple[list[str], float]:
+    """The path under other rules, and how near a number came to a border between two pieces."""
+    edges = edges_of(text, scores)
+    total = [1.0] + [0.0] * len(text)
+    for begin, end in edges:
+        total[end] += total[begin] * weight(alpha, scores[text[begin:end]])
+    path: list[str] = []
+    place, nearest = len(text), 1.0
+    while place:
+        ending = [begin for begin, end in edges if end == place]
+        ending.sort(reverse=turned)
+        shares = [share(total[begin], weight(alpha, scores[text[begin:place]])) for begin in ending]
+        number, whole = numbers[0 if same else len(path)], math.fsum(shares)
+        borders = [one / whole for one in accumulate(shares)]
+        nearest = min(nearest, *(abs(number - border) for border in borders))
+        chosen = ending[min(bisect_right(borders, number), len(ending) - 1)]
+        path.append(text[chosen:place])
+        place = chosen
+    return path[::-1], nearest
+
+
+def _only_its_own_share(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, share=lambda before, own: own)[0]
+
+
+def _only_what_leads_there(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, share=lambda before, own: before)[0]
+
+
+def _forgets_alpha(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return draw_path(text, scores, 1.0, numbers)
+
+
+def _alpha_as_factor(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, weight=lambda alpha, score: alpha * math.exp(score))[0]
+
+
+def _shortest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, turned=True)[0]
+
+
+def _one_number_for_all(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, same=True)[0]
+
+
+def _always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+    return likeliest(text, scores)
+
+
+_TEMPTING = (
+    _only_its_own_share,
+    _only_what_leads_there,
+    _forgets_alpha,
+    _alpha_as_factor,
+    _shortest_first,
+    _one_number_for_all,
+    _always_the_likeliest,
+)
+
+
+def draw_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with numbers, short ones first, so many that each shortcut fails several times."""
+    yield Case(SHORT, ("", {"a": -1.0}, 1.0, []))
+    found = []
+    for category, alphas in ((SHORT, (1.0,)), (SMOOTH, (0.05, 0.2, 0.5)), (SHARP, (1.5, 2.0))):
+        missing = dict.fromkeys(_TEMPTING, 3)
+        if category == SHORT:
+            missing.update({_forgets_alpha: 0, _alpha_as_factor: 0})
+        while any(missing.values()):
+            text, scores = drawn_word(random, random.randint(2, 9))
+            case = Case(category, (text, scores, random.choice(alphas), [random.random() for _ in text]))
+            path, nearest = _drawn(*case.args)
+            if likeliest(text, scores, later=True) != likeliest(text, scores):
+                continue  # whoever always takes the best one may take either
+            failing = [one for one in missing if missing[one] and one(*case.args) != path]
+            if failing and nearest > MARGIN:
+                missing.update({one: missing[one] - 1 for one in failing})
+                found.append(case)
+    yield from sorted(found, key=lambda case: len(case.args[0]))
+
+
+EXERCISE = Exercise(
+    key="10.draw_path",
+    title="A cut by chance",
+    kind="write",
+    entry="draw_path",
+    difficulty=3,
+    minutes=25,
+    points=3,
+    hints=(
+        "First walk from left to right: for each place, the sum over all ways to it. Then draw, from the end to the "
+        "beginning: which piece was the last one?",
+        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends here, "
+        "longest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
+        "share; where it runs out, that is the piece. Go to its begin, take the next number",
+        "Lesson 10, section 4: the forward pass, and many draws beside the exact shares.",
+    ),
+    wanted=draw_path,
+    shown=(
+        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5])),
+        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5])),
+        Case(SMOOTH, ("abab", {"a": -1.0, "b": -1.0, "ab": -5.0, "bab": -4.0}, 0.1, [0.55, 0.7, 0.7, 0.1])),
+    ),
+    drawn=draw_cases,
+    mistakes=(
+        Mistake(
+            "its-own-share-only",
+            "A piece is as likely as the piece itself *and* all ways that lead to its beginning.",
+            like=_only_its_own_share,
+        ),
+        Mistake(
+            "what-leads-there-only",
+            "The ways to its beginning are counted; how likely the piece itself is has been forgotten.",
+            like=_only_what_leads_there,
+        ),
+        Mistake("forgets-alpha", "Every score is multiplied by alpha before exp.", like=_forgets_alpha),
+        Mistake("alpha-as-factor", "It is exp(alpha * score), not alpha * exp(score).", like=_alpha_as_factor),
+        Mistake(
+            "shortest-first",
+            "Of the pieces that end at a place, the longest takes the first share.",
+            like=_shortest_first,
+        ),
+        Mistake("one-number", "Every piece takes a number of its own, the next one.", like=_one_number_for_all),
+        Mistake(
+            "not-turned-round",
+            "The last piece is drawn first: turn the list round.",
+            like=lambda text, scores, alpha, numbers: draw_path(text, scores, alpha, numbers)[::-1],
+        ),
+        Mistake(
+            "always-the-likeliest",
+            "That is the best path, whatever the numbers are. Drawn, each cut comes as often as it is likely.",
+            like=_always_the_likeliest,
+        ),
+    ),
+)

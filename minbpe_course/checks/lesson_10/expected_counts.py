@@ -1,0 +1,177 @@
+"""Exercise 10.expected_counts: how often each piece occurs in all cuts of all words, weighted by their probability.
+
+A long word has too many cuts to list, and their probabilities are too small for a float.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_10.lattices import NEVER, Scores, drawn_word, edges_of, likeliest
+from minbpe_course.reference.unigram_training import expectation_step
+
+
+def log_sum(logarithms: Sequence[float]) -> float:
+    """Return the logarithm of the sum of the numbers whose logarithms are given.
+
+    >>> round(math.exp(log_sum([math.log(2), math.log(3)])), 9), log_sum([])
+    (5.0, -inf)
+    """
+    greatest = max(logarithms, default=NEVER)
+    if greatest == NEVER:
+        return NEVER
+    return greatest + math.log(sum(math.exp(one - greatest) for one in logarithms))
+
+
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = (
+    "one word",
+    "several words",
+    "a piece that fits nowhere",
+    "a long word",
+)
+
+Expected = dict[str, float]
+
+
+def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Return for every piece how often it is expected in the words, each word as often as its count says.
+
+    >>> expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
+    {'a': 2.0, 'b': 2.0, 'ab': 2.0}
+    """
+    counts, _ = expectation_step(words, scores)
+    return {piece: round(count, 12) for piece, count in counts.items()}  # 2.0 reads better than 1.9999999999999998
+
+
+def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True, weighted: bool = True) -> Expected:
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        edges = edges_of(word, scores)
+        before: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        behind: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        before[0], behind[-1] = [0.0], [0.0]
+        # By their ends: all ways to the begin of an edge are there when its turn comes. And the other way round.
+        for begin, end in edges:
+            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
+        for begin, end in sorted(edges, reverse=True):
+            behind[begin].append(log_sum(behind[end]) + scores[word[begin:end]])
+        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in behind]
+        whole = forward[-1] if divided else 0.0
+        for begin, end in edges:
+            piece = word[begin:end]
+            share = math.exp(forward[begin] + scores[piece] + backward[end] - whole)
+            counts[piece] += share * (count if weighted else 1)
+    return counts
+
+
+def _best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        for piece in likeliest(word, scores):
+            counts[piece] += count
+    return counts
+
+
+def _forward_only(words: Mapping[str, int], scores: Scores) -> Expected:
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        before: list[list[float]] = [[0.0], *([] for _ in word)]
+        for begin, end in edges_of(word, scores):
+            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
+        for begin, end in edges_of(word, scores):
+            share = log_sum(before[begin]) + scores[word[begin:end]] - log_sum(before[end])
+            counts[word[begin:end]] += count * math.exp(share)
+    return counts
+
+
+def _is_zero(case: Case, outcome: Outcome, wanted: Expected) -> bool:
+    if case.category != LONG:
+        return False
+    if outcome.state == "raised":
+        return outcome.error in ("ZeroDivisionError", "ValueError", "OverflowError")
+    return all(not count or math.isnan(count) for count in outcome.value.values())
+
+
+def count_cases(random: Random) -> Iterator[Case]:
+    """Yield words with scores, short ones first, and words whose probability no float can hold."""
+    for length in range(2, 10):
+        word, scores = drawn_word(random, length)
+        yield Case(ONE_WORD, ({word: random.randint(2, 9)}, scores))
+        words = [drawn_word(random, random.randint(2, length + 1)) for _ in range(3)]
+        together = {piece: score for _, some in words for piece, score in some.items()}
+        yield Case(SEVERAL, ({word: random.randint(1, 99) for word, _ in words}, together))
+        yield Case(UNUSED_PIECE, ({word: random.randint(1, 5)}, {**scores, "▁" + word: -1.0, "?": -0.5}))
+    for _ in range(3):
+        word, scores = drawn_word(random, 10)
+        word = (word * 30)[: random.randint(200, 260)]
+        # Below exp(-745) there is no float but zero.
+        yield Case(LONG, ({word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}))
+
+
+EXERCISE = Exercise(
+    key="10.expected_counts",
+    title="How often, on average?",
+    kind="match",
+    entry="expected_counts",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "An edge of the lattice is used by every path that comes to its begin, and goes on from its end. How likely is "
+        "all of that together, in parts of all paths? And long words: the product of many small numbers is 0, the sum "
+        "of their logarithms is not.",
+        "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
+        "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
+        "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
+        "Lesson 10, section 5: `arc_shares`, and the picture with the share of each piece.",
+    ),
+    wanted=expected_counts,
+    shown=(
+        Case(ONE_WORD, ({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})),
+        Case(SEVERAL, ({"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0})),
+        Case(UNUSED_PIECE, ({"a": 3}, {"a": -1.0, "b": -1.0})),
+        Case(LONG, ({"a" * 200: 1}, {"a": -5.0, "aa": -9.0})),
+    ),
+    drawn=count_cases,
+    mistakes=(
+        Mistake(
+            "underflow",
+            "The probability of a long word is smaller than any float but 0. Add logarithms instead of multiplying, or "
+            "scale the sums at every place.",
+            when=_is_zero,
+        ),
+        Mistake(
+            "best-cut-only",
+            "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
+            like=_best_cut_only,
+        ),
+        Mistake(
+            "every-cut-alike",
+            "A likelier cut counts more: its share is exp of its sum.",
+            like=lambda words, scores: _expected(words, dict.fromkeys(scores, 0.0)),
+        ),
+        Mistake(
+            "without-counts",
+            "A word that comes ten times adds ten times as much.",
+            like=lambda words, scores: _expected(words, scores, weighted=False),
+        ),
+        Mistake(
+            "not-divided",
+            "The word is there for certain, cut in one way or another: divide by the sum over all its cuts.",
+            like=lambda words, scores: _expected(words, scores, divided=False),
+        ),
+        Mistake(
+            "forward-only",
+            "What comes behind a piece matters too: a piece from whose end nothing likely goes on is rarely used.",
+            like=_forward_only,
+        ),
+        Mistake(
+            "pieces-left-out",
+            "Every piece of `scores` has a count, if only 0.0.",
+            when=lambda case, outcome, wanted: isinstance(outcome.value, dict) and len(outcome.value) < len(wanted),
+        ),
+    ),
+)

@@ -1,0 +1,251 @@
+"""Exercise 10.learn_pieces: byte pair training with sentencepiece's order of pairs.
+
+The greatest count comes first; of equal counts the shorter piece; of equal lengths the smaller UTF-8. A pair whose
+piece would be too long is skipped. Two pairs never spell one piece: learning the first merges all
+neighbours of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.piece_training import PieceRules, train_steps
+
+Words = Mapping[str, int]
+Pair = tuple[str, str]
+Counts = dict[Pair, int]
+
+DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
+    "counts that differ",
+    "equal counts, pieces of different length",
+    "equal counts, pieces of one length",
+    "overlapping pairs",
+    "pieces that would be too long",
+    "fewer pieces than asked for",
+)
+
+
+def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
+    """Return the first pieces that sentencepiece learns from the words, at most ``number``, none above ``longest``.
+
+    >>> learn_pieces({"▁ab": 2, "▁b": 1}, 3, 16)
+    ['ab', '▁ab', '▁b']
+    >>> learn_pieces({"▁ab": 2, "▁b": 1}, 3, 2)
+    ['ab', '▁b']
+    """
+    steps = train_steps(words, number, PieceRules(longest, split_by_unicode_script=False))
+    return [step.piece for step in steps if step.count]  # sentencepiece goes on with pairs that are there no more
+
+
+def _order(count: int, piece: str) -> Any:
+    return -count, len(piece), piece.encode("utf-8")
+
+
+def _learned(
+    words: Words,
+    number: int,
+    longest: int,
+    *,
+    order: Callable[[int, str], Any] = _order,
+    length: Callable[[str], int] = len,
+    stops: bool = False,
+    overlaps: bool = True,
+    weighted: bool = True,
+    from_right: bool = False,
+) -> list[str]:
+    rows = {word: list(word) for word in words}
+    learned: list[str] = []
+    while len(learned) < number:
+        counts: dict[Pair, int] = {}
+        for word, row in rows.items():
+            for pair in _pairs(row, overlaps):
+                counts[pair] = counts.get(pair, 0) + (words[word] if weighted else 1)
+        possible = [pair for pair in counts if stops or length("".join(pair)) <= longest]
+        if not possible:
+            break
+        best = min(possible, key=lambda pair: order(counts[pair], "".join(pair)))
+        if length("".join(best)) > longest:
+            break
+        learned.append("".join(best))
+        for row in rows.values():
+            _merge(row, best, from_right)
+    return learned
+
+
+def _pairs(row: list[str], overlaps: bool) -> Iterator[Pair]:
+    before: Pair | None = None
+    for pair in pairwise(row):
+        if overlaps or pair != before:
+            yield pair
+            before = pair
+        else:
+            before = None  # its left half was the right half of the pair before: the next one is free again
+
+
+def _merge(row: list[str], pair: Pair, from_right: bool) -> None:
+    at = len(row) - 2 if from_right else 0
+    while 0 <= at < len(row) - 1:
+        if (row[at], row[at + 1]) == pair:
+            row[at : at + 2] = ["".join(pair)]
+        at += -1 if from_right else 1
+
+
+def _byte_order(count: int, piece: str) -> Any:
+    return -count, len(piece.encode("utf-8")), piece
+
+
+def _turned_order(count: int, piece: str) -> Any:
+    return -count, len(piece), [-ord(character) for character in piece]
+
+
+def _first_of_equals(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, order=lambda count, piece: -count)
+
+
+def _ignores_length(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, order=lambda count, piece: (-count, piece))
+
+
+def _longer_first(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, order=lambda count, piece: (-count, -len(piece), piece))
+
+
+def _length_in_bytes(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
+
+
+def _greater_first(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, order=_turned_order)
+
+
+def _below_the_longest(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, length=lambda piece: len(piece) + 1)
+
+
+def _stops_at_a_long_one(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, stops=True)
+
+
+def _ignores_the_longest(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, length=lambda piece: 0)
+
+
+def _without_overlaps(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, overlaps=False)
+
+
+def _without_counts(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, weighted=False)
+
+
+def _from_the_right(words: Words, number: int, longest: int) -> list[str]:
+    return _learned(words, number, longest, from_right=True)
+
+
+# category -> the shortcuts that must fail on its words
+_SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
+    DIFFERENT: (_without_counts,),
+    LENGTHS: (_ignores_length, _longer_first, _length_in_bytes),
+    LETTERS: (_first_of_equals, _greater_first),
+    OVERLAPS: (_without_overlaps, _from_the_right),
+    TOO_LONG: (_below_the_longest, _stops_at_a_long_one, _ignores_the_longest),
+}
+
+_EACH = 4
+
+
+def word_cases(random: Random) -> Iterator[Case]:
+    """Yield counted words, few ones first, so many that each shortcut fails several times."""
+    yield Case(ENDED, ({}, 3, 16))
+    found = []
+    for category, shortcuts in _SHORTCUTS.items():
+        for shortcut in shortcuts:
+            missing = _EACH
+            while missing:
+                longest = random.randint(2, 5) if category == TOO_LONG else 16
+                words, number = _drawn(random), random.randint(2, 9)
+                wanted = _learned(words, number, longest)
+                if shortcut(words, number, longest) != wanted:
+                    missing -= 1
+                    ended = len(wanted) < number and category != TOO_LONG
+                    found.append(Case(ENDED if ended else category, (words, number, longest)))
+    yield from sorted(found, key=lambda case: len(str(case.args)))
+
+
+def _drawn(random: Random) -> dict[str, int]:
+    letters = random.choice(("ab", "abc", "abcd", "é中a", "ｆ🙂e\u0301", "aé", "a"))
+    words = {}
+    for _ in range(random.randint(1, 5)):
+        words["▁" + "".join(random.choices(letters, k=random.randint(1, 7)))] = random.randint(1, 4)
+    return words
+
+
+EXERCISE = Exercise(
+    key="10.learn_pieces",
+    title="The same pieces as spm_train",
+    kind="match",
+    entry="learn_pieces",
+    difficulty=4,
+    minutes=25,
+    points=4,
+    hints=(
+        "It is the training of lesson 02 on characters, with another order among equals, and one rule more. Print the "
+        "counts before each merge, and see which pair you take.",
+        "counts of all neighbours, times the count of the word; leave out pairs whose joined text is too long; "
+        "take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from left to "
+        "right; until there are enough, or no pair is left",
+        "Lesson 10, section 6: `learn`, with two orders among equals.",
+    ),
+    wanted=learn_pieces,
+    shown=(
+        Case(DIFFERENT, ({"▁ab": 2, "▁b": 1}, 3, 16)),
+        Case(LETTERS, ({"cb": 1, "ab": 1}, 1, 16)),
+        Case(LENGTHS, ({"abc": 2, "xyz": 1, "yz": 1}, 3, 16)),
+        Case(OVERLAPS, ({"cccc": 1, "ab": 2}, 1, 16)),
+        Case(TOO_LONG, ({"abc": 9, "de": 1}, 3, 2)),
+        Case(ENDED, ({"ab": 1}, 5, 16)),
+    ),
+    drawn=word_cases,
+    mistakes=(
+        Mistake(
+            "first-of-equals",
+            "Of equal counts, the pair that you met first wins here. Sentencepiece wants the shorter piece, and of "
+            "equal lengths the one whose UTF-8 is smaller.",
+            like=_first_of_equals,
+        ),
+        Mistake(
+            "ignores-length",
+            "Equal counts: the length comes before the text. 'b' + 'c' wins over 'a' + 'bc'.",
+            like=_ignores_length,
+        ),
+        Mistake("longer-first", "Equal counts: the *shorter* piece wins.", like=_longer_first),
+        Mistake(
+            "length-in-bytes", "The length of a piece is counted in characters, not in bytes.", like=_length_in_bytes
+        ),
+        Mistake("greater-first", "Equal counts, equal lengths: the *smaller* UTF-8 wins.", like=_greater_first),
+        Mistake(
+            "below-the-longest", "A piece of exactly `longest` characters is still allowed.", like=_below_the_longest
+        ),
+        Mistake(
+            "stops-at-a-long-one",
+            "A pair that would be too long is passed over; the next best is taken instead.",
+            like=_stops_at_a_long_one,
+        ),
+        Mistake("ignores-the-longest", "No piece may have more than `longest` characters.", like=_ignores_the_longest),
+        Mistake(
+            "without-overlaps",
+            "aaaa has three pairs of neighbours, though only two can be merged.",
+            like=_without_overlaps,
+        ),
+        Mistake(
+            "without-counts",
+            "A word that comes three times brings each of its pairs three times.",
+            like=_without_counts,
+        ),
+        Mistake("from-the-right", "Merges go from left to right: aaa becomes aa and a.", like=_from_the_right),
+    ),
+)

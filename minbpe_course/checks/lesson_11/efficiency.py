@@ -1,0 +1,122 @@
+"""Exercise 11.efficiency: Rényi efficiency, with alpha 1, alpha infinity and underflow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.reference import measures
+
+SOME, UNUSED, SHANNON, LARGE, ENDLESS, TOO_FEW = (
+    "an alpha between",
+    "tokens that never occur",
+    "alpha 1",
+    "a large alpha",
+    "alpha infinity",
+    "fewer than two tokens in use",
+)
+
+
+def _efficiency(counts: Sequence[int], alpha: float) -> float:
+    try:
+        return measures.renyi_efficiency(counts, alpha)
+    except InvalidMeasurement as error:
+        raise ValueError(*error.args) from None
+
+
+def _failed_at(alphas: Sequence[float]) -> Any:
+    def seen(case: Case, outcome: Outcome, wanted: Any) -> bool:
+        nothing = outcome.state == "value" and isinstance(outcome.value, float) and not math.isfinite(outcome.value)
+        return case.args[1] in alphas and (outcome.state == "raised" or nothing)
+
+    return seen
+
+
+def _underflows(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return case.category == LARGE and (outcome.state == "raised" or outcome.value in (0, math.inf))
+
+
+def _answers_too_few(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return case.category == TOO_FEW and (outcome.state == "value" or outcome.error == "ZeroDivisionError")
+
+
+def _efficiency_cases(random: Random) -> Iterator[Case]:
+    for number in range(3, 9):
+        counts = [random.randint(1, 30 * number) for _ in range(number)] + [400]
+        yield Case(SOME, (counts, random.choice([0, 0.5, 2, 2.5, 3])))
+        yield Case(SOME, (counts, round(random.uniform(1.1, 4), 2)))
+        yield Case(UNUSED, ([0, *counts[: number // 2], 0, 0, *counts[number // 2 :]], random.choice([0, 0.5, 2.5])))
+        yield Case(SHANNON, (counts, 1))
+        # Two that are commonest, so that no share is above a half, and every one to that power is 0 for a float.
+        yield Case(LARGE, ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
+        yield Case(ENDLESS, (counts, math.inf))
+    for counts in ([9], [0, 7, 0], [0, 0]):
+        yield Case(TOO_FEW, (counts, random.choice([0.5, 2.5])))
+
+
+EXERCISE = Exercise(
+    key="11.efficiency",
+    title="Efficiency, to the last corner",
+    kind="match",
+    entry="efficiency",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "Which alphas make the formula divide by zero, or take the logarithm of 0? What does the entropy become there?",
+        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise take the largest "
+        "share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), through 1 - alpha",
+        "Lesson 11, section 7: `renyi_entropy` knows three of the corners. The fourth is a share of 0.1 to the power "
+        "of 4,000.",
+    ),
+    wanted=_efficiency,
+    shown=(
+        Case(SOME, ([2, 1, 1], 2)),
+        Case(SHANNON, ([2, 1, 1], 1)),
+        Case(ENDLESS, ([2, 1, 1], math.inf)),
+        Case(UNUSED, ([2, 0, 1, 1], 2.5)),
+        Case(TOO_FEW, ([0, 7], 2.5)),
+    ),
+    drawn=_efficiency_cases,
+    mistakes=(
+        Mistake(
+            "unused-ones",
+            "A token that never occurs is not in use: it changes neither the entropy nor its maximum.",
+            like=lambda counts, alpha: measures.renyi_efficiency(counts, alpha, size=len(counts)),
+        ),
+        Mistake(
+            "entropy",
+            "That is the entropy, in bits. The efficiency is its share of what so many tokens could have.",
+            like=lambda counts, alpha: measures.renyi_entropy(counts, alpha),
+        ),
+        Mistake(
+            "always-shannon",
+            "That is Shannon's entropy for every alpha.",
+            like=lambda counts, alpha: measures.renyi_efficiency(counts, 1),
+        ),
+        Mistake(
+            "alpha-one",
+            "At alpha 1 the formula divides by zero. What it tends to there is Shannon's entropy.",
+            when=_failed_at([1]),
+        ),
+        Mistake(
+            "alpha-infinity",
+            "At infinity only the largest share is left: minus its logarithm.",
+            when=_failed_at([math.inf]),
+        ),
+        Mistake(
+            "underflow",
+            "A share to a large power is 0 for a computer, and 0 has no logarithm. Take the largest share out first.",
+            when=_underflows,
+        ),
+        Mistake(
+            "too-few",
+            "With fewer than two tokens in use there is nothing to be even or uneven: raise ValueError.",
+            when=_answers_too_few,
+        ),
+    ),
+)

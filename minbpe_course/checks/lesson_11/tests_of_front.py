@@ -1,0 +1,134 @@
+"""Exercise 11.test_front: Pareto fronts as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``front(points)``: ``points`` is a list of (cost, gain) pairs, and the answer is the sorted list of
+those that no other point beats, each of them once.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Exercise, Mutant, changed
+
+_PAIRS = """
+def front(points):
+    kept = set()
+    for cost, gain in points:
+        beaten = any(
+            other <= cost and more >= gain and (other, more) != (cost, gain)
+            for other, more in points
+        )
+        if not beaten:
+            kept.add((cost, gain))
+    return sorted(kept)
+"""
+
+_SWEEP = """
+def front(points):
+    kept = []
+    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
+        if not kept or gain > kept[-1][1]:
+            kept.append((cost, gain))
+    return kept
+"""
+
+_BACK = """
+def front(points):
+    best = {}
+    for cost, gain in points:
+        best[gain] = min(cost, best.get(gain, cost))
+    kept, least = [], float("inf")
+    for gain in sorted(best, reverse=True):
+        if best[gain] < least:
+            least = best[gain]
+            kept.insert(0, (least, gain))
+    return kept
+"""
+
+RIGHT = (_PAIRS, _SWEEP, _BACK)
+
+_HULL = """
+def front(points):
+    kept = []
+    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
+        if kept and gain <= kept[-1][1]:
+            continue
+        while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (cost - kept[-1][0]) <= (gain - kept[-1][1]) * (
+            kept[-1][0] - kept[-2][0]
+        ):
+            kept.pop()
+        kept.append((cost, gain))
+    return kept
+"""
+
+MUTANTS = (
+    Mutant(
+        "both-strict",
+        changed(
+            _PAIRS, ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain")
+        ),
+        "keeps points that are only as good for more, or worse for as much",
+    ),
+    Mutant(
+        "same-gain",
+        changed(_SWEEP, ("gain > kept[-1][1]", "gain >= kept[-1][1]")),
+        "keeps what is dearer and no better",
+    ),
+    Mutant(
+        "same-cost",
+        changed(_SWEEP, ("(point[0], -point[1])", "(point[0], point[1])")),
+        "keeps what costs as much and is worse",
+    ),
+    Mutant(
+        "given-order",
+        changed(_PAIRS, ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]")),
+        "leaves the points in the order in which they came",
+    ),
+    Mutant(
+        "twice",
+        changed(_PAIRS, ("kept = set()", "kept = []"), ("kept.add", "kept.append")),
+        "has a point twice that was given twice",
+    ),
+    Mutant(
+        "last-seen",
+        """
+def front(points):
+    kept, before = [], None
+    for cost, gain in sorted(set(points), key=lambda point: (point[0], -point[1])):
+        if before is None or gain > before:
+            kept.append((cost, gain))
+        before = gain
+    return kept
+""",
+        "compares with the point before it, which may be beaten itself",
+    ),
+    Mutant("less-is-more", changed(_PAIRS, ("more >= gain", "more <= gain")), "looks for small gains"),
+    Mutant(
+        "above-zero",
+        changed(_SWEEP, ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)")),
+        "leaves out points without a gain above zero",
+    ),
+    Mutant("hull", _HULL, "leaves out points below the line between two others"),
+    Mutant(
+        "in-place",
+        changed(_SWEEP, ("    kept = []\n", "    kept = []\n    points.sort()\n")),
+        "changes the list that it was given",
+    ),
+)
+
+EXERCISE = Exercise(
+    key="11.test_front",
+    title="Beaten by none",
+    kind="test",
+    entry="test_front",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what of a gain of -1?",
+        "write the definition down as it stands, with two loops; compare on every list of up to three points with "
+        "costs and gains from -1 to 1, and on some longer ones; look whether the list was left as it was",
+        "Lesson 11, section 4: what a point on the pale line is.",
+    ),
+    subject="front",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

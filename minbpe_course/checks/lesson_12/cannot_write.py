@@ -1,0 +1,153 @@
+"""Exercise 12.cannot_write: the tokens whose own text is encoded as other tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.reachability import fates
+from minbpe_course.reference.training import train_steps
+
+Ranks = Mapping[tuple[int, int], int]
+
+ALL_WRITTEN, BY_PATTERN, BY_MERGES, PARTS = (
+    "tokens that all come back",
+    "tokens that the pattern cuts",
+    "tokens that another merge forestalls",
+    "pieces of characters",
+)
+
+
+def token_bytes(ranks: Ranks) -> dict[int, bytes]:
+    """Return the bytes of every merge, in the order of the ids.
+
+    >>> token_bytes({(97, 98): 256, (256, 99): 257})
+    {256: b'ab', 257: b'abc'}
+    """
+    known = {byte: bytes([byte]) for byte in range(256)}
+    for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
+        known[made] = known[left] + known[right]
+    return {made: token for made, token in known.items() if made > 255}
+
+
+def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
+    """Return the ids of all merges whose text is cut and encoded to something else.
+
+    >>> cannot_write({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")
+    [256]
+    """
+
+    def encode(text: str) -> list[int]:
+        return [token for word in re.findall(pattern, text) for token in encode_word(word.encode("utf-8"), ranks)]
+
+    return [one.token_id for one in fates(token_bytes(ranks), encode) if one.kind == "other tokens"]
+
+
+def _by_pattern_only(ranks: Ranks, pattern: str) -> list[int]:
+    found = []
+    for made, token in token_bytes(ranks).items():
+        text = token.decode("utf-8", errors="ignore")
+        if text.encode("utf-8") == token and len(re.findall(pattern, text)) != 1:
+            found.append(made)
+    return found
+
+
+def _with_parts(ranks: Ranks, pattern: str) -> list[int]:
+    broken = [made for made, token in token_bytes(ranks).items() if "\ufffd" in token.decode("utf-8", errors="replace")]
+    return sorted({*cannot_write(ranks, pattern), *broken})
+
+
+def _those_that_can(ranks: Ranks, pattern: str) -> list[int]:
+    lost = set(_with_parts(ranks, pattern))
+    return [made for made in token_bytes(ranks) if made not in lost]
+
+
+_PATTERNS = (" ?[a-z]+|[^a-z]+", "[a-z]+| +|[^a-z ]+", r"\S+|\s+", r"[\s\S]{1,3}", " ?[a-zé♞]+|[^a-zé♞]+")
+_ANYTHING = r"[\s\S]+"
+
+
+def vocabulary_cases(random: Random) -> Iterator[Case]:
+    """Yield vocabularies of every category, drawn until there are some of each."""
+    yield Case(ALL_WRITTEN, ({}, _ANYTHING))
+    wanted = {ALL_WRITTEN: 4, BY_PATTERN: 6, BY_MERGES: 6, PARTS: 6}
+    while any(wanted.values()):
+        letters = random.choice(["ab ", "abc", "ab é", "a ♞", "ab1 "])
+        ranks = _trained(random, letters) if random.random() < 0.5 else _by_hand(random, letters)
+        pattern = random.choice((*_PATTERNS, _ANYTHING))
+        category = _category(ranks, pattern)
+        if wanted[category]:
+            wanted[category] -= 1
+            yield Case(category, (ranks, pattern))
+
+
+def _trained(random: Random, letters: str) -> dict[tuple[int, int], int]:
+    words = ["".join(random.choices(letters, k=random.randint(2, 8))).encode("utf-8") for _ in range(8)]
+    return {step.pair: step.new_id for step in train_steps(words, 256 + random.randint(4, 10))}
+
+
+def _by_hand(random: Random, letters: str) -> dict[tuple[int, int], int]:
+    """Merges of any two tokens, in any order: half of them can never come about."""
+    known, ranks = sorted(set(letters.encode("utf-8"))), {}
+    for made in range(256, 256 + random.randint(3, 8)):
+        pair = random.choice(known), random.choice(known)
+        while pair in ranks:
+            pair = random.choice(known), random.choice(known)
+        ranks[pair] = made
+        known.append(made)
+    return ranks
+
+
+def _category(ranks: Ranks, pattern: str) -> str:
+    lost = cannot_write(ranks, pattern)
+    if _with_parts(ranks, pattern) != lost:
+        return PARTS
+    if not lost:
+        return ALL_WRITTEN
+    return BY_MERGES if lost != _by_pattern_only(ranks, pattern) else BY_PATTERN
+
+
+EXERCISE = Exercise(
+    key="12.cannot_write",
+    title="Tokens that cannot write themselves",
+    kind="match",
+    entry="cannot_write",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "Do what a tokenizer does, for the text of each token: cut it into words, merge each word. Does the id "
+        "come back, alone?",
+        "bytes of each id from its pair; where they decode: ids = merge every word of re.findall(pattern, text), "
+        "smallest id first, one after the other; if ids is not [id], the id belongs to the answer",
+        "Lesson 12, section 9: `fates`. Lesson 02 has the merging of a word.",
+    ),
+    wanted=cannot_write,
+    shown=(
+        Case(ALL_WRITTEN, ({(97, 98): 256}, r"[\s\S]+")),
+        Case(BY_PATTERN, ({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")),
+        Case(BY_MERGES, ({(97, 98): 256, (98, 99): 257, (97, 257): 258}, r"[\s\S]+")),
+        Case(PARTS, ({(0xE2, 0x99): 256}, r"[\s\S]+")),
+    ),
+    drawn=vocabulary_cases,
+    mistakes=(
+        Mistake(
+            "no-pattern",
+            "The text is cut into words before anything merges. A token that is two words never comes back.",
+            like=lambda ranks, pattern: cannot_write(ranks, r"[\s\S]+"),
+        ),
+        Mistake(
+            "pattern-only",
+            "A token that is one word may be lost as well: an earlier merge can take away what it is made of.",
+            like=_by_pattern_only,
+        ),
+        Mistake(
+            "parts-of-characters",
+            "Bytes that are no text on their own cannot be given to a tokenizer. Leave such tokens out.",
+            like=_with_parts,
+        ),
+        Mistake("the-others", "Those are the tokens that do come back.", like=_those_that_can),
+    ),
+)

@@ -1,0 +1,152 @@
+"""Exercise 12.futures: the texts in which one token crosses the end of what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.unstable import crossing_tokens
+
+BEGINNING, INSIDE, SAME, NONE = (
+    "a token that begins where the text begins",
+    "a token that begins inside the text",
+    "two tokens with the same future",
+    "no token goes beyond the end",
+)
+
+
+def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    """Return, sorted and each once, the texts that begin with ``end`` and finish with a token that stands across it.
+
+    >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
+    [b'xabc']
+    """
+    table = sorted(set(vocabulary))
+    return sorted({end[: found.at] + token for found in crossing_tokens(end, table) for token in found.tokens})
+
+
+def _with_the_end_itself(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    own = [end] if any(end.endswith(token) for token in vocabulary) else []
+    return sorted({*futures(end, vocabulary), *own})
+
+
+def _whole_end_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    return sorted({token for token in vocabulary if token.startswith(end) and token != end}) if end else []
+
+
+def _last_byte_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    return sorted({end[:-1] + token for token in vocabulary if end and token.startswith(end[-1:]) and len(token) > 1})
+
+
+def _tokens_alone(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    table = sorted(set(vocabulary))
+    return sorted({token for found in crossing_tokens(end, table) for token in found.tokens})
+
+
+def _each_time(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    table = sorted(set(vocabulary))
+    return sorted(end[: found.at] + token for found in crossing_tokens(end, table) for token in found.tokens)
+
+
+_WORDS = (
+    b"style",
+    b"styles",
+    b"cell",
+    b"cells",
+    b".cell",
+    b"yes",
+    b"yellow",
+    b"tyre",
+    b"ly",
+    b"e",
+    b"l",
+    b"s",
+    b"y",
+    b"t",
+)
+
+
+def end_cases(random: Random) -> Iterator[Case]:
+    """Yield ends of every category, drawn until there are some of each; the smallest come first."""
+    yield Case(NONE, (b"", [b"a", b"ab"]))
+    yield Case(NONE, (b"ab", [b"a", b"b", b"ab", b"cab"]))
+    wanted = dict.fromkeys((BEGINNING, INSIDE, SAME, NONE), 6)
+    size = 2
+    while any(wanted.values()):
+        size += 1
+        table = {"".join(random.choices("ab", k=random.randint(1, 4))).encode() for _ in range(4 + size // 40)}
+        if size % 3 == 0:
+            table |= set(random.sample(_WORDS, 9))
+        if size % 5 == 0:
+            table |= {b"\xe2", b"\xe2\x99", b"\xe2\x99\x9e", b"\x99\x9e"}
+        source = random.choice(sorted(table))
+        end = (random.choice(sorted(table)) + source)[: -random.randint(1, 2)]
+        vocabulary = sorted(table)
+        random.shuffle(vocabulary)
+        category = _category(end, vocabulary)
+        if end and wanted[category]:
+            wanted[category] -= 1
+            yield Case(category, (end, vocabulary))
+
+
+def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
+    found = list(crossing_tokens(end, sorted(vocabulary)))
+    if not found:
+        return NONE
+    if sum(len(one.tokens) for one in found) > len(futures(end, vocabulary)):
+        return SAME
+    return INSIDE if found[-1].at else BEGINNING
+
+
+EXERCISE = Exercise(
+    key="12.futures",
+    title="Across the end",
+    kind="write",
+    entry="futures",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "For each place in the text: which tokens begin with everything from there on, and are longer?",
+        "for every place from the first to the last byte: for every token that begins with end[place:] and is "
+        "longer: put end[:place] + token into a set; return it sorted",
+        "Lesson 12, section 7: the line `slow = ...` says nearly all of it.",
+    ),
+    wanted=futures,
+    shown=(
+        Case(BEGINNING, (b"ab", [b"ab", b"abc", b"c"])),
+        Case(INSIDE, (b"xab", [b"a", b"b", b"bc", b"xa"])),
+        Case(SAME, (b"ab", [b"abc", b"bc"])),
+        Case(NONE, (b"ab", [b"b", b"ab", b"cab"])),
+    ),
+    drawn=end_cases,
+    mistakes=(
+        Mistake(
+            "ends-there",
+            "A token that finishes exactly where the text ends goes beyond nothing.",
+            like=_with_the_end_itself,
+        ),
+        Mistake(
+            "whole-end-only",
+            "The token need not begin where the text begins. It may begin at any place inside.",
+            like=_whole_end_only,
+        ),
+        Mistake(
+            "last-byte-only",
+            "The token need not begin at the last byte. It may begin at any place of the text.",
+            like=_last_byte_only,
+        ),
+        Mistake(
+            "behind-the-end",
+            "A token that begins *behind* the text does not stand across its end.",
+            like=lambda end, vocabulary: sorted({*futures(end, vocabulary), *(end + token for token in vocabulary)}),
+        ),
+        Mistake(
+            "tokens-alone",
+            "A future is the text as it goes on, with what stands before the token.",
+            like=_tokens_alone,
+        ),
+        Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_each_time),
+    ),
+)

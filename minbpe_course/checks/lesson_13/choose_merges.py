@@ -1,0 +1,174 @@
+"""Exercise 13.choose_merges: which merges should stay for one language.
+
+The vocabularies are trained on four invented languages, and the words are of one of them. An answer must be able to
+make every merge that stays. The metric is the share of the saved tokens that is still saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_13.drop_merges import drop_merges
+from minbpe_course.checks.lesson_13.merge_lists import Merges, Pair, ranks_of
+from minbpe_course.reference import pruning
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.training import train_steps
+
+LANGUAGE = "a language"
+BUDGETS = (6, 9, 12)
+MERGES, WORDS, LANGUAGES = 84, 40, 4
+
+
+def choose_cases(random: Random) -> Iterator[Case]:
+    """Yield the words of three languages with their counts, each with a vocabulary that was made for four."""
+    yield Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2))
+    for budget in BUDGETS:
+        languages = [_words(random) for _ in range(LANGUAGES)]
+        together: dict[bytes, int] = {}
+        for words in languages:
+            for word, count in words.items():
+                together[word] = together.get(word, 0) + count
+        merges = [step.pair for step in train_steps(together, 256 + MERGES)]
+        yield Case(LANGUAGE, (languages[random.randrange(LANGUAGES)], merges, budget))
+
+
+def _words(random: Random) -> dict[bytes, int]:
+    """The words of a language: its own syllables, and how often each word comes, as Zipf has it."""
+    letters = random.sample("abcdefghijklmnopqrstuvwxyz", 9)
+    syllables = ["".join(random.choices(letters, k=random.randint(2, 3))) for _ in range(12)]
+    words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(WORDS)}
+    shuffled = random.sample(sorted(words), len(words))
+    return {word.encode(): 1 + 120 // rank for rank, word in enumerate(shuffled, start=1)}
+
+
+def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
+    """Return what forbids to keep just these merges, or None.
+
+    >>> kept_problem([(97, 98), (256, 256)], 2, [257])
+    'merges that can still be made: 257 is made with 256, which does not stay'
+    """
+    if not isinstance(keep, (list, tuple, set)):
+        return "a list of ids"
+    stays = list(keep)
+    if not all(type(one) is int and 256 <= one < 256 + len(merges) for one in stays):
+        return f"ids of merges, from 256 to {255 + len(merges)}"
+    if len(set(stays)) < len(stays):
+        return "every id once"
+    if len(stays) > budget:
+        return f"at most {budget} ids; you keep {len(stays)}"
+    for one in sorted(stays):
+        for half in merges[one - 256]:
+            if half > 255 and half not in stays:
+                return f"merges that can still be made: {one} is made with {half}, which does not stay"
+    return None
+
+
+def complaint(case: Case, keep: Any) -> str | None:
+    """Return None for merges that may be kept, else the first rule that is broken."""
+    _, merges, budget = case.args
+    return kept_problem(merges, budget, keep)
+
+
+def tokens_of(words: Mapping[bytes, int], merges: Merges) -> int:
+    """Return how many tokens the words are, each as often as it comes.
+
+    >>> tokens_of({b"abab": 3}, [(97, 98)])
+    6
+    """
+    ranks = ranks_of(merges)
+    return sum(count * len(encode_word(list(word), ranks)) for word, count in words.items())
+
+
+@lru_cache(maxsize=256)
+def _saved_by_the_package(words: tuple[tuple[bytes, int], ...], merges: tuple[Pair, ...], budget: int) -> int:
+    return saved(dict(words), merges, rarest_go(dict(words), merges, budget))
+
+
+def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> int:
+    """Return how many tokens these merges save, beside one token for each byte.
+
+    >>> saved({b"abab": 3}, [(97, 98), (256, 256)], [256])
+    6
+    """
+    gone = sorted(set(range(256, 256 + len(merges))) - set(keep))
+    return tokens_of(words, []) - tokens_of(words, drop_merges(merges, gone))
+
+
+def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    """Return what the merges that stay save, in percent of what those of ``rarest_go`` save; never a complaint here."""
+    yours = ours = 0
+    for case, keep in zip(cases, answers):
+        if case.category == LANGUAGE:
+            words, merges, budget = case.args
+            yours += saved(words, merges, keep)
+            ours += _saved_by_the_package(tuple(words.items()), tuple(map(tuple, merges)), budget)
+    return 100 * yours / max(1, ours), None
+
+
+def rarest_go(words: Mapping[bytes, int], merges: Merges, budget: int) -> list[int]:
+    """Keep what ``pruning.rarest_first`` gives up last.
+
+    >>> rarest_go({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)
+    [256, 258]
+    """
+    ranks = ranks_of(merges)
+    counts: dict[int, int] = {}
+    for word, count in words.items():
+        for token in encode_word(list(word), ranks):
+            counts[token] = counts.get(token, 0) + count
+    order = list(pruning.rarest_first(ranks, counts))
+    return sorted(order[len(order) - min(budget, len(order)) :])
+
+
+def _names_places(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    keep: Sequence[Any] = outcome.value if isinstance(outcome.value, (list, tuple)) else []
+    return bool(keep) and all(type(one) is int and 0 <= one < len(case.args[1]) for one in keep)
+
+
+EXERCISE = Exercise(
+    key="13.choose_merges",
+    title="Which merges should stay?",
+    kind="design",
+    entry="choose_merges",
+    difficulty=5,
+    minutes=40,
+    points=4,
+    hints=(
+        "Encode the words with all merges and count what comes out. Which merges does this language use, and what "
+        "else must stay, so that those can be made?",
+        "count the tokens of all words; let merges go, of those that no other needs always the rarest, its count "
+        "to its halves, until no more than the budget are left",
+        "Lesson 13, section 6, and the exercise `13.pruning_order`.",
+    ),
+    accept=complaint,
+    shown=(
+        Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)),
+        Case("few merges", ({b"ccc": 2}, [(97, 98), (99, 99), (257, 99), (256, 256)], 2)),
+    ),
+    drawn=choose_cases,
+    mistakes=(
+        Mistake(
+            "cannot-be-made",
+            "A merge that stays is made with one that goes, so it can never be made. What does it need?",
+            when=lambda case, outcome, wanted: "which does not stay" in (complaint(case, outcome.value) or ""),
+        ),
+        Mistake(
+            "too-many",
+            "There is no room for so many merges.",
+            when=lambda case, outcome, wanted: "at most" in (complaint(case, outcome.value) or ""),
+        ),
+        Mistake(
+            "places",
+            "These are places in the list. The n-th merge makes the id 256 + n.",
+            when=_names_places,
+        ),
+    ),
+    measure=measured,
+    levels=((97.0, 4), (85.0, 3), (70.0, 2)),
+    smaller_is_better=False,
+    unit="percent of what is saved when always the rarest goes",
+)

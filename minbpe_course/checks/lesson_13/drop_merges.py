@@ -1,0 +1,98 @@
+"""Exercise 13.drop_merges: the merges that stay when some go, with new ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, Pair, random_merges, ranks_of
+from minbpe_course.reference import pruning
+
+NOTHING, LAST, FIRST, MIXED = (
+    "nothing goes",
+    "the last merges go",
+    "an early merge goes",
+    "merges from everywhere go",
+)
+
+
+def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    """Return the merges that stay, with their new ids.
+
+    >>> drop_merges([(97, 98), (120, 120), (256, 99)], [257])
+    [(97, 98), (256, 99)]
+    """
+    return list(pruning.pruned(ranks_of(merges), set(dropped))[0])
+
+
+def _keeps_the_old_names(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    return [pair for place, pair in enumerate(merges) if 256 + place not in dropped]
+
+
+def _moves_all_alike(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    by = len(set(dropped))
+    return [
+        (left - by if left >= 256 else left, right - by if right >= 256 else right)
+        for left, right in _keeps_the_old_names(merges, dropped)
+    ]
+
+
+def _moves_bytes_too(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    right = drop_merges(merges, dropped)
+    by = len(set(dropped))
+    return [(left - by if left < 256 else left, second - by if second < 256 else second) for left, second in right]
+
+
+def _moves_the_left_only(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    old, new = _keeps_the_old_names(merges, dropped), drop_merges(merges, dropped)
+    return [(mine[0], other[1]) for mine, other in zip(new, old)]
+
+
+def drop_cases(random: Random) -> Iterator[Case]:
+    """Yield merges and ids that no merge that stays needs; each kind of going away has a category."""
+    for number in range(3, 13):
+        merges = random_merges(random, number)
+        order = list(pruning.rarest_first(ranks_of(merges), {}))
+        if number % 4 == 3:
+            yield Case(NOTHING, (merges, []))
+        yield Case(LAST, (merges, list(range(256 + number - 1, 256 + number))))
+        # A merge of letters of its own, which nobody needs, and which many others stand behind.
+        alone = [(120, 121), *((left + (left >= 256), right + (right >= 256)) for left, right in merges)]
+        yield Case(FIRST, (alone, [256]))
+        gone = {token + 1 for token in order[: random.randint(1, max(1, number // 2))]} | {256}
+        yield Case(MIXED, (alone, random.sample(sorted(gone), len(gone))))
+
+
+EXERCISE = Exercise(
+    key="13.drop_merges",
+    title="Gone, and nobody was told",
+    kind="repair",
+    entry="drop_merges",
+    difficulty=3,
+    minutes=15,
+    points=3,
+    hints=(
+        "Merge 257 goes. What was 258 is the second merge now. Who still says 258?",
+        "keep a dict from old to new ids; a merge that stays gets 256 + the number of those kept before it; both "
+        "halves of its pair are looked up in the dict, bytes are not in it and stay what they are",
+        "Lesson 13, section 6: `pruning.pruned` numbers what stays without gaps.",
+    ),
+    wanted=drop_merges,
+    planted=_keeps_the_old_names,
+    shown=(
+        Case(MIXED, (AB_XX_ABC, [257])),
+        Case(FIRST, ([(120, 120), (97, 98), (257, 99), (257, 258)], [256])),
+        Case(MIXED, ([(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)], [259, 256])),
+    ),
+    drawn=drop_cases,
+    mistakes=(
+        Mistake(
+            "all-alike",
+            "Not every id moves by the same number of places: only the merges that go *before* it count.",
+            like=_moves_all_alike,
+        ),
+        Mistake("bytes-moved", "Ids below 256 are bytes, and those never move.", like=_moves_bytes_too),
+        Mistake("left-only", "Both halves of a pair can be merges.", like=_moves_the_left_only),
+    ),
+)

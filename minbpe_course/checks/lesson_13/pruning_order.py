@@ -1,0 +1,132 @@
+"""Exercise 13.pruning_order: the order in which merges can go, the rarest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, random_merges, ranks_of
+from minbpe_course.reference import pruning
+
+MOST_TRIED = 500
+
+FLAT, NEEDED, TIES, HANDED_DOWN = (
+    "no merge needs another",
+    "merges that others need",
+    "equal counts",
+    "counts that are handed down",
+)
+
+
+def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    """Return the ids of all merges: of those that no other needs, always the rarest.
+
+    >>> pruning_order([(97, 98), (256, 99), (120, 120)], {256: 0, 257: 5, 258: 1})
+    [258, 257, 256]
+    """
+    return list(pruning.rarest_first(ranks_of(merges), counts))
+
+
+def _by_count_alone(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    return sorted(counts, key=lambda token: (counts[token], -token))
+
+
+def _order(merges: Merges, counts: Mapping[int, int], handed: int, late: int) -> list[int]:
+    left, counted, found = dict(enumerate(merges, start=256)), dict(counts), []
+    while left:
+        needed = {half for pair in left.values() for half in pair}
+        gone = min((token for token in left if token not in needed), key=lambda token: (counted[token], late * token))
+        found.append(gone)
+        for half in left.pop(gone)[:handed]:
+            if half in counted:
+                counted[half] += counted[gone]
+    return found
+
+
+def _hands_nothing_down(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    return _order(merges, counts, 0, -1)
+
+
+def _hands_down_to_the_left(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    return _order(merges, counts, 1, -1)
+
+
+def _earlier_goes_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    return _order(merges, counts, 2, 1)
+
+
+def _newest_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+    return sorted(counts, reverse=True)
+
+
+_TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _earlier_goes_first, _newest_first)
+
+
+def order_cases(random: Random) -> Iterator[Case]:
+    """Yield merges with counts; in the deep ones every tempting shortcut goes wrong."""
+    for number in range(2, 7):
+        flat = [(97 + place, 120) for place in range(number)]
+        yield Case(FLAT, (flat, _counts(random, number, 20)))
+        yield Case(TIES, (flat[:4], dict.fromkeys(range(256, 256 + min(4, number)), 3)))
+    for number in range(6, 14):
+        for _ in range(MOST_TRIED):  # a handful will do; an order that is no order at all must not hang the check
+            merges = random_merges(random, number)
+            counts = _counts(random, number, 9)
+            answers = [shortcut(merges, counts) for shortcut in _TEMPTING]
+            if pruning_order(merges, counts) not in answers:
+                break
+        yield Case(NEEDED if number % 2 else HANDED_DOWN, (merges, counts))
+
+
+def _counts(random: Random, number: int, most: int) -> dict[int, int]:
+    return {256 + place: random.randint(0, most) for place in range(number)}
+
+
+EXERCISE = Exercise(
+    key="13.pruning_order",
+    title="From the outside in",
+    kind="match",
+    entry="pruning_order",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "Which merges can go at all right now? Choose among those only, and look again after each.",
+        "while merges are left: needed = all halves of those that are left; of the ids that are not needed take "
+        "the one with the smallest count, of equal ones the largest id; it goes, and its count is added to the "
+        "count of its left half and to that of its right half, where those are merges",
+        "Lesson 13, section 6: `·ab` and `·about`, and `pruning.rarest_first`.",
+    ),
+    wanted=pruning_order,
+    shown=(
+        Case(NEEDED, (AB_XX_ABC, {256: 0, 257: 5, 258: 7})),
+        Case(HANDED_DOWN, (AB_XX_ABC, {256: 2, 257: 3, 258: 2})),
+        Case(HANDED_DOWN, ([(97, 98), (99, 99), (256, 257), (120, 120)], {256: 5, 257: 1, 258: 2, 259: 6})),
+        Case(TIES, ([(97, 98), (99, 99)], {256: 4, 257: 4})),
+    ),
+    drawn=order_cases,
+    mistakes=(
+        Mistake(
+            "needed",
+            "The rarest first, but here one goes while another still needs it: that other one can never be made again.",
+            like=_by_count_alone,
+        ),
+        Mistake(
+            "nothing-handed-down",
+            "Where a token goes, its two halves stand in its place, so they become more frequent.",
+            like=_hands_nothing_down,
+        ),
+        Mistake(
+            "left-inherits",
+            "Both halves stand in the place of a token that goes, the right one, too.",
+            like=_hands_down_to_the_left,
+        ),
+        Mistake("ties", "Of equal counts the larger id goes first.", like=_earlier_goes_first),
+        Mistake(
+            "newest-first",
+            "That order is always possible, but it does not look at the counts.",
+            like=_newest_first,
+        ),
+    ),
+)

@@ -1,0 +1,143 @@
+"""Exercise 13.test_prune: prunings as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``prune(merges, dropped)``: a list of pairs, of which the n-th makes the id 256 + n, and a list of
+ids of merges. It returns the merges that stay, with their new ids, and raises ValueError when one of them needs a merge
+that goes.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.checks.exercise import Exercise, Mutant, changed
+
+_PLAIN = """
+def prune(merges, dropped):
+    new, kept = {}, []
+    for place, (left, right) in enumerate(merges):
+        if 256 + place in dropped:
+            continue
+        if left in dropped or right in dropped:
+            raise ValueError(f"{256 + place} needs one that goes")
+        new[256 + place] = 256 + len(kept)
+        kept.append((new.get(left, left), new.get(right, right)))
+    return kept
+"""
+
+RIGHT = (
+    _PLAIN,
+    """
+def prune(merges, dropped):
+    gone = set(dropped)
+    stays = [token for token in range(256, 256 + len(merges)) if token not in gone]
+    pairs = [merges[token - 256] for token in stays]
+    if any(half in gone for pair in pairs for half in pair):
+        raise ValueError("a merge that stays needs one that goes")
+    names = dict(enumerate(range(256)))
+    names.update({old: 256 + place for place, old in enumerate(stays)})
+    return [(names[left], names[right]) for left, right in pairs]
+""",
+    """
+from bisect import bisect_left
+
+def prune(merges, dropped):
+    gone = sorted(set(dropped))
+    def renamed(token):
+        if token in gone:
+            raise ValueError(f"{token} goes, and is needed")
+        return token - bisect_left(gone, token) if token > 255 else token
+    return [
+        (renamed(left), renamed(right)) for number, (left, right) in enumerate(merges, 256) if number not in gone
+    ]
+""",
+)
+
+_LOOKS = "        if left in dropped or right in dropped:\n"
+_KEEPS = "        kept.append((new.get(left, left), new.get(right, right)))\n"
+_RETURNS = "    return kept\n"
+
+
+def _wrong(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
+    return Mutant(name, changed(_PLAIN, *replacements), category)
+
+
+MUTANTS = (
+    _wrong("old-names", "keeps the old ids in the pairs", (_KEEPS, "        kept.append((left, right))\n")),
+    _wrong(
+        "left-only",
+        "gives new ids to the left halves only",
+        (_KEEPS, "        kept.append((new.get(left, left), right))\n"),
+    ),
+    _wrong(
+        "right-only",
+        "gives new ids to the right halves only",
+        (_KEEPS, "        kept.append((left, new.get(right, right)))\n"),
+    ),
+    _wrong(
+        "all-alike",
+        "moves every id of a merge by as many places as merges go",
+        (
+            _KEEPS,
+            "        by = len(dropped)\n"
+            "        kept.append((left - by if left > 255 else left, right - by if right > 255 else right))\n",
+        ),
+    ),
+    _wrong("never-raises", "never raises", (_LOOKS, "        if False:\n")),
+    _wrong("left-looked-at", "looks only at left halves before it raises", (_LOOKS, "        if left in dropped:\n")),
+    _wrong(
+        "drops-more",
+        "drops what needs a dropped merge, and says nothing",
+        (
+            "    new, kept = {}, []\n",
+            "    new, kept, dropped = {}, [], list(dropped)\n",
+        ),
+        (
+            '            raise ValueError(f"{256 + place} needs one that goes")\n',
+            "            dropped += [256 + place]\n",
+        ),
+        ("        new[256 + place] =", "        else:\n            new[256 + place] ="),
+        (_KEEPS, "    " + _KEEPS),
+    ),
+    _wrong(
+        "looks-too-early",
+        "raises although the merge that needs a dropped one goes, too",
+        (
+            "        if 256 + place in dropped:\n            continue\n" + _LOOKS,
+            _LOOKS,
+        ),
+        (
+            "        new[256 + place] =",
+            "        if 256 + place in dropped:\n            continue\n        new[256 + place] =",
+        ),
+    ),
+    _wrong(
+        "off-by-one",
+        "takes the ids to begin with 257",
+        ("        if 256 + place in dropped:\n", "        if 257 + place in dropped:\n"),
+    ),
+    _wrong("sorted", "brings the merges into another order", (_RETURNS, "    return sorted(kept)\n")),
+    _wrong(
+        "eats-its-input",
+        "takes the merges out of the list that it was given",
+        (_RETURNS, "    merges[:] = kept\n    return kept\n"),
+    ),
+)
+
+EXERCISE = Exercise(
+    key="13.test_prune",
+    title="Is it pruned right?",
+    kind="test",
+    entry="test_prune",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "Two things are promised: what is returned, and when ValueError is raised. For each of them: what could be "
+        "forgotten, and on which merges would it show?",
+        "write prune yourself, inside the test; take a vocabulary of six merges or so, in which both halves of a "
+        "merge are merges, and try all sets of ids: either both raise, or both return the same list; give prune a "
+        "copy, and look whether the copy has changed",
+        "Lesson 13, section 6, and the exercise `13.drop_merges`: its bug is one of the eleven.",
+    ),
+    subject="prune",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

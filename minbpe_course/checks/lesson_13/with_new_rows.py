@@ -1,0 +1,103 @@
+"""Exercise 13.with_new_rows: a table with rows for new tokens, each a mean of old rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+MEANS, COPIES, UNKNOWN = "the mean of some rows", "a copy of a row", "a token that nobody knows"
+
+
+def with_new_rows(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+    """Return the table with one more row for each source: the mean of the rows that it names, or of all old rows.
+
+    >>> with_new_rows([[0.0, 2.0], [4.0, 4.0]], [[0, 1], []])
+    [[0.0, 2.0], [4.0, 4.0], [2.0, 3.0], [2.0, 3.0]]
+    """
+    new = [_mean([table[place] for place in source] if source else table) for source in sources]
+    return [*map(list, table), *new]
+
+
+def _mean(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [sum(column) / len(rows) for column in zip(*rows)]
+
+
+def row_cases(random: Random) -> Iterator[Case]:
+    """Yield small tables, and sources of new rows."""
+    for size in range(2, 10):
+        table = [[random.randint(-40, 40) / 8 for _ in range(1 + size // 3)] for _ in range(size)]
+        some = [random.choices(range(size), k=random.randint(2, 4)) for _ in range(2)]
+        yield Case(MEANS, (table, [*some, [0, 0, size - 1]]))
+        yield Case(COPIES, (table, [[random.randrange(size)] for _ in range(2)]))
+        yield Case(UNKNOWN, (table, [some[0], [], []]))
+    yield Case("no new token", ([[1.0], [2.0]], []))
+
+
+def _summed(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+    picked = ([table[place] for place in source] if source else table for source in sources)
+    return [*map(list, table), *([float(sum(column)) for column in zip(*rows)] for rows in picked)]
+
+
+def _zeros_for_nobody(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+    right = with_new_rows(table, sources)
+    width = len(table[0])
+    return [row if place < len(table) or sources[place - len(table)] else [0.0] * width
+            for place, row in enumerate(right)]  # fmt: skip
+
+
+def _means_of_means(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+    longer = [*map(list, table)]
+    for source in sources:
+        longer.append(_mean([longer[place] for place in source] if source else longer))
+    return longer
+
+
+EXERCISE = Exercise(
+    key="13.with_new_rows",
+    title="Rows for new tokens",
+    kind="write",
+    entry="with_new_rows",
+    difficulty=2,
+    minutes=15,
+    points=2,
+    hints=(
+        "Every new row is a mean, number by number, of rows of the old table. Of which, when nobody is named?",
+        "the new table begins with all rows of the old one; for every source: the rows that it names, or all of "
+        "the old table if it names none; of each column the sum, divided by the number of rows",
+        "Lesson 13, section 4: four starts. `tiny_model.rebuilt` does it for a whole model.",
+    ),
+    wanted=with_new_rows,
+    keeps_input=True,
+    packages=("numpy",),
+    shown=(
+        Case(MEANS, ([[0.0, 2.0], [4.0, 4.0]], [[0, 1]])),
+        Case(UNKNOWN, ([[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []])),
+        Case(MEANS, ([[3.0], [9.0]], [[0, 0, 1]])),
+    ),
+    drawn=row_cases,
+    mistakes=(
+        Mistake(
+            "only-the-new",
+            "The old rows belong to the table, too, and come first.",
+            like=lambda table, sources: with_new_rows(table, sources)[len(table) :],
+        ),
+        Mistake("sums", "These are sums. A mean is divided by how many there are.", like=_summed),
+        Mistake(
+            "named-once",
+            "A row that a source names twice counts twice: the token is spelled with it twice.",
+            like=lambda table, sources: with_new_rows(table, [sorted(set(source)) for source in sources]),
+        ),
+        Mistake(
+            "zeros",
+            "Zeros are a logit of 0, which may be far above all others. Who names nobody gets the mean of all.",
+            like=_zeros_for_nobody,
+        ),
+        Mistake(
+            "mean-of-the-new",
+            "The mean of all is the mean of all *old* rows; those that were just added have learned nothing.",
+            like=_means_of_means,
+        ),
+    ),
+)

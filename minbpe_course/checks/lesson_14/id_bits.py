@@ -1,0 +1,79 @@
+"""Exercise 14.id_bits: the bits of all ids when each is as wide as the highest one needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+SOME, POWERS, NOTHING = "some ids", "ids round a power of two", "ids that need little"
+
+
+def id_bits(ids: Sequence[int]) -> int:
+    """Return how many bits the ids take, all of one width.
+
+    >>> id_bits([5, 0, 3]), id_bits([0]), id_bits([])
+    (9, 1, 0)
+    """
+    return len(ids) * max(1, max(ids, default=0).bit_length())
+
+
+def bit_cases(dice: Random) -> Iterator[Case]:
+    """Yield short rows of ids, round powers of two and elsewhere, zeros and nothing."""
+    yield Case(NOTHING, ([],))
+    yield Case(NOTHING, ([0] * dice.randint(2, 5),))
+    for width in range(1, 9):
+        high = (1 << width) - dice.choice((0, 0, 1))
+        row = [dice.randrange(high) for _ in range(dice.randint(1, 4))]
+        yield Case(POWERS, ([*row, high, high],))
+    for size in range(3, 12):
+        most = dice.choice((300, 5_000, 60_000, 250_000))
+        yield Case(SOME, ([dice.randrange(most) for _ in range(size)] + [0],))
+
+
+EXERCISE = Exercise(
+    key="14.id_bits",
+    title="As wide as the highest",
+    kind="fill",
+    entry="id_bits",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "How many bits does the highest id need? Every other one gets as many.",
+        "the width is `max(ids).bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
+        "Lesson 14, section 9: what compression is measured in.",
+    ),
+    wanted=id_bits,
+    shown=(
+        Case(SOME, ([5, 0, 3],)),
+        Case(POWERS, ([8, 1],)),
+        Case(NOTHING, ([0, 0],)),
+        Case(NOTHING, ([],)),
+    ),
+    drawn=bit_cases,
+    mistakes=(
+        Mistake(
+            "one-too-few",
+            "The ids begin with 0, so up to 8 there are nine of them, and three bits tell only eight apart.",
+            like=lambda ids: len(ids) * max(1, (max(ids, default=1) - 1).bit_length()),
+        ),
+        Mistake(
+            "own-widths",
+            "If each id had a width of its own, a reader could not tell where one ends and the next begins.",
+            like=lambda ids: sum(max(1, number.bit_length()) for number in ids),
+        ),
+        Mistake(
+            "different-ids",
+            "Ids that do not occur here have their numbers all the same: how high an id is decides, not how many "
+            "different ones there are.",
+            like=lambda ids: len(ids) * max(1, (len(set(ids)) - 1).bit_length()),
+        ),
+        Mistake(
+            "no-width",
+            "An id takes at least one bit, even if it is 0.",
+            like=lambda ids: len(ids) * max(ids, default=0).bit_length(),
+        ),
+    ),
+)

@@ -1,0 +1,181 @@
+"""Exercise 14.shrink: a failing text made small. Large parts go first, then smaller ones, then single letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+RIGHT, SHORT, LONG = "texts on which nothing is wrong", "short texts", "long texts"
+MERGES = ("ac", "aa", "acb", "aaa", "acc", "ba", "caa")  # the oldest first
+
+
+def merged(text: str) -> list[str]:
+    """Cut as byte pair encoding does: one merge after the other, the oldest first.
+
+    >>> merged("bac")
+    ['b', 'ac']
+    """
+    parts = list(text)
+    for token in MERGES:
+        at = 0
+        while at + 1 < len(parts):
+            if parts[at] + parts[at + 1] == token:
+                parts[at : at + 2] = [token]
+            at += 1
+    return parts
+
+
+def longest(text: str) -> list[str]:
+    """Cut the longest token off, again and again.
+
+    >>> longest("bac")
+    ['ba', 'c']
+    """
+    parts = []
+    while text:
+        size = max(size for size in range(1, 4) if size == 1 or text[:size] in MERGES)
+        parts.append(text[:size])
+        text = text[size:]
+    return parts
+
+
+def is_wrong(text: str) -> bool:
+    """Tell whether the longest token first comes to more parts than byte pair encoding."""
+    return len(longest(text)) > len(merged(text))
+
+
+def shrink(text: str) -> str:
+    """Return what is left of a text when nothing more can go.
+
+    >>> shrink("ccbacbb")
+    'bacb'
+    """
+    size = len(text) // 2 if is_wrong(text) else 0
+    while size:
+        text, gone = _without(text, size)
+        size = size // 2 if size > 1 else int(gone)
+    return text
+
+
+def _without(text: str, size: int) -> tuple[str, bool]:
+    at, gone = 0, False
+    while at < len(text):
+        shorter = text[:at] + text[at + size :]
+        if is_wrong(shorter):
+            text, gone = shorter, True
+        else:
+            at += size
+    return text, gone
+
+
+def moves_on(text: str) -> str:
+    """Goes on behind a stretch that went, past what has moved there."""
+    size = len(text) // 2 if is_wrong(text) else 0
+    while size:
+        at, gone = 0, False
+        while at < len(text):
+            shorter = text[:at] + text[at + size :]
+            if is_wrong(shorter):
+                text, gone = shorter, True
+            at += size
+        size = size // 2 if size > 1 else int(gone)
+    return text
+
+
+def once(text: str) -> str:
+    """Tries single letters once."""
+    size = len(text) // 2 if is_wrong(text) else 0
+    while size:
+        text, _ = _without(text, size)
+        size //= 2
+    return text
+
+
+def letters_only(text: str) -> str:
+    """Begins with single letters."""
+    gone = is_wrong(text)
+    while gone:
+        text, gone = _without(text, 1)
+    return text
+
+
+def _shrinks_anything(text: str) -> str:
+    size = len(text) // 2
+    wrong = is_wrong(text)
+    while size:
+        at, gone = 0, False
+        while at < len(text):
+            shorter = text[:at] + text[at + size :]
+            if is_wrong(shorter) == wrong:
+                text, gone = shorter, True
+            else:
+                at += size
+        size = size // 2 if size > 1 else int(gone)
+    return text
+
+
+def shrink_cases(dice: Random) -> Iterator[Case]:
+    """Yield texts on which the orders in which one may cut come to different ends."""
+    for text in ("", "cc", "abc", "acac"):
+        if not is_wrong(text):
+            yield Case(RIGHT, (text,))
+    ways: tuple[Callable[[str], str], ...] = (moves_on, once, letters_only, letters_only)
+    for number in range(16):
+        length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
+        text = ""
+        for _ in range(400):
+            text = "".join(dice.choices("abc", k=length))
+            if is_wrong(text) and way(text) != shrink(text):
+                break
+        yield Case(SHORT if number < 8 else LONG, (text,))
+
+
+EXERCISE = Exercise(
+    key="14.shrink",
+    title="The smallest counter-example",
+    kind="match",
+    entry="shrink",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "When a stretch has gone, what stands at its place now? And what may go, after the last letter has gone?",
+        "size = half the length; at = 0; while there is something at `at`: if the text without `size` characters "
+        "from there is still wrong, keep that text and stay, else go on by `size`; then halve the size; with "
+        "size 1 do it again as long as something went",
+        "Lesson 14, section 3: cutting down.",
+    ),
+    wanted=shrink,
+    shown=(
+        Case(SHORT, ("bac",)),
+        Case(SHORT, ("ccbacbb",)),
+        Case(RIGHT, ("cc",)),
+    ),
+    drawn=shrink_cases,
+    mistakes=(
+        Mistake(
+            "moves-on",
+            "When a stretch has gone, the next one has moved to its place. Stay there.",
+            like=moves_on,
+        ),
+        Mistake(
+            "once",
+            "A letter that had to stay may be free to go once a later one has gone. With single letters go round "
+            "until a whole round takes nothing away.",
+            like=once,
+        ),
+        Mistake(
+            "letters-only",
+            "Begin with large stretches: for a text of a million characters single letters take for ever, and the "
+            "smallest text you end with may be another one.",
+            like=letters_only,
+        ),
+        Mistake(
+            "shrinks-the-right",
+            "Nothing is wrong with this text, so there is nothing to make smaller: give it back as it is.",
+            like=_shrinks_anything,
+        ),
+    ),
+)
