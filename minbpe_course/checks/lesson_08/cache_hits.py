@@ -39,7 +39,7 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "The cache answers a word every time it comes. Which words are in it, and how often do they come?",
+        "The cache answers a word every time it occurs. Which words are in it, and how often do they occur?",
         "add up the counts of the `size` commonest words; `most_common(size)` gives pairs of a word and its count",
         "Lesson 08, section 4: `covered`, what the commonest words cover.",
     ),
@@ -53,12 +53,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "different-words",
-            "That is how many words the cache holds. It answers each of them as often as it comes.",
+            "That is how many words the cache holds. It answers each of them every time it occurs.",
             like=lambda words, size: min(size, len(set(words))),
         ),
         Mistake(
             "starts-empty",
-            "This cache is filled before anybody reads the text, so it answers a word the first time, too.",
+            "This cache is filled before the text is read, so it answers a word the first time, too.",
             like=lambda words, size: sum(n - 1 for _, n in Counter(words).most_common(size)),
         ),
         Mistake(

@@ -89,10 +89,11 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Only the last three bytes can be in doubt. When is an end of one, two or three bytes worth waiting for?",
-        "an end may become a character if one to three bytes can be put behind it so that all of it decodes to one "
-        "character; the longest such end waits, all before it is decoded with errors='replace'",
-        "Lesson 08, section 6: what must be held back, and what not. Lesson 01 lists the bytes that begin nothing.",
+        "Only the last three bytes can be in doubt. When is an ending of one, two or three bytes worth waiting for?",
+        "an ending may become a character if adding one to three bytes can make it decode to one character; the "
+        "longest such ending waits, and everything before it is decoded with errors='replace'",
+        "Lesson 08, section 6: what must be held back, and what must not. Lesson 01 lists the bytes that begin no "
+        "character.",
     ),
     wanted=certain_text,
     shown=(
@@ -105,7 +106,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-byte",
-            "Up to three bytes of a character may be there already, not only its first.",
+            "Up to three bytes of a character may have arrived, not only the first.",
             like=_looks_at_one_byte,
         ),
         Mistake(
@@ -121,7 +122,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "stops-at-broken",
-            "Broken bytes in the middle become U+FFFD at once, and the text behind them goes on.",
+            "Broken bytes in the middle become U+FFFD at once, and the text continues after them.",
             like=_waits_for_whatever_is_broken,
         ),
         Mistake(
@@ -131,7 +132,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "strict",
-            "Models say broken bytes now and then. Decode with errors='replace'.",
+            "Models produce broken bytes now and then. Decode with errors='replace'.",
             when=lambda case, outcome, wanted: outcome.error == "UnicodeDecodeError",
         ),
     ),

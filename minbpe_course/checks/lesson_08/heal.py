@@ -112,10 +112,10 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "For each place: what text would be taken away from there on, and is there a token that goes beyond it?",
-        "for every place from the first on: taken = the bytes from there on, joined; if some token begins with "
-        "taken and is longer: keep what is before, allow all tokens that begin with taken",
-        "Lesson 08, section 8: healing takes one token back, and the count behind it shows when that is too few.",
+        "For each place: which text would be removed from there on, and is there a token that extends it?",
+        "for every place, the first one first: taken = the bytes from there on, joined; if some token begins with "
+        "taken and is longer: keep what is before it, allow all tokens that begin with taken",
+        "Lesson 08, section 8: healing takes one token back, and the count after it shows when that is too few.",
     ),
     wanted=heal,
     shown=(
@@ -127,22 +127,22 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "stops-too-early",
-            "A step for which there is no longer token does not end the search: further back there may be one.",
+            "A step without a longer token does not end the search: there may be one further back.",
             like=_heal_while_it_lasts,
         ),
         Mistake(
             "nearest",
-            "As far back as one token can reach: look for the first place, not for the last.",
+            "Go as far back as one token can reach: look for the first place, not the last.",
             like=_heal_first_place,
         ),
         Mistake(
             "no-reason",
-            "Where only what stands there already could stand there, there is no reason to go back.",
+            "If nothing longer is possible at that place, there is no reason to go back.",
             like=_heal_as_it_was,
         ),
         Mistake(
             "only-longer",
-            "The text may end just there: a token that is exactly what was taken away is allowed as well.",
+            "The text may end right there: a token that is exactly the removed text is allowed as well.",
             like=_heal_only_longer,
         ),
         Mistake(

@@ -113,10 +113,10 @@ EXERCISE = Exercise(
     minutes=25,
     points=4,
     hints=(
-        "Undo the later of the two last merges, and look at the border again. Which merges across it count then?",
+        "Undo the later of the two last merges, and look at the border again. Which merges across it count now?",
         "before = infinity; while the two at the border have no merge below `before`: undo the larger id that is a "
-        "merge (of equal ones the right one); the left token leaves its right half, the right token its left half; "
-        "`before` becomes the id undone (one more on the right). Nothing left to undo: True",
+        "merge (if they are equal, the right one); the left token becomes its right half, the right token its left "
+        "half; `before` becomes the undone id (plus one on the right). Nothing left to undo: True",
         "Lesson 08, section 3: `fit`, and the picture of ` rain` and `ed`. Or encode the bytes of both, as lesson "
         "02 does, and compare.",
     ),
@@ -131,7 +131,8 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "equal-merges",
-            "The same merge is possible across the border and inside the right token. Which lies further left?",
+            "The same merge is possible across the border and inside the right token. Which of the two is further "
+            "left?",
             like=_equal_is_later,
         ),
         Mistake(

@@ -197,10 +197,10 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "A fast encoder is wrong on few words. Do not look for the right few: take all words of two letters up to "
-        "some length, and some long ones.",
+        "A wrong encoder fails on few words. Do not try to guess which: take all words of two letters up to some "
+        "length, and some long ones.",
         "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
-        "turned round, and for every word: assert that both give the same ids",
+        "reversed, and for every word: assert that both give the same ids",
         "Lesson 08, sections 1 to 4: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
     ),
     subject="encode",

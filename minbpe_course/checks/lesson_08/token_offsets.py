@@ -74,10 +74,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "How many characters does the function count in `♞`, if it comes in two tokens? Where does the error "
-        "begin, and does it ever stop?",
-        "keep how many characters have begun; a token that begins with a byte from 0x80 to 0xBF is inside the last "
-        "one of them; every other byte begins a character",
+        "How many characters does the function count in `♞` when it is spread over two tokens? Where does the "
+        "error begin, and does it ever stop?",
+        "count the characters that have begun; a token that starts with a byte from 0x80 to 0xBF is inside the "
+        "last of them; every other byte begins a character",
         "Lesson 08, section 7: the picture. Lesson 01: which bytes begin a character.",
     ),
     wanted=token_offsets,

@@ -150,10 +150,10 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "What do you know about a word that was asked for once? And about one asked for ten times, long ago?",
-        "give every word a score; asking for it adds to its score, and an addition made later weighs more (double "
-        "it every hundred words or so); the word with the lowest score goes, the new one not excepted",
-        "Lesson 08, section 4: most words of the long tail come once. They should not drive out the others.",
+        "What do you know about a word that was requested once? And about one requested ten times, long ago?",
+        "give every word a score; each request adds to it, and later requests add more (double the amount every "
+        "hundred words or so); the word with the lowest score goes, even if it is the new one",
+        "Lesson 08, section 4: most words of the long tail occur once. They should not drive out the others.",
     ),
     accept=complaint,
     shown=(
@@ -169,12 +169,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "goes-for-nothing",
-            "The word was there, so nothing is put in and nothing goes: return None.",
+            "The word was in the cache, so nothing is added and nothing goes: return None.",
             when=lambda case, outcome, wanted: "so nothing goes" in _first_broken(case, outcome),
         ),
         Mistake(
             "goes-twice",
-            "The word that you send away is not in the cache. Keep your own books in step with what you return.",
+            "The word that you drop is not in the cache. Keep your own data in step with what you return.",
             when=lambda case, outcome, wanted: "does not hold" in _first_broken(case, outcome),
         ),
     ),

@@ -54,12 +54,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "other-hash",
-            "SHA-256 checks what is in the file. The name is made with the older SHA-1, of forty digits.",
+            "SHA-256 checks the content of the file. The name is made with the older SHA-1, which has forty digits.",
             like=lambda address: hashlib.sha256(address.encode()).hexdigest(),
         ),
         Mistake(
             "last-part",
-            "That is the hash of the file's name only. Two files of one name may lie at two addresses.",
+            "That is the hash of the file name only. Two addresses may have files of the same name.",
             like=lambda address: cache_name(address.rpartition("/")[2]),
         ),
         Mistake(

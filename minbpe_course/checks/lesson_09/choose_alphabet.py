@@ -110,8 +110,8 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Which letters take one byte in UTF-8, how many of them are free, and which bytes should have them?",
-        "count the bytes of the tokens; letters of ASCII keep their own; give the 42 other visible signs of ASCII "
-        "to the commonest other bytes, and visible letters from U+00A1 on to the rest",
+        "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible ASCII "
+        "characters to the commonest other bytes, and visible characters from U+00A1 on to the rest",
         "Lesson 09, section 5: the map. Lesson 01: how many bytes a character takes.",
     ),
     accept=complaint,
@@ -120,17 +120,17 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "not-256",
-            "Every one of the 256 bytes needs a letter, those that no token has as well.",
+            "Every one of the 256 bytes needs a letter, even a byte that no token contains.",
             when=lambda case, outcome, wanted: too_short(outcome.value),
         ),
         Mistake(
             "alike",
-            "Two bytes have the same letter, so nobody can read the file back.",
+            "Two bytes have the same letter, so the file cannot be read back.",
             when=lambda case, outcome, wanted: alike(outcome.value),
         ),
         Mistake(
             "unseen",
-            "A blank or a control character is among the letters. Those break lines, or cannot be seen.",
+            "One of the letters is a space or a control character. Those break lines, or are invisible.",
             when=lambda case, outcome, wanted: unseen(outcome.value),
         ),
     ),

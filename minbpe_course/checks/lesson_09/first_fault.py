@@ -164,11 +164,11 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Which functions of Python are more generous than this format? Try `int(' +1_0 ')` and "
+        "Which functions of Python accept more than this format does? Try `int(' +1_0 ')` and "
         "`base64.b64decode(b'I!Q==')`.",
-        "lines = data.split(b'\\n'); the last of them must be empty; for each other line: partition at b' '; "
-        "decode the left part, encode it again and compare; match the right part with a pattern for numbers; look "
-        "both up among those seen",
+        "lines = data.split(b'\\n'); the last must be empty; for each other line: partition at b' '; decode the "
+        "left part, encode it again and compare; match the right part with a pattern for numbers; look both up "
+        "among those already seen",
         "Lesson 09, section 6 for the format, and section 4 for what `splitlines` does to bytes.",
     ),
     wanted=first_fault,
@@ -185,7 +185,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "returns",
-            "`splitlines` takes a carriage return for the end of a line. Here it is a fault.",
+            "`splitlines` accepts a carriage return as the end of a line. Here it is a fault.",
             like=_takes_returns,
         ),
         Mistake(
@@ -200,7 +200,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "skips-signs",
-            "`b64decode` skips what is no base64, unless it is told not to.",
+            "`b64decode` skips characters that are not base64 unless you pass validate=True.",
             like=lambda data: _fault(data, token=_lax_token),
         ),
         Mistake(
@@ -211,12 +211,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "doubles",
-            "A token, or an id, that is there twice is a fault of the second line.",
+            "When a token or an id occurs twice, the second line is at fault.",
             like=lambda data: _fault(data, twice=False),
         ),
         Mistake(
             "no-end",
-            "A last line without a line break was cut off: nobody knows whether its number is whole.",
+            "A last line without a line break was cut off: its number may be incomplete.",
             like=lambda data: _fault(data, whole=False),
         ),
     ),

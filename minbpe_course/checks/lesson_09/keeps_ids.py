@@ -122,7 +122,7 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Where could tiktoken, which looks up joined bytes, join what these merges would not? Lesson 04 has such a "
+        "tiktoken looks up joined bytes. Where could it join what these merges would not? Lesson 04 has such a "
         "vocabulary of three tokens.",
         "make the bytes of every token; if two are equal: False; encode the bytes of every token with the merges, "
         "as lesson 02 does; if the result is not that one token: False; else True",
@@ -139,17 +139,17 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "different-only",
-            "All tokens are different, and still one of them may never come out: another merge is always earlier.",
+            "All tokens are different, and still one of them may never be produced: another merge always comes first.",
             like=_all_different,
         ),
         Mistake(
             "reached-only",
-            "Two ways to the same bytes are two ids for one line. A list of ranks has room for one of them.",
+            "Two merges that make the same bytes are two ids for one line. A list of ranks can hold only one of them.",
             like=_all_reached,
         ),
         Mistake(
             "pairs",
-            "Look at the bytes that the pairs make, and at what happens when all merges are at work.",
+            "Look at the bytes that the pairs make, and at what happens when all merges are applied.",
             like=lambda merges: len(set(merges)) == len(merges),
         ),
     ),

@@ -117,10 +117,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "Each of `splitlines()`, `split()` and `startswith('#')` says more than the format does. What does each "
-        "of them take that belongs to a merge?",
-        "split at '\\n' only; take one '\\r' off the end of a line; only the first line can be a heading; leave "
-        "out empty lines; split each line at ' ' only",
+        "`splitlines()`, `split()` and `startswith('#')` each match more than the format says. Which parts of a "
+        "merge does each of them lose?",
+        "split at '\\n' only; remove one '\\r' from the end of a line; only the first line can be a heading; skip "
+        "empty lines; split each line at ' ' only",
         "Lesson 09, section 4 for the white space, section 5 for the heading and the last line.",
     ),
     wanted=read_merges,
@@ -143,7 +143,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "comments",
-            "Number signs are tokens like others: `# #` is a merge of GPT-2's. Only the heading is none.",
+            "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
             like=_skips_comments,
         ),
         Mistake(
@@ -153,7 +153,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "any-blank",
-            "`split()` splits at every white space, and so a token with a wide blank in it falls apart.",
+            "`split()` splits at any white space, so a token that contains a wide space falls apart.",
             like=lambda text: [tuple(" ".join(pair).split()) for pair in read_merges(text)],
         ),
         Mistake(
@@ -163,7 +163,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "return",
-            "In a file from Windows each line ends in '\\r\\n'. The '\\r' belongs to no token.",
+            "In a file from Windows each line ends in '\\r\\n'. The '\\r' is not part of a token.",
             like=_keeps_the_return,
         ),
     ),

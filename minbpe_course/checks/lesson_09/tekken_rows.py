@@ -81,9 +81,9 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "What does `bytes.decode` do when the bytes are no text, and when they are a real U+FFFD?",
-        "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and take None when "
-        "UnicodeDecodeError comes out",
+        "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
+        "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "
+        "raises UnicodeDecodeError",
         "Lesson 09, section 8: the rows of a real file, and `tekken_row`.",
     ),
     wanted=tekken_rows,
@@ -97,22 +97,22 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "replaced",
-            "U+FFFD is a text. A token that is none has None, or nobody can tell the two apart.",
+            "U+FFFD is a text. A token that is not text gets None; otherwise the two look the same.",
             like=_rows_with_replacements,
         ),
         Mistake(
             "left-out",
-            "Broken bytes that are left out make a text that the token is not. It is no text: None.",
+            "Without its broken bytes the text is not that token. The token is not text: None.",
             like=_rows_without_broken,
         ),
         Mistake(
             "real-sign",
-            "U+FFFD may really stand in a token, as the bytes EF BF BD. Then it is its text.",
+            "A token may really contain U+FFFD, as the bytes EF BF BD. Then that is its text.",
             like=_rows_that_fear_the_sign,
         ),
         Mistake(
             "for-addresses",
-            "That is the base64 of web addresses, with - and _. This format has + and /.",
+            "That is the base64 for web addresses, with - and _. This format uses + and /.",
             like=_rows_for_addresses,
         ),
         Mistake("hexadecimal", "These are hexadecimal digits. The format wants base64.", like=_rows_in_hexadecimal),

@@ -112,7 +112,7 @@ MUTANTS = (
     Mutant(
         "strips",
         changed(_TRUSTING, ('"pattern": plain(lines[0])', '"pattern": plain(lines[0]).strip()')),
-        "drops blanks at the ends of a pattern",
+        "drops spaces at the ends of a pattern",
     ),
     Mutant(
         "splits",
@@ -120,12 +120,12 @@ MUTANTS = (
             _TRUSTING,
             ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
         ),
-        "splits a special token at its blanks",
+        "splits a special token at its spaces",
     ),
     Mutant(
         "line-breaks",
         changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
-        "has no room for a line break",
+        "loses a line break",
     ),
     Mutant(
         "translates",
@@ -137,7 +137,7 @@ MUTANTS = (
     Mutant(
         "many-lines",
         changed(_TRUSTING, ('"surrogatepass").split("\\n")[:-1]', '"surrogatepass").splitlines()')),
-        "takes other characters for the end of a line",
+        "treats other characters as the end of a line",
     ),
     Mutant(
         "replaces",
@@ -150,7 +150,7 @@ MUTANTS = (
             _BINARY,
             ('parts.append(struct.pack("<II", left, right))', 'parts.append(struct.pack("<II", left & 65535, right))'),
         ),
-        "has two bytes for an id",
+        "stores an id in two bytes",
     ),
     Mutant(
         "once",
@@ -186,11 +186,11 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Write models that are as unkind as possible: what could stand in a pattern, in the text of a special "
-        "token, in a pair of ids?",
-        "for every unkind model: assert that save_and_load(model) == model; have blanks at "
-        "the ends, all kinds of line ends, half a surrogate pair, decomposed letters, ids of 0 and beyond 65,535, "
-        "merges that are not sorted",
+        "Write models that are as awkward as possible: what could a pattern contain, or the text of a special "
+        "token, or a pair of ids?",
+        "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds "
+        "of line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are "
+        "not sorted",
         "Lesson 09, section 4: every trap there is one of the ten.",
     ),
     subject="save_and_load",

@@ -165,11 +165,11 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Keep two lists: the best sum up to each place, and where the last piece on that way begins. Whoever stands at "
-        "a place needs to know nothing else of the past.",
-        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
-        "no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with one "
-        "character and float32(lowest - 10). At last go back from the end, and turn the list round",
+        "Keep two lists: the best sum up to each place, and where the last piece on that way begins. Nothing else "
+        "about the past matters.",
+        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end "
+        "has no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with "
+        "one character and float32(lowest - 10). Finally go back from the end, and reverse the list",
         "Lesson 10, section 2: `best_ways`, the bridge for the parrot, and the nine question marks.",
     ),
     wanted=best_path,
@@ -184,7 +184,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "later-of-equals",
-            "Equal sums: the way that was there first stays. Is it > or >= that replaces?",
+            "Equal sums: the way found first stays. Do you replace on > or on >=?",
             like=_ties_to_the_later,
         ),
         Mistake(
@@ -194,17 +194,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "not-turned-round",
-            "The way is found from its end to its beginning: turn the list round.",
+            "The way is found from its end to its beginning: reverse the list.",
             like=lambda text, scores: best_path(text, scores)[::-1],
         ),
         Mistake(
             "unknown-as-the-lowest",
-            "A character that is no piece costs more than any piece: the lowest score, and 10 less.",
+            "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
             like=_unknown_as_the_lowest,
         ),
         Mistake(
             "unknown-as-minus-ten",
-            "The 10 is taken away from the lowest score that any piece has; here pieces have scores below -10, too.",
+            "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
             like=_unknown_as_minus_ten,
         ),
         Mistake(

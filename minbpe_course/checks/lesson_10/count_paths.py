@@ -60,7 +60,7 @@ EXERCISE = Exercise(
     hints=(
         "Suppose you know in how many ways the text up to `start` can be cut. What does a piece that begins there do "
         "with each of these ways?",
-        "every way to `start` goes on to the end of the piece: add their number to what is there already",
+        "every way to `start` continues to the end of the piece: add their number to the number already there",
         "Lesson 10, section 2: the same walk from left to right, in `best_ways`, keeps the best way instead of "
         "counting all.",
     ),
@@ -80,19 +80,19 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "counts-steps",
-            "This adds one for each piece that ends there. As many ways as lead to its start go through it.",
+            "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
             like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + 1),
         ),
         Mistake(
             "one-too-many",
-            "A piece adds no way of its own: it carries on those that reach it.",
+            "A piece adds no way of its own: it continues those that reach it.",
             like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + here + 1),
         ),
-        Mistake("ends-too-early", "A piece ends as many characters further on as it is long.", like=_next_place),
+        Mistake("ends-too-early", "A piece ends `len(piece)` characters after its start, not one.", like=_next_place),
         Mistake(
             "both-directions",
-            "At the end of the walk the number must stand at the end of the text: from `start` to the end of the "
-            "piece, not the other way.",
+            "The walk must put the number at the end of the text: go from `start` to the end of the piece, not the "
+            "other way.",
             when=lambda case, outcome, wanted: outcome.value == 0 and wanted > 0,
         ),
     ),

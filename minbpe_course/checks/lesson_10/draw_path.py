@@ -144,10 +144,11 @@ EXERCISE = Exercise(
     hints=(
         "First walk from left to right: for each place, the sum over all ways to it. Then draw, from the end to the "
         "beginning: which piece was the last one?",
-        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends here, "
-        "longest first: its share is total[begin] * exp(alpha * score); number * total[end] is used up share by "
-        "share; where it runs out, that is the piece. Go to its begin, take the next number",
-        "Lesson 10, section 4: the forward pass, and many draws beside the exact shares.",
+        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends "
+        "here, longest first: its share is total[begin] * exp(alpha * score); subtract share after share from "
+        "number * total[end]; the piece at which it becomes negative is the one. Go to where it begins, take the "
+        "next number",
+        "Lesson 10, section 4: the forward pass, and many draws compared with the exact shares.",
     ),
     wanted=draw_path,
     shown=(
@@ -164,7 +165,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "what-leads-there-only",
-            "The ways to its beginning are counted; how likely the piece itself is has been forgotten.",
+            "This counts the ways to its beginning but forgets how likely the piece itself is.",
             like=_only_what_leads_there,
         ),
         Mistake("forgets-alpha", "Every score is multiplied by alpha before exp.", like=_forgets_alpha),
@@ -174,15 +175,15 @@ EXERCISE = Exercise(
             "Of the pieces that end at a place, the longest takes the first share.",
             like=_shortest_first,
         ),
-        Mistake("one-number", "Every piece takes a number of its own, the next one.", like=_one_number_for_all),
+        Mistake("one-number", "Every piece uses the next number.", like=_one_number_for_all),
         Mistake(
             "not-turned-round",
-            "The last piece is drawn first: turn the list round.",
+            "The last piece is drawn first: reverse the list.",
             like=lambda text, scores, alpha, numbers: draw_path(text, scores, alpha, numbers)[::-1],
         ),
         Mistake(
             "always-the-likeliest",
-            "That is the best path, whatever the numbers are. Drawn, each cut comes as often as it is likely.",
+            "That is the best path and ignores the numbers. In a draw, each cut occurs as often as it is likely.",
             like=_always_the_likeliest,
         ),
     ),

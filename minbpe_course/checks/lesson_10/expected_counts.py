@@ -120,9 +120,9 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "An edge of the lattice is used by every path that comes to its begin, and goes on from its end. How likely is "
-        "all of that together, in parts of all paths? And long words: the product of many small numbers is 0, the sum "
-        "of their logarithms is not.",
+        "An edge of the lattice is used by every path that reaches its start and continues from its end. Which "
+        "share of the probability of all paths is that? And for long words: the product of many small numbers is "
+        "0, the sum of their logarithms is not.",
         "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
         "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
         "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
@@ -155,17 +155,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "without-counts",
-            "A word that comes ten times adds ten times as much.",
+            "A word that occurs ten times adds ten times as much.",
             like=lambda words, scores: _expected(words, scores, weighted=False),
         ),
         Mistake(
             "not-divided",
-            "The word is there for certain, cut in one way or another: divide by the sum over all its cuts.",
+            "The word is certain, only its cut is not: divide by the sum over all its cuts.",
             like=lambda words, scores: _expected(words, scores, divided=False),
         ),
         Mistake(
             "forward-only",
-            "What comes behind a piece matters too: a piece from whose end nothing likely goes on is rarely used.",
+            "What follows a piece matters too: a piece that nothing likely can follow is rarely used.",
             like=_forward_only,
         ),
         Mistake(

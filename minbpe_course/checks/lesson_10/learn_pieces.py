@@ -193,8 +193,8 @@ EXERCISE = Exercise(
     minutes=25,
     points=4,
     hints=(
-        "It is the training of lesson 02 on characters, with another order among equals, and one rule more. Print the "
-        "counts before each merge, and see which pair you take.",
+        "It is the training of lesson 02 on characters, with another order among equals and one more rule. Print "
+        "the counts before each merge, and see which pair you take.",
         "counts of all neighbours, times the count of the word; leave out pairs whose joined text is too long; "
         "take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from left to "
         "right; until there are enough, or no pair is left",
@@ -213,8 +213,8 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "first-of-equals",
-            "Of equal counts, the pair that you met first wins here. Sentencepiece wants the shorter piece, and of "
-            "equal lengths the one whose UTF-8 is smaller.",
+            "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, "
+            "and of equal lengths the one whose UTF-8 is smaller.",
             like=_first_of_equals,
         ),
         Mistake(
@@ -232,7 +232,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "stops-at-a-long-one",
-            "A pair that would be too long is passed over; the next best is taken instead.",
+            "A pair that would be too long is skipped; take the next best instead.",
             like=_stops_at_a_long_one,
         ),
         Mistake("ignores-the-longest", "No piece may have more than `longest` characters.", like=_ignores_the_longest),
@@ -243,7 +243,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "without-counts",
-            "A word that comes three times brings each of its pairs three times.",
+            "A word that occurs three times adds each of its pairs three times.",
             like=_without_counts,
         ),
         Mistake("from-the-right", "Merges go from left to right: aaa becomes aa and a.", like=_from_the_right),

@@ -190,8 +190,8 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "One number is enough to know where you are. Which unit do you look at before you believe a byte, and when is "
-        "the walk over? And what if it is over in the middle of a longer rule?",
+        "One number is enough to know where you are. Which unit do you check before you accept a byte, and when "
+        "does the walk end? And what if it ends in the middle of a longer rule?",
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",
@@ -209,12 +209,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "first-found",
-            "This is the shortest rule. Remember it, and go on: a longer one may begin with it.",
+            "This is the shortest rule. Remember it and continue: a longer one may begin with it.",
             like=lambda units, text, at: next(iter(_rules(units, text, at)), None),
         ),
         Mistake(
             "only-at-the-break",
-            "The walk may break off inside a longer rule. What it came by before still counts.",
+            "The walk may break off inside a longer rule. A rule that it passed before still counts.",
             like=_only_at_the_break,
         ),
         Mistake(
@@ -227,7 +227,7 @@ EXERCISE = Exercise(
             "The first number is the length of what the rule replaces, not where it ends.",
             like=_in_places,
         ),
-        Mistake("with-the-mark", "Bit 31 marks a value and is no part of it: use value(unit).", like=_with_the_mark),
+        Mistake("with-the-mark", "Bit 31 marks a value and is not part of it: use value(unit).", like=_with_the_mark),
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",

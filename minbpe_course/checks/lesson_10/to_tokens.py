@@ -140,10 +140,10 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "Look at the smallest case: two characters that nobody knows stand side by side. How many tokens does "
-        "sentencepiece make of them, and from where to where does it reach?",
+        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
+        "of them, and where do they begin and end?",
         "is the last token in the list unknown, too? Then replace it by one that begins where it began and ends here",
-        "Lesson 10, section 2: the second `spell`, behind the parrot. Lesson 06, section 5, for byte pieces.",
+        "Lesson 10, section 2: the second `spell`, after the parrot. Lesson 06, section 5, for byte pieces.",
     ),
     wanted=to_tokens,
     planted=_one_each,
@@ -165,7 +165,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "characters",
-            "Offsets count bytes here, as sentencepiece's do: é is two.",
+            "Offsets count bytes here, as in sentencepiece: é is two.",
             like=_in_characters,
         ),
         Mistake(
@@ -175,7 +175,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "each-byte-its-own",
-            "The bytes of a character were right before: all but the last are empty, and the last is the whole of it.",
+            "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
+            "character.",
             like=_each_byte_its_own,
         ),
         Mistake(

@@ -238,13 +238,13 @@ EXERCISE = Exercise(
     minutes=45,
     points=4,
     hints=(
-        "Begin with far too many pieces: every stretch that comes twice. Then improve by turns: how often is each "
-        "piece really used, and which pieces would nobody miss?",
-        "counts of all stretches up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
-        "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best cuts "
-        "use it * (its score - the best sum for its letters without it); throw away the quarter with the lowest loss. "
-        "Stop at `size`. A little for every letter from a to z, also for those that never came",
-        "Lesson 10, section 5: from far too many pieces to few, estimating and pruning by turns.",
+        "Begin with far too many pieces: every substring that occurs twice. Then alternate: how often is each "
+        "piece really used, and which pieces can go at little cost?",
+        "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
+        "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best "
+        "cuts use it * (its score - the best sum for its letters without it); drop the quarter with the lowest "
+        "loss. Stop at `size`. Keep a little for every letter from a to z, even one that never occurred",
+        "Lesson 10, section 5: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
     shown=(Case(TEXT, (shown_sentences(), SIZE)),),

@@ -32,7 +32,7 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "For which of the two shown texts is the function right? What of the other has it counted?",
+        "For which of the two shown texts is the function right? What did it count in the other one?",
         "the losses added up, divided by the logarithm of 2, divided by the number of bytes of UTF-8",
         "Lesson 11, section 6: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
     ),
@@ -46,7 +46,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "per-token",
-            "That is a loss for each token, in bits. Another tokenizer would have another number of tokens.",
+            "That is a loss per token, in bits. Another tokenizer would have another number of tokens.",
             like=lambda losses, text: sum(losses) / math.log(2) / len(losses),
         ),
         Mistake(

@@ -56,17 +56,17 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "mean-of-ratios",
-            "That is the mean of what each text has. A short text must not count as much as a long one.",
+            "That is the mean over texts. A short text must not count as much as a long one.",
             like=lambda rows: sum(size / len(ids) for size, (_, ids) in zip(_sizes(rows), rows)) / len(rows),
         ),
         Mistake(
             "upside-down",
-            "Those are tokens for each byte.",
+            "Those are tokens per byte.",
             like=lambda rows: sum(len(ids) for _, ids in rows) / sum(_sizes(rows)),
         ),
         Mistake(
             "for-each-text",
-            "Those are bytes for each text. How many tokens do the texts have?",
+            "Those are bytes per text. How many tokens do the texts have?",
             like=lambda rows: sum(_sizes(rows)) / len(rows),
         ),
     ),

@@ -151,7 +151,7 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "Which tokens hurt the number most? And what becomes of the halves of those that you drop?",
+        "Which tokens hurt the number most? And what happens to the halves of those that you drop?",
         "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
         "most; stop when none helps, or when there are enough",
         "Lesson 11, section 7: the second cheat takes the first that helps. There is a better one to take.",
@@ -163,8 +163,8 @@ EXERCISE = Exercise(
     ),
     drawn=cheat_cases,
     mistakes=(
-        Mistake("too-many", "There is a limit: no more tokens than `most` may go.", when=_too_many),
-        Mistake("bytes", "Only a token with halves can be spelt with something else.", when=_no_halves),
+        Mistake("too-many", "There is a limit: you may drop at most `most` tokens.", when=_too_many),
+        Mistake("bytes", "Only a token with halves can be spelled in another way.", when=_no_halves),
     ),
     measure=measured,
     levels=((98.5, 4), (90.0, 3), (40.0, 2)),

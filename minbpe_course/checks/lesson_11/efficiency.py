@@ -68,8 +68,8 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Which alphas make the formula divide by zero, or take the logarithm of 0? What does the entropy become there?",
-        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise take the largest "
-        "share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), through 1 - alpha",
+        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise take the "
+        "largest share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by 1 - alpha",
         "Lesson 11, section 7: `renyi_entropy` knows three of the corners. The fourth is a share of 0.1 to the power "
         "of 4,000.",
     ),
@@ -90,7 +90,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "entropy",
-            "That is the entropy, in bits. The efficiency is its share of what so many tokens could have.",
+            "That is the entropy, in bits. The efficiency is the entropy divided by the most that so many tokens "
+            "could have.",
             like=lambda counts, alpha: measures.renyi_entropy(counts, alpha),
         ),
         Mistake(
@@ -110,7 +111,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "underflow",
-            "A share to a large power is 0 for a computer, and 0 has no logarithm. Take the largest share out first.",
+            "A share to a large power is 0 for a computer, and log(0) fails. Take the largest share out first.",
             when=_underflows,
         ),
         Mistake(

@@ -75,9 +75,9 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Each draw is a small world of its own. By how much is the second tokenizer better in that world?",
-        "for each draw: the rows at its places; all bytes through all second tokens, less all bytes through all first "
-        "tokens; sort what comes out; leave out len(draws) // 40 at either end",
+        "Treat each draw as a corpus. By how much is the second tokenizer better on that corpus?",
+        "for each draw: the rows at its places; all bytes divided by all second tokens, minus all bytes divided by "
+        "all first tokens; sort the results; leave out len(draws) // 40 at either end",
         "Lesson 11, section 3: the second picture.",
     ),
     wanted=gain_interval,
@@ -90,16 +90,16 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "two-intervals",
-            "These are two intervals, one taken from the other. The difference belongs inside each draw.",
+            "These are two intervals, one subtracted from the other. Take the difference inside each draw.",
             like=_two_intervals,
         ),
         Mistake(
             "farthest-apart",
-            "That compares the best luck of one with the worst luck of the other. Both had the same draws.",
+            "That compares the best luck of one with the worst luck of the other. Both have the same draws.",
             like=_farthest_apart,
         ),
         Mistake("mean-of-ratios", "Sum first, divide last, in every draw.", like=_means),
-        Mistake("nothing-cut", "From 40 draws on, one in forty is left out at either end.", like=_all_of_them),
+        Mistake("nothing-cut", "With 40 draws or more, leave out one in forty at either end.", like=_all_of_them),
         Mistake(
             "other-way-round",
             "That is how much better the *first* is.",

@@ -38,9 +38,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Draw the Lorenz curve of `[1, 3]` on paper: three points, and under it a triangle and a trapezoid.",
-        "sort; walk through the costs with the sum so far; each adds a strip of width 1/n whose height is the mean of "
-        "the share before and after it; the index is 1 minus twice the area",
-        "Lesson 11, section 8, and its picture. Or: the mean difference of all pairs, through twice the mean.",
+        "sort; go through the costs with the sum so far; each adds a strip of width 1/n whose height is the mean "
+        "of the share before and after it; the index is 1 minus twice the area",
+        "Lesson 11, section 8, and its picture. Or: the mean difference of all pairs, divided by twice the mean.",
     ),
     wanted=measures.gini,
     shown=(
@@ -59,12 +59,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "other-side",
-            "0 is for equality, and near 1 is for one who pays all.",
+            "0 means equality, and nearly 1 means that one pays everything.",
             like=lambda costs: 1 - measures.gini(costs),
         ),
         Mistake(
             "of-a-sample",
-            "That has a factor of n / (n - 1), with which statisticians guess at a larger crowd. Here all are counted.",
+            "That has the factor n / (n - 1) with which statisticians estimate a larger population. Here all are "
+            "counted.",
             like=lambda costs: measures.gini(costs) * len(costs) / (len(costs) - 1),
         ),
         Mistake(

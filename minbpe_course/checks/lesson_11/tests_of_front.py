@@ -65,27 +65,27 @@ MUTANTS = (
         changed(
             _PAIRS, ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain")
         ),
-        "keeps points that are only as good for more, or worse for as much",
+        "keeps points that cost more for the same gain, or gain less for the same cost",
     ),
     Mutant(
         "same-gain",
         changed(_SWEEP, ("gain > kept[-1][1]", "gain >= kept[-1][1]")),
-        "keeps what is dearer and no better",
+        "keeps a point that costs more and gains no more",
     ),
     Mutant(
         "same-cost",
         changed(_SWEEP, ("(point[0], -point[1])", "(point[0], point[1])")),
-        "keeps what costs as much and is worse",
+        "keeps a point that costs as much and gains less",
     ),
     Mutant(
         "given-order",
         changed(_PAIRS, ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]")),
-        "leaves the points in the order in which they came",
+        "leaves the points in the order in which they were given",
     ),
     Mutant(
         "twice",
         changed(_PAIRS, ("kept = set()", "kept = []"), ("kept.add", "kept.append")),
-        "has a point twice that was given twice",
+        "returns a point twice that was given twice",
     ),
     Mutant(
         "last-seen",
@@ -98,7 +98,7 @@ def front(points):
         before = gain
     return kept
 """,
-        "compares with the point before it, which may be beaten itself",
+        "compares with the previous point, which may be beaten itself",
     ),
     Mutant("less-is-more", changed(_PAIRS, ("more >= gain", "more <= gain")), "looks for small gains"),
     Mutant(
@@ -123,9 +123,9 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what of a gain of -1?",
-        "write the definition down as it stands, with two loops; compare on every list of up to three points with "
-        "costs and gains from -1 to 1, and on some longer ones; look whether the list was left as it was",
+        "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what about a gain of -1?",
+        "write the definition literally, with two loops; compare on every list of up to three points with costs "
+        "and gains from -1 to 1, and on some longer ones; check that the list did not change",
         "Lesson 11, section 4: what a point on the pale line is.",
     ),
     subject="front",

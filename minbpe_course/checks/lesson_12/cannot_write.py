@@ -118,10 +118,10 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Do what a tokenizer does, for the text of each token: cut it into words, merge each word. Does the id "
-        "come back, alone?",
-        "bytes of each id from its pair; where they decode: ids = merge every word of re.findall(pattern, text), "
-        "smallest id first, one after the other; if ids is not [id], the id belongs to the answer",
+        "Do what a tokenizer does with the text of each token: cut it into words, merge each word. Is the result "
+        "that one id?",
+        "make the bytes of each id from its pair; if they decode: ids = merge every word of re.findall(pattern, "
+        "text), smallest id first, one after the other; if ids is not [id], the id is part of the answer",
         "Lesson 12, section 9: `fates`. Lesson 02 has the merging of a word.",
     ),
     wanted=cannot_write,
@@ -140,12 +140,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "pattern-only",
-            "A token that is one word may be lost as well: an earlier merge can take away what it is made of.",
+            "A token that is one word may be lost as well: an earlier merge can use up its parts.",
             like=_by_pattern_only,
         ),
         Mistake(
             "parts-of-characters",
-            "Bytes that are no text on their own cannot be given to a tokenizer. Leave such tokens out.",
+            "Bytes that are not text on their own cannot be given to a tokenizer. Leave such tokens out.",
             like=_with_parts,
         ),
         Mistake("the-others", "Those are the tokens that do come back.", like=_those_that_can),

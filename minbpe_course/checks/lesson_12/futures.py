@@ -124,7 +124,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "ends-there",
-            "A token that finishes exactly where the text ends goes beyond nothing.",
+            "A token that ends exactly where the text ends does not go beyond it.",
             like=_with_the_end_itself,
         ),
         Mistake(
@@ -139,12 +139,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "behind-the-end",
-            "A token that begins *behind* the text does not stand across its end.",
+            "A token that begins *after* the text does not cross its end.",
             like=lambda end, vocabulary: sorted({*futures(end, vocabulary), *(end + token for token in vocabulary)}),
         ),
         Mistake(
             "tokens-alone",
-            "A future is the text as it goes on, with what stands before the token.",
+            "A future is the whole text as it continues, including what comes before the token.",
             like=_tokens_alone,
         ),
         Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_each_time),

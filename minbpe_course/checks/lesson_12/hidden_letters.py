@@ -53,7 +53,7 @@ EXERCISE = Exercise(
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
         "add up the sizes that are greater than 1",
-        "Lesson 12, section 1: `hidden`, and the share of letters that stand alone.",
+        "Lesson 12, section 1: `hidden`, and the share of letters that have a token to themselves.",
     ),
     wanted=hidden_letters,
     shown=(

@@ -144,7 +144,7 @@ EXERCISE = Exercise(
     hints=(
         "Tokens that were never the right answer have all been pushed in the same direction. You know some of them "
         "for sure: what do their rows look like, and who is near?",
-        "take the mean of the rows that are known to be unused; the nearer another row lies to it, the more "
+        "take the mean of the rows that are known to be unused; the nearer another row is to it, the more "
         "suspicious; compare length, angle and distance on models that began with short and with long rows",
         "Lesson 12, section 8: three indicators, and the table of when each of them fails.",
     ),
@@ -154,12 +154,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "names-the-unused",
-            "The ids that are known to be unused are no discovery. Rank the others.",
+            "The ids that are known to be unused are not a discovery. Rank the others.",
             when=_names_the_unused,
         ),
         Mistake(
             "leaves-some-out",
-            "Rank *all* other ids, also those that you think are well trained: they come last.",
+            "Rank *all* other ids, including those that you think are well trained: they come last.",
             when=_leaves_some_out,
         ),
     ),

@@ -55,10 +55,10 @@ def clean(text, specials):
 """
 
 _AGAIN, _OTHERS, _OVERLAP, _INNOCENT = (
-    "what is left becomes a special token",
-    "several special tokens",
-    "special tokens that overlap",
-    "text that is no special token",
+    "leaves a special token that the rest has become",
+    "fails with several special tokens",
+    "fails with special tokens that overlap",
+    "removes text that is not a special token",
 )
 
 MUTANTS = (
@@ -115,11 +115,12 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "What is left after something was taken away may be a special token again. And what if two special "
-        "tokens overlap, or one begins with the other?",
-        "write the slow cleaner inside the test (find all, take the leftmost, of equal ones the longest, begin "
-        "again); compare on texts that you put together from pieces of special tokens, blanks, and other letters",
-        "Lesson 12, section 5: what one special token in a text does. The ten leave one in, or take too much.",
+        "After a removal, the rest may contain a special token again. And what if two special tokens overlap, or "
+        "one begins with the other?",
+        "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin "
+        "there, and start again); compare on texts that you build from pieces of special tokens, spaces, and other "
+        "letters",
+        "Lesson 12, section 5: what one special token in a text does. The ten leave one in, or remove too much.",
     ),
     subject="clean",
     right=RIGHT,

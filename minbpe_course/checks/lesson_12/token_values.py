@@ -86,10 +86,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Add up the values for `127` and `5`. What should come out, and what does? Which token is read wrongly?",
-        "a token is worth its number times ten to the power of *all digits behind it*; go through the tokens from "
+        "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read wrongly?",
+        "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from "
         "the right and count the digits, zeros included",
-        "Lesson 12, section 2: the boxes in the picture of the sum, and what stands below what.",
+        "Lesson 12, section 2: the boxes in the picture of the sum, and which of them are aligned.",
     ),
     wanted=token_values,
     planted=_values_in_threes,
@@ -107,12 +107,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "from-the-left",
-            "A digit is worth more the more digits stand *behind* it.",
+            "A digit is worth more the more digits come *after* it.",
             like=_values_from_the_left,
         ),
         Mistake(
             "own-digits",
-            "The digits of the token itself do not stand behind it.",
+            "The digits of the token itself do not come after it.",
             like=lambda tokens: [value * 10 ** len(token) for value, token in zip(token_values(tokens), tokens)],
         ),
         Mistake(

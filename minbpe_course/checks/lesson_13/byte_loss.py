@@ -40,7 +40,7 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "A token that got the share 1/2 costs one bit, one that got 1/8 costs three. Which bytes share the bill?",
+        "A token with the share 1/2 costs one bit, one with 1/8 costs three. Over which bytes is the cost spread?",
         "add up -log2(share) for all tokens; divide by the number of bytes of the text in UTF-8",
         "Lesson 13, section 2: the bits of the whole text, and what they are divided by.",
     ),
@@ -53,8 +53,8 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "per-token",
-            "That is a mean over tokens, and no two vocabularies can be compared by it. Whose number is the same "
-            "for every vocabulary?",
+            "That is a mean over tokens, which cannot compare two vocabularies. What is there the same number of "
+            "under every vocabulary?",
             like=lambda shares, text: sum(-math.log2(share) for share in shares) / len(shares),
         ),
         Mistake(
@@ -64,7 +64,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "nats",
-            "This is the natural logarithm; bits are counted by the logarithm to base 2.",
+            "This is the natural logarithm; bits need the logarithm to base 2.",
             like=lambda shares, text: bits_per_byte(shares, text) * math.log(2),
         ),
         Mistake(

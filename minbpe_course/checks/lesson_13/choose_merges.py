@@ -138,10 +138,10 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "Encode the words with all merges and count what comes out. Which merges does this language use, and what "
-        "else must stay, so that those can be made?",
-        "count the tokens of all words; let merges go, of those that no other needs always the rarest, its count "
-        "to its halves, until no more than the budget are left",
+        "Encode the words with all merges and count the tokens. Which merges does this language use, and which "
+        "others must stay so that those can be made?",
+        "count the tokens of all words; drop merges until only the budget is left: always the rarest of those that "
+        "no other needs, adding its count to its halves",
         "Lesson 13, section 6, and the exercise `13.pruning_order`.",
     ),
     accept=complaint,
@@ -153,12 +153,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "cannot-be-made",
-            "A merge that stays is made with one that goes, so it can never be made. What does it need?",
+            "A merge that stays needs one that goes, so it can never be made. What does it need?",
             when=lambda case, outcome, wanted: "which does not stay" in (complaint(case, outcome.value) or ""),
         ),
         Mistake(
             "too-many",
-            "There is no room for so many merges.",
+            "These are more merges than the budget allows.",
             when=lambda case, outcome, wanted: "at most" in (complaint(case, outcome.value) or ""),
         ),
         Mistake(

@@ -73,10 +73,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "Merge 257 goes. What was 258 is the second merge now. Who still says 258?",
-        "keep a dict from old to new ids; a merge that stays gets 256 + the number of those kept before it; both "
-        "halves of its pair are looked up in the dict, bytes are not in it and stay what they are",
-        "Lesson 13, section 6: `pruning.pruned` numbers what stays without gaps.",
+        "Merge 257 goes. What was 258 is now the second merge. Which pairs still say 258?",
+        "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look "
+        "up both halves of its pair in the dict; bytes are not in it and stay as they are",
+        "Lesson 13, section 6: `pruning.pruned` numbers the remaining merges without gaps.",
     ),
     wanted=drop_merges,
     planted=_keeps_the_old_names,

@@ -92,10 +92,10 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Which merges can go at all right now? Choose among those only, and look again after each.",
+        "Which merges can go at all right now? Choose only among those, and check again after each.",
         "while merges are left: needed = all halves of those that are left; of the ids that are not needed take "
-        "the one with the smallest count, of equal ones the largest id; it goes, and its count is added to the "
-        "count of its left half and to that of its right half, where those are merges",
+        "the one with the smallest count, of equal counts the largest id; it goes, and its count is added to the "
+        "counts of its left half and its right half, if those are merges",
         "Lesson 13, section 6: `·ab` and `·about`, and `pruning.rarest_first`.",
     ),
     wanted=pruning_order,
@@ -109,23 +109,24 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "needed",
-            "The rarest first, but here one goes while another still needs it: that other one can never be made again.",
+            "The rarest goes first, but here one goes while another still needs it: that other merge can never be "
+            "made again.",
             like=_by_count_alone,
         ),
         Mistake(
             "nothing-handed-down",
-            "Where a token goes, its two halves stand in its place, so they become more frequent.",
+            "When a token goes, its two halves take its place, so they become more frequent.",
             like=_hands_nothing_down,
         ),
         Mistake(
             "left-inherits",
-            "Both halves stand in the place of a token that goes, the right one, too.",
+            "Both halves take the place of a token that goes, the right one, too.",
             like=_hands_down_to_the_left,
         ),
         Mistake("ties", "Of equal counts the larger id goes first.", like=_earlier_goes_first),
         Mistake(
             "newest-first",
-            "That order is always possible, but it does not look at the counts.",
+            "That order is always possible, but it ignores the counts.",
             like=_newest_first,
         ),
     ),

@@ -81,10 +81,10 @@ MUTANTS = (
         ),
     ),
     _wrong("never-raises", "never raises", (_LOOKS, "        if False:\n")),
-    _wrong("left-looked-at", "looks only at left halves before it raises", (_LOOKS, "        if left in dropped:\n")),
+    _wrong("left-looked-at", "checks only left halves before it raises", (_LOOKS, "        if left in dropped:\n")),
     _wrong(
         "drops-more",
-        "drops what needs a dropped merge, and says nothing",
+        "silently drops merges that need a dropped one",
         (
             "    new, kept = {}, []\n",
             "    new, kept, dropped = {}, [], list(dropped)\n",
@@ -110,13 +110,13 @@ MUTANTS = (
     ),
     _wrong(
         "off-by-one",
-        "takes the ids to begin with 257",
+        "assumes that ids begin with 257",
         ("        if 256 + place in dropped:\n", "        if 257 + place in dropped:\n"),
     ),
-    _wrong("sorted", "brings the merges into another order", (_RETURNS, "    return sorted(kept)\n")),
+    _wrong("sorted", "reorders the merges", (_RETURNS, "    return sorted(kept)\n")),
     _wrong(
         "eats-its-input",
-        "takes the merges out of the list that it was given",
+        "removes merges from the list that it was given",
         (_RETURNS, "    merges[:] = kept\n    return kept\n"),
     ),
 )
@@ -130,11 +130,11 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Two things are promised: what is returned, and when ValueError is raised. For each of them: what could be "
-        "forgotten, and on which merges would it show?",
-        "write prune yourself, inside the test; take a vocabulary of six merges or so, in which both halves of a "
+        "prune promises two things: what it returns, and when it raises ValueError. For each: what could an "
+        "implementation forget, and which merges would show that?",
+        "write prune yourself, inside the test; take a vocabulary of about six merges, in which both halves of a "
         "merge are merges, and try all sets of ids: either both raise, or both return the same list; give prune a "
-        "copy, and look whether the copy has changed",
+        "copy, and check that the copy has not changed",
         "Lesson 13, section 6, and the exercise `13.drop_merges`: its bug is one of the eleven.",
     ),
     subject="prune",

@@ -63,9 +63,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Every new row is a mean, number by number, of rows of the old table. Of which, when nobody is named?",
-        "the new table begins with all rows of the old one; for every source: the rows that it names, or all of "
-        "the old table if it names none; of each column the sum, divided by the number of rows",
+        "Every new row is a mean, number by number, of rows of the old table. Of which rows, when the source names "
+        "none?",
+        "the new table begins with all rows of the old one; for every source: take the rows that it names, or all "
+        "rows of the old table if it names none; sum each column and divide by the number of rows",
         "Lesson 13, section 4: four starts. `tiny_model.rebuilt` does it for a whole model.",
     ),
     wanted=with_new_rows,
@@ -91,12 +92,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "zeros",
-            "Zeros are a logit of 0, which may be far above all others. Who names nobody gets the mean of all.",
+            "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean "
+            "of all.",
             like=_zeros_for_nobody,
         ),
         Mistake(
             "mean-of-the-new",
-            "The mean of all is the mean of all *old* rows; those that were just added have learned nothing.",
+            "The mean of all is the mean of all *old* rows; the rows just added have learned nothing.",
             like=_means_of_means,
         ),
     ),

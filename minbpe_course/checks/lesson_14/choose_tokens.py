@@ -120,9 +120,9 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "Whole words are learnt by heart. What comes again in words that you have not seen?",
-        "beginnings and ends come again, and what they are made of; choose one token at a time, and count anew in "
-        "the words as they are cut by then",
+        "Taking whole words is learning by heart. What occurs again in words that you have not seen?",
+        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in the "
+        "words as they are cut by then",
         "Lesson 02: training is choosing, one pair at a time. Lesson 14, section 8: the gap between the bars.",
     ),
     accept=complaint,
@@ -131,7 +131,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake("too-many", "The budget counts every token that you return, whatever its length.", when=_too_many),
         Mistake("single-bytes", "Single bytes are there anyway, and cost nothing.", when=_singles),
-        Mistake("twice", "A token that you name twice is paid for twice. Leave the second out.", when=_twice),
+        Mistake("twice", "A token that you return twice is charged twice. Leave the second out.", when=_twice),
     ),
     measure=measured,
     levels=((61.0, 4), (69.5, 2)),

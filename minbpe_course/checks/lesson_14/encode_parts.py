@@ -97,8 +97,8 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Every text comes back, so look at the ids. Which is the shortest word of letters a on which it is wrong?",
-        "of two places with the same rank the one further left has to win; look at how the loop treats the second",
+        "Every text round-trips, so look at the ids. Which is the shortest word of letters a on which they are wrong?",
+        "of two places with the same rank the left one must win; look at how the loop treats the second",
         "Lesson 14, section 3: the rule leftmost-first.",
     ),
     wanted=encode_parts,
@@ -124,7 +124,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "longest-token",
-            "The longest token first is another tokenizer. Keep the loop over merges.",
+            "Taking the longest token first is another tokenizer. Keep the loop over merges.",
             like=_longest_first,
         ),
     ),

@@ -56,7 +56,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-too-few",
-            "The ids begin with 0, so up to 8 there are nine of them, and three bits tell only eight apart.",
+            "The ids begin with 0, so 0 to 8 are nine ids, and three bits distinguish only eight.",
             like=lambda ids: len(ids) * max(1, (max(ids, default=1) - 1).bit_length()),
         ),
         Mistake(
@@ -66,8 +66,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "different-ids",
-            "Ids that do not occur here have their numbers all the same: how high an id is decides, not how many "
-            "different ones there are.",
+            "The highest id decides, not the number of different ids: ids that do not occur here still need their "
+            "numbers.",
             like=lambda ids: len(ids) * max(1, (len(set(ids)) - 1).bit_length()),
         ),
         Mistake(

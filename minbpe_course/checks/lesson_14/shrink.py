@@ -141,10 +141,10 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "When a stretch has gone, what stands at its place now? And what may go, after the last letter has gone?",
-        "size = half the length; at = 0; while there is something at `at`: if the text without `size` characters "
-        "from there is still wrong, keep that text and stay, else go on by `size`; then halve the size; with "
-        "size 1 do it again as long as something went",
+        "After you remove a part, which text is at its place? And after the last letter has gone, what else may go?",
+        "size = half the length; at = 0; while `at` is inside the text: if the text without `size` characters from "
+        "there is still wrong, keep that text and stay, else advance by `size`; then halve the size; with size 1 "
+        "repeat as long as something went",
         "Lesson 14, section 3: cutting down.",
     ),
     wanted=shrink,
@@ -157,24 +157,24 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "moves-on",
-            "When a stretch has gone, the next one has moved to its place. Stay there.",
+            "After you remove a part, the next one has moved to its place. Stay there.",
             like=moves_on,
         ),
         Mistake(
             "once",
-            "A letter that had to stay may be free to go once a later one has gone. With single letters go round "
-            "until a whole round takes nothing away.",
+            "A letter that had to stay may be removable once a later one has gone. With single letters, repeat "
+            "until a whole round removes nothing.",
             like=once,
         ),
         Mistake(
             "letters-only",
-            "Begin with large stretches: for a text of a million characters single letters take for ever, and the "
-            "smallest text you end with may be another one.",
+            "Begin with large parts: single letters take for ever on a million characters, and you may end with "
+            "another text.",
             like=letters_only,
         ),
         Mistake(
             "shrinks-the-right",
-            "Nothing is wrong with this text, so there is nothing to make smaller: give it back as it is.",
+            "Nothing is wrong with this text, so there is nothing to make smaller: return it unchanged.",
             like=_shrinks_anything,
         ),
     ),

@@ -105,7 +105,7 @@ MUTANTS = (
         ),
         "merges equal pairs from the right",
     ),
-    Mutant("strips", changed(_SESSION, _in("text.strip()")), "takes blanks away at the ends"),
+    Mutant("strips", changed(_SESSION, _in("text.strip()")), "strips spaces at the ends"),
     Mutant(
         "one-line-end", changed(_SESSION, _in('text.replace("\\r\\n", "\\n")')), "reads two kinds of line ends as one"
     ),
@@ -126,7 +126,7 @@ MUTANTS = (
                 "    def encode_chunk(text):",
             ),
         ),
-        "cuts long texts where it likes",
+        "cuts long texts at fixed places",
     ),
     Mutant(
         "one-by-one",
@@ -137,13 +137,13 @@ MUTANTS = (
                 '"".join([tokens[number].decode("utf-8", "replace") for number in ids])',
             ),
         ),
-        "makes text of each token on its own",
+        "decodes each token on its own",
     ),
-    Mutant("ignores", changed(_SESSION, ('"replace"', '"ignore"')), "lets broken bytes vanish"),
+    Mutant("ignores", changed(_SESSION, ('"replace"', '"ignore"')), "drops broken bytes"),
     Mutant(
         "skips",
         changed(_SESSION, ("for number in ids]", "for number in ids if number in tokens]")),
-        "passes over ids that stand for nothing",
+        "skips unknown ids",
     ),
     Mutant(
         "remembers",
@@ -161,11 +161,11 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "The round trip finds four or five of them. For the ids you need an oracle, and for decode bytes that are "
-        "no text.",
-        "write the plain encoder inside the test; ask in one session for texts with blanks, line ends, é in two "
+        "The round trip finds four or five of them. For the ids you need an oracle, and for decode you need bytes "
+        "that are not text.",
+        "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
         "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
-        "single bytes in any order, and an id that stands for nothing",
+        "single bytes in any order, and an unknown id",
         "Lesson 14, section 3: each of the ten breaks one of the rules.",
     ),
     subject="tokenizer",

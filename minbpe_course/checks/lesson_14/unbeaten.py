@@ -80,9 +80,9 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Write down first when one tokenizer beats another. What if two are equal in everything?",
+        "First write down when one tokenizer beats another. What if two are equal in everything?",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "
-        "names of those whom no row beats",
+        "names of those that no row beats",
         "Lesson 14, section 9: the Pareto front, there for two numbers.",
     ),
     wanted=unbeaten,
@@ -109,17 +109,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "two-numbers",
-            "There are three numbers: somebody may be unbeaten for speed.",
+            "There are three numbers: a tokenizer may be unbeaten because of its speed.",
             like=lambda rows: unbeaten([(name, a, b, 0.0) for name, a, b, _ in rows]),
         ),
         Mistake(
             "best-in-one",
-            "Whoever is first in nothing can still be unbeaten: nobody may be as good at everything *at once*.",
+            "A tokenizer that is first in nothing can still be unbeaten: no other is as good in everything *at once*.",
             like=_best_in_one,
         ),
         Mistake(
             "one-score",
-            "That is the best score. The front is about what no score decides: all who are beaten by nobody.",
+            "That is the best score. The front contains every tokenizer that no other beats, which no single score "
+            "decides.",
             like=_highest_product,
         ),
     ),
