@@ -1,13 +1,12 @@
-"""The learner's function called where it stands: what the notebook does, and how the reference is run.
+"""The learner's function called in this process, as the notebook and the reference do it.
 
     InProcess(function).call(case)   -> Outcome
     run_case(function, case)         -> Outcome
 
-Seconds are those of the processor where the system tells them exactly, so that they do not depend on what else the
-machine does.
+Seconds are processor time where the system measures it exactly, so that other work of the machine does not count.
 
-Limits: nothing is isolated and nothing is timed out here. The caller who wants a limit raises ``CutShort`` into the
-call (from a signal handler, say). ``grading.running`` calls an answer in a process of its own.
+Limits: nothing is isolated or stopped here. To limit the time, raise ``CutShort`` into the call, for example from a
+signal handler. ``grading.running`` calls an answer in a process of its own.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from minbpe_course.checks.afresh import afresh
 from minbpe_course.checks.exercise import Case, Outcome
+from minbpe_course.checks.fresh_copy import fresh_copy
 from minbpe_course.checks.plain import NotPlain, plain
 
 LONGEST_MESSAGE = 500
-# On Windows the clock of the processor ticks 64 times a second, too coarse for one call.
+# On Windows processor time advances 64 times a second, too coarse for one call.
 clock = time.process_time if os.name == "posix" else time.perf_counter
 
 
 class CutShort(BaseException):
-    """Raised into a running answer by whoever has decided that it takes too long."""
+    """Raised into a running answer that takes too long."""
 
 
 def run_case(function: Callable[..., Any], case: Case) -> Outcome:
-    """Call ``function`` on copies of the case's arguments and return what came of it.
+    """Call ``function`` on copies of the case's arguments and return the outcome.
 
     >>> run_case(sorted, Case("numbers", ([2, 1],))).value
     [1, 2]
@@ -51,7 +50,7 @@ def run_case(function: Callable[..., Any], case: Case) -> Outcome:
 def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
     try:
         return bool(plain(after) != plain(before))
-    except NotPlain:  # they now hold a value that is not plain
+    except NotPlain:  # an argument now contains a value that is not plain
         return True
 
 
@@ -80,7 +79,7 @@ def _observed(run: Callable[[], Any]) -> Outcome:
 
 def _message(error: BaseException) -> str:
     if type(error) is AssertionError and not error.args:
-        # An assert without words says nothing of itself; the line in which it stands does.
+        # An assert without a message: its source line says more.
         return (traceback.extract_tb(error.__traceback__)[-1].line or "")[:LONGEST_MESSAGE]
     try:
         return str(error)[:LONGEST_MESSAGE]
@@ -89,7 +88,7 @@ def _message(error: BaseException) -> str:
 
 
 class InProcess:
-    """A Caller for a function, or a class, that lives in this process.
+    """A Caller for a function, or a class, in this process.
 
     >>> InProcess(sorted).call(Case("numbers", ([2, 1],))).value
     [1, 2]
@@ -107,19 +106,19 @@ class InProcess:
     def try_test(self, implementation: str) -> Outcome:
         """Run the entry, a learner's test, on the implementation that the source defines under the subject's name.
 
-        Each implementation meets a copy of the test that remembers none of the others.
+        Each implementation gets a fresh copy of the test, which remembers none of the others.
         """
         if implementation != self._tried_on:
-            self._test, self._tried_on = afresh(self.entry), implementation
+            self._test, self._tried_on = fresh_copy(self.entry), implementation
         subject = implementation_of(implementation, self.subject)
         outcome = _observed(lambda: self._test(subject))
-        # What a test returns is nobody's business; that it returned is the answer.
+        # A test accepts by returning; the returned value does not matter.
         accepted = outcome.state == "value" or outcome.error == "NotPlain"
         return Outcome("value", seconds=outcome.seconds) if accepted else outcome
 
 
 def implementation_of(source: str, subject: str) -> Callable[..., Any]:
-    """Return the function or class called ``subject`` that a source of ours defines.
+    """Return the function or class called ``subject`` that a source defines.
 
     >>> implementation_of("def double(n): return 2 * n", "double")(4)
     8

@@ -1,7 +1,4 @@
-"""Which exercises there are: one file a lesson, each with its ``EXERCISES``, found by its name.
-
-Adding ``checks/lesson_09.py`` adds the exercises of lesson 09; there is no other list.
-"""
+"""The exercises of all lessons. Each package ``checks/lesson_NN`` has a tuple ``EXERCISES``; there is no other list."""
 
 from __future__ import annotations
 
@@ -28,9 +25,9 @@ def lessons() -> tuple[str, ...]:
 
 @cache
 def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
-    """Return the exercises of one lesson, or of all, in the order in which they are asked.
+    """Return the exercises of one lesson, or of all, in the order of the notebooks.
 
-    Raises UnknownExercise for a lesson without any.
+    Raises UnknownExercise for a lesson without exercises.
 
     >>> exercises("02")[0].lesson
     '02'
@@ -38,13 +35,13 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
     if lesson is None:
         return tuple(exercise for each in lessons() for exercise in exercises(each))
     if lesson not in lessons():
-        raise UnknownExercise(f"lesson {lesson!r} has no exercises; these have some: {', '.join(lessons())}")
+        raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(lessons())}")
     found: tuple[Exercise, ...] = importlib.import_module(f"minbpe_course.checks.lesson_{lesson}").EXERCISES
     return found
 
 
 def find(key: str) -> Exercise:
-    """Return the exercise with this key. Raises UnknownExercise, which names the nearest keys.
+    """Return the exercise with this key. Raises UnknownExercise, which names similar keys.
 
     >>> find("02.merge").entry
     'merge'

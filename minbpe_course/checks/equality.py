@@ -134,7 +134,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_number(*values: Any) -> bool:
-    """Tell whether all of these are numbers, which ``same`` compares whatever their type.
+    """Tell whether all of these are numbers, which ``same`` compares regardless of type.
 
     >>> is_number(1, 2.5), is_number(1, True)
     (True, False)
@@ -164,7 +164,7 @@ class Difference(AssertionError):
 def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
     """Compare two values and return a one-line summary, or raise Difference with the first place where they differ.
 
-    Lists, tuples, ranges, arrays and iterators are compared item by item whatever their type; mappings by key, sets by
+    Lists, tuples, ranges, arrays and iterators are compared item by item regardless of type; mappings by key, sets by
     member, str and bytes by position, everything else with ``==``. Two empty collections are an error: nothing was
     compared.
 

@@ -1,14 +1,14 @@
-"""The records of an exercise: what is asked, what is tried, what was seen, and the verdict. Data only.
+"""The records of an exercise, from the question to the verdict. Data only.
 
-    Exercise   everything that is known about one question: its card, hints, reference, cases, known mistakes
-    Case       one thing to try, with the category under which a report may name it
-    Mistake    a way to be wrong that is worth a hint of its own
+    Exercise   one question: its card, hints, reference, cases and known mistakes
+    Case       one input to try, with the category that a report may name
+    Mistake    a known way to be wrong, with its own hint
     Mutant     a wrong implementation, as source, that a learner's test has to catch
-    Outcome    what one call of the learner's code did
+    Outcome    the result of one call of the learner's code
     Verdict    what the learner is told
 
-Who runs the learner's code is a ``Caller``: in the notebook it is a plain call (``checks.callers``), in the batch a
-process of its own (``grading.running``). The judge (``checks.judge``) is the same for both.
+A ``Caller`` runs the learner's code: the notebook calls it directly (``checks.callers``), the grader in a process of
+its own (``grading.running``). The judge (``checks.judge``) is the same for both.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ KINDS: dict[str, str] = {
     "test": "write the test",
 }
 
-ALLOWED_PACKAGES = ("numpy",)  # what every answer may import beyond the standard library
-LONGEST_LOOKED_AT = 20_000  # characters of an answer: some releases of Python take quadratic time for a long line
+ALLOWED_PACKAGES = ("numpy",)  # that every answer may import, besides the standard library
+LONGEST_LOOKED_AT = 20_000  # characters of an answer: some Python releases tokenize a long line in quadratic time
 
 OutcomeState = Literal["value", "raised", "blank", "refused", "too slow", "lost"]
 State = Literal["not started", "not yet", "done", "not graded"]
@@ -39,11 +39,11 @@ State = Literal["not started", "not yet", "done", "not graded"]
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to try: the entry called with ``args``; or, with a script, made with them and its methods called.
+    """One input to try: a function is called with ``args``; a class is made with them and its methods are called.
 
     args : plain values (see checks.plain). They are copied for every call.
-    script : (method, args) pairs, for an entry that is a class; the answer is the list of what the methods returned.
-    watched : whether to find out if the call changes ``args``; the judge sets it.
+    script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values.
+    watched : whether to report if the call changes ``args``; the judge sets it.
 
     >>> Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)).category
     'overlapping pairs'
@@ -57,16 +57,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one call did: a plain value, or why there is none. ``seconds`` is measured by the caller.
+    """The result of one call: a plain value, or why there is none. The caller measures ``seconds``.
 
     value     a plain value was returned
-    raised    an exception came out; ``error`` is the name of its class, ``bases`` the names of all its classes
-    blank     NotImplementedError came out, or Ellipsis was returned: nobody has begun
-    refused   the answer is no plain value, is too large, or the entry is not there; ``message`` says which
-    too slow  it was cut off
+    raised    an exception was raised; ``error`` is the name of its class, ``bases`` the names of all its classes
+    blank     NotImplementedError was raised, or Ellipsis returned: the exercise has not been started
+    refused   the answer is not a plain value, is too large, or the entry is missing; ``message`` says which
+    too slow  it was stopped
     lost      the process in which it ran died
 
-    ``changed`` says that a watched case no longer had its arguments as they were.
+    ``changed`` says that the call of a watched case changed its arguments.
 
     >>> Outcome("raised", error="IndexError", message="list index out of range").value is None
     True
@@ -86,7 +86,7 @@ class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
     like : a wrong implementation; the mistake is recognised when it answers every failing case as the learner did.
-    when : or a look at one failing case: ``when(case, outcome, wanted)``.
+    when : or a condition on one failing case: ``when(case, outcome, wanted)``.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Mutant:
 
 
 def changed(source: str, *replacements: tuple[str, str]) -> str:
-    """Return a source with pieces of it replaced, each of which must be there: how a mutant is made.
+    """Return a source with some parts replaced, which is how mutants are made. Raises ValueError for a missing part.
 
     >>> changed("a b", ("b", "c"))
     'a c'
@@ -118,7 +118,7 @@ def changed(source: str, *replacements: tuple[str, str]) -> str:
 
 
 class Caller(Protocol):
-    """Whoever runs the learner's code and says what came of it."""
+    """Runs the learner's code and returns the outcome."""
 
     def call(self, case: Case) -> Outcome:
         """Run one case."""
@@ -131,26 +131,34 @@ class Caller(Protocol):
 
 @dataclass(frozen=True)
 class Exercise:
-    """Everything that is known about one question.
+    """One question. The fields after ``hints`` are optional; some belong to one kind of exercise.
 
-    key : lesson and name, "02.merge"; unique, as is ``entry`` over the lessons 01 to 05.
+    key : lesson and name, "02.merge"; unique. ``entry`` is unique in the lessons 01 to 05.
     entry : the function or class that the learner defines.
-    difficulty : 1 (fill in a line) to 5 (open). minutes : for somebody who has read the lesson.
-    points : a whole number.
+    difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
     hints : nudge, pseudocode, pointer to the lesson.
-    wanted : the reference, from ``reference/`` or of the lesson's own file; called like the entry.
-    shown : cases that everybody may see, smallest first; the first of them is the example of the card.
-    drawn : random -> cases, smallest first; the batch draws them from the teacher's secret.
-    accept : (case, answer) -> complaint or None, where more than one answer is right; ``wanted`` may then be None.
-    planted : for "repair", the faulty function as released: who still behaves like it has not started.
-    measure : for "design", (cases, answers) -> (metric, complaint or None); a complaint gives no points.
-    levels : for "design", (bound, points) pairs, best first; the first bound that the metric reaches gives its points.
-    smaller_is_better, unit : how the metric reads.
-    subject, right, mutants : for "test", the name of what is tested, correct sources of it, and wrong ones.
-    packages : what the answer may import beyond the standard library and ALLOWED_PACKAGES: "regex".
-    keeps_input : whether an answer must leave its arguments as they were; the text of the exercise says so.
-    avoid : shortcuts that the text asks to do without and no case can see, as they stand in a source: ".decode(".
-        A right answer with one of them keeps its points, and a remark says so.
+
+    wanted : the reference; called like the entry.
+    shown : cases that the learner may see, smallest first; the first is the example of the card.
+    drawn : random -> cases, smallest first; the grader draws them from the teacher's secret.
+    mistakes : known mistakes, tried in this order.
+    accept : (case, answer) -> complaint or None, if more than one answer is right; ``wanted`` may then be None.
+    packages : packages that the answer may import besides the standard library and ALLOWED_PACKAGES: "regex".
+    avoid : shortcuts that the text asks to avoid and no case can detect, as they appear in a source: ".decode(".
+        A right answer with one of them keeps its points and gets a remark.
+    keeps_input : whether an answer must not change its arguments; the text of the exercise says so.
+
+    "repair"
+    planted : the faulty function as released: an answer that still behaves like it has not been started.
+
+    "design"
+    measure : (cases, answers) -> (metric, complaint or None); a complaint gives no points.
+    levels : (bound, points) pairs, best first; the first bound that the metric reaches gives its points.
+    smaller_is_better, unit : how to read the metric.
+
+    "test"
+    subject : the name of the function that the learner's test is given.
+    right, mutants : right and wrong implementations of it, as sources.
     """
 
     key: str
@@ -189,7 +197,7 @@ class Exercise:
 
     @property
     def cell_id(self) -> str:
-        """The id of the answer cell, with what ends in "-text" and "-check" beside it.
+        """The id of the answer cell; the cells around it add "-text" and "-check" to it.
 
         >>> Exercise("02.merge_pair", "", "write", "merge_pair", 2, 10, 2, ("", "", "")).cell_id
         '02-merge_pair'
@@ -197,7 +205,7 @@ class Exercise:
         return self.key.replace(".", "-", 1)
 
     def shortcuts_in(self, source: str) -> tuple[str, ...]:
-        """Return what of ``avoid`` stands in the source of an answer; comments and texts do not count.
+        """Return the shortcuts of ``avoid`` in the source of an answer, ignoring comments and string literals.
 
         >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(", "import re"))
         >>> asked.shortcuts_in("return data . decode()  # no: import re")
@@ -207,7 +215,7 @@ class Exercise:
         return tuple(fragment for fragment in self.avoid if _words_of(fragment) in written)
 
     def remarked(self, verdict: Verdict, source: str) -> Verdict:
-        """Return the verdict of a right answer with a friendly remark on its shortcuts, every other one as it is.
+        """Return the verdict, for a right answer with a friendly remark on its shortcuts.
 
         >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(",))
         >>> asked.remarked(Verdict("01.a", "done", 2, 2), "return data.decode()").note
@@ -221,7 +229,7 @@ class Exercise:
         return replace(verdict, note=f"{verdict.note} {said}".strip())
 
     def card(self) -> str:
-        """Return the line that stands under the title of the exercise in the notebook.
+        """Return the line under the title of the exercise in the notebook.
 
         >>> Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")).card()
         '**`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points'
@@ -232,8 +240,7 @@ class Exercise:
 
 
 def _words_of(source: str) -> str:
-    """The words and signs of a source, a space around each, without comments and texts; of what is no Python, what can
-    be read."""
+    """Return the names and operators of a source with spaces around them, up to the first syntax error."""
     words = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(source[:LONGEST_LOOKED_AT]).readline):
@@ -246,7 +253,7 @@ def _words_of(source: str) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one answer is worth, and why: shown in the notebook, and kept as the mark in the grader's gradebook.
+    """The state, points and explanation of one answer: shown in the notebook, and the mark in the gradebook.
 
     All fields are plain values, so ``dataclasses.asdict`` can be stored as JSON.
 
@@ -285,5 +292,5 @@ class Verdict:
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether the exercise is done."""
         return self.state == "done"

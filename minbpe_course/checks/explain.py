@@ -1,7 +1,7 @@
-"""From the cases that failed to the one that is shown, and the hint that fits the mistake.
+"""From the failing cases to the one that is shown, and to the hint that fits the mistake.
 
-The smallest failing case is shown: shown cases before drawn ones, then by the length of what is given. Where the
-values of drawn cases are secret, only their category is named.
+The smallest failing case is shown: shown cases before drawn ones, then by the length of the input. Where the values of
+drawn cases are secret, only their category is named.
 """
 
 from __future__ import annotations
@@ -10,54 +10,52 @@ from dataclasses import dataclass
 
 from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.equality import agree, difference, is_number, kind_of, shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, Verdict
 
-MOST_CALLS = 40  # of a script: more than these nobody reads, and what is left out is counted
+MOST_CALLS = 40  # of a script that are shown
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A case that failed: what the learner's code did, what the reference says, whether the case was drawn."""
+    """A failing case, the outcomes of the learner's code and of the reference, and whether the case was drawn.
+
+    complaint : of an ``accept`` rule, or "".
+    """
 
     case: Case
     outcome: Outcome
     wanted: Outcome | None
     drawn: bool
-    complaint: str
+    complaint: str = ""
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """What of a failure is shown. Texts are empty where they are withheld."""
+def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Verdict:
+    """Return a verdict that shows the smallest of these failures; it lacks the counts of failed and tried cases.
 
-    category: str
-    given: str
-    yours: str
-    wanted: str
-    difference: str
-    mistake: str
-    hint: str
-    hidden: bool
-
-
-def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Explanation:
-    """Return what to show of these failures, of which there is at least one."""
+    reveal : whether the values of a drawn case may be shown.
+    """
     failure = min(failures, key=lambda one: (one.drawn, len(repr((one.case.args, one.case.script)))))
     hidden = failure.drawn and not reveal
     mistake, hint = _recognised(exercise, failures, failure, hidden)
+    category = failure.case.category
     if hidden:
-        return Explanation(failure.case.category, "", "", "", "", mistake, hint, True)
+        return Verdict(
+            exercise.key, "not yet", 0, exercise.points, category, mistake=mistake, hint=hint, hidden=True
+        )  # fmt: skip
     outcome, wanted = failure.outcome, failure.wanted
     both = outcome.state == "value" and wanted is not None and wanted.state == "value"
-    return Explanation(
-        failure.case.category,
-        call_text(exercise.entry, failure.case),
-        _text(outcome),
-        failure.complaint or (_wanted_text(wanted) if wanted else ""),
-        difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
-        mistake,
-        hint,
-        False,
+    return Verdict(
+        exercise.key,
+        "not yet",
+        0,
+        exercise.points,
+        category,
+        given=call_text(exercise.entry, failure.case),
+        yours=_text(outcome),
+        wanted=failure.complaint or (_wanted_text(wanted) if wanted else ""),
+        difference=difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
+        hint=hint,
+        mistake=mistake,
     )
 
 
@@ -93,12 +91,12 @@ def _text(outcome: Outcome) -> str:
 
 
 def _wanted_text(wanted: Outcome) -> str:
-    # The class is asked for; what our own exception says is nobody's to repeat.
+    # Only the class is required, so the message of the reference is not shown.
     return f"{wanted.error}, in your own words" if wanted.state == "raised" else _text(wanted)
 
 
 def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
-    """Return the name and the hint of the mistake: one that the exercise knows, else one that any exercise can have."""
+    """Return the name and the hint of a mistake that the exercise knows, else of a general one."""
     if failure.outcome.changed and failure.wanted is not None and agree(failure.outcome, failure.wanted):
         return "changes its input", "The answer is right, but your code changes what it is given. Build a new list."
     for mistake in exercise.mistakes:
@@ -106,7 +104,7 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
             return mistake.name, mistake.hint
     outcome, wanted = failure.outcome, failure.wanted
     if outcome.state == "raised":
-        # What an exception says may quote a secret value.
+        # The message of an exception may quote a secret value.
         said = "" if hidden or not outcome.message else f": {outcome.message}"
         if wanted is not None and wanted.state == "raised":
             return "raised", f"This case should raise {wanted.error}, and your code raises {outcome.error}{said}."
@@ -118,10 +116,8 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
     if outcome.state == "too slow":
         return "too slow", "Your code was stopped: does every loop come closer to its end, and how often is it run?"
     if outcome.state == "lost":
-        return (
-            "lost",
-            "The process that ran your code ended before it answered. Is there an exit, or a huge allocation?",
-        )
+        hint = "The process that ran your code ended before it answered. Is there an exit, or a huge allocation?"
+        return "lost", hint
     if wanted is not None and wanted.state == "raised":
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
     if outcome.value is None:
@@ -140,5 +136,5 @@ def _explains(mistake: Mistake, failures: list[Failure], failure: Failure) -> bo
         return False
     try:
         return mistake.when(failure.case, failure.outcome, failure.wanted.value if failure.wanted else None)
-    except Exception:  # an answer that the mistake has not thought of is another mistake
+    except Exception:  # an answer that the mistake does not expect is another mistake
         return False

@@ -1,18 +1,17 @@
-"""What a learner's code is worth: the one judge of the notebook's instant check and of the batch.
+"""The one judge of the notebook's instant check and of the grader.
 
     judge(exercise, caller)                             the shown cases, then cases drawn from the practice seed
     judge(exercise, caller, seed, reveal=False)         drawn from the teacher's secret, whose values are not shown
 
-The caller runs the learner's code, and all that comes back from it are plain values; what is wanted is worked out here,
-from the reference, and never travels to where the learner's code runs.
+The caller runs the learner's code and returns plain values. The wanted answers are computed here, from the reference,
+and never reach the process of the learner's code.
 
 An exercise is done or it is not: a constant answer must not collect points for easy cases. Two kinds give part of the
-points: "design" by the level that its metric reaches, and "test" by the wrong implementations that it catches, once it
-accepts every right one each time it is asked.
+points: "design" by the level that its metric reaches, and "test" by the wrong implementations that it catches, provided
+that it accepts every right one each time.
 
-What comes back may be any plain value of a megabyte, and the rules of the exercises run in this process. So an answer
-that is far larger than a right one could be is refused before any rule sees it, and no more than a dozen failures are
-kept.
+An answer may be any plain value of a megabyte, and the rules of the exercises run in this process. So an answer far
+larger than a right one is refused before any rule sees it, and only a dozen failures are kept.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from minbpe_course.checks.explain import Failure, explain
 from minbpe_course.checks.plain import MOST_ITEMS
 
 PRACTICE_SEED = "practice"
-MOST_CASES = 400  # of one exercise; a generator that never ends is a mistake of ours, not the learner's
+MOST_CASES = 400  # of one exercise; a generator that never ends is a bug of the exercise
 FAILURES_KEPT = 12  # enough to recognise a mistake
-GIVEN_UP = 2  # lost processes, after which the remaining cases are not tried
-ROOM, TIMES = 10_000, 20  # an answer may hold so much, and so many times as much as what is given and what is wanted
+GIVEN_UP = 2  # lost processes after which the remaining cases are not tried
+ROOM, TIMES = 10_000, 20  # an answer may weigh ROOM, plus TIMES the weight of its input and of the wanted answer
 LONGEST_COMPLAINT = 500
-RUNS = 3  # on each implementation: a test that guesses would have to guess alike each time
+RUNS = 3  # of a test on each implementation: a test that guesses would have to guess alike each time
 KEPT_EXERCISES = 256
 
 RIGHT = Mutant("right", "", "a right implementation")
 
 
 @dataclass(frozen=True)
-class Tried:
-    """A case, what the reference says to it, whether it was drawn from a seed, and how much an answer may hold."""
+class PreparedCase:
+    """A case, the outcome of the reference, whether it was drawn, and the weight that an answer may have."""
 
     case: Case
     wanted: Outcome | None
@@ -58,7 +57,7 @@ class Tried:
 def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
     """Try an answer and return the verdict.
 
-    seed : the drawn cases depend on nothing else. reveal : whether a verdict may show the values of a drawn case.
+    seed : determines the drawn cases. reveal : whether a verdict may show the values of a drawn case.
 
     >>> from minbpe_course.checks.callers import InProcess
     >>> from minbpe_course.checks.catalogue import find
@@ -78,7 +77,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         outcome = _bounded(caller.call(one.case), one.room)
         calls, seconds, lost = calls + 1, seconds + outcome.seconds, lost + (outcome.state == "lost")
         if outcome.state == "blank" and not tried:
-            first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn, "")], reveal=True)
+            first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn)], reveal=True)
             return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=exercise.hints[0])
         tried[one.case.category] += 1
         if untouched and exercise.planted is not None:
@@ -97,29 +96,16 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
             break
     if not failures:
         return _measured(exercise, cases, answers, tried, seconds)
-    found = explain(exercise, failures, reveal=reveal)
-    return _verdict(
-        exercise,
-        "not started" if untouched else "not yet",
-        0,
-        category=found.category,
-        given=found.given,
-        yours=found.yours,
-        wanted=found.wanted,
-        difference=found.difference,
-        hint=found.hint,
-        mistake="untouched" if untouched else found.mistake,
-        hidden=found.hidden,
-        failures=failed,
-        tried=tried,
-        note=given_up,
-        seconds=seconds,
-        cut_off=cut_off,
-    )
+    verdict = explain(exercise, failures, reveal=reveal)
+    if untouched:
+        verdict = replace(verdict, state="not started", mistake="untouched")
+    return replace(
+        verdict, failures=dict(failed), tried=dict(tried), note=given_up, seconds=seconds, cut_off=cut_off
+    )  # fmt: skip
 
 
-def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[Tried, ...]:
-    """Return the shown and the drawn cases with what is wanted, worked out once for each exercise and seed.
+def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
+    """Return the shown and the drawn cases with the wanted outcomes, computed once for each exercise and seed.
 
     >>> from minbpe_course.checks.catalogue import find
     >>> cases_of(find("02.merge"), "a")[0].wanted.state
@@ -143,18 +129,18 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[Tried, ...]:
 
 
 _LOCK = threading.RLock()
-_PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[Tried, ...]]] = OrderedDict()
+_PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[PreparedCase, ...]]] = OrderedDict()
 
 
-def _prepared(exercise: Exercise, case: Case, drawn: bool) -> Tried:
+def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     case = replace(case, watched=exercise.keeps_input)
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
-    return Tried(case, wanted, drawn, ROOM + TIMES * weight(around, MOST_ITEMS))
+    return PreparedCase(case, wanted, drawn, ROOM + TIMES * weight(around, MOST_ITEMS))
 
 
 def secret(key: str, seed: str | bytes) -> int:
-    """Return the number from which one exercise draws its cases: HMAC-SHA256 of the key under the seed.
+    """Return the seed from which one exercise draws its cases: HMAC-SHA256 of the key under the seed.
 
     >>> secret("02.merge", "a") == secret("02.merge", b"a") != secret("02.train", "a")
     True
@@ -164,7 +150,7 @@ def secret(key: str, seed: str | bytes) -> int:
 
 
 def _bounded(outcome: Outcome, room: int) -> Outcome:
-    """The same outcome, or a refusal in the place of a value for which there is no room."""
+    """Return the outcome, or a refusal in place of a value that is too large."""
     if outcome.state != "value" or weight(outcome.value, room) <= room:
         return outcome
     message = "the answer is far larger than a right one can be"
@@ -172,13 +158,13 @@ def _bounded(outcome: Outcome, room: int) -> Outcome:
 
 
 def weight(value: Any, most: int) -> int:
-    """Return how many items, characters and bytes a value holds, all levels together; counting stops above ``most``.
+    """Return the number of items, characters and bytes in a value, all levels together; stop counting above ``most``.
 
     >>> weight([1, 2, ("ab", b"c")], 100), weight([[0] * 50, [0] * 50], 10)
     (8, 102)
     """
     counted, level = 0, [value]
-    # Level by level, so that C does most of it: this is done for every answer to every case.
+    # Level by level, so that C does most of the work: every answer to every case is weighed.
     while not set(map(type, level)) <= _WEIGHTLESS:
         sized = [one for one in level if type(one) not in _WEIGHTLESS]
         counted += sum(map(len, sized))
@@ -195,7 +181,7 @@ def weight(value: Any, most: int) -> int:
 _WEIGHTLESS = {int, bool, float, type(None)}  # each counts as one item of the list that it is in
 
 
-def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
+def _complaint(exercise: Exercise, one: PreparedCase, outcome: Outcome) -> str | None:
     """Return None for a right answer, else what is wrong with it, which may be an empty text."""
     if one.wanted is not None and one.wanted.state == "raised":
         return None if outcome.state == "raised" and one.wanted.error in outcome.bases else ""
@@ -205,7 +191,7 @@ def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
         try:
             complaint = exercise.accept(one.case, outcome.value)
             return complaint if complaint is None else shortened(complaint, LONGEST_COMPLAINT)
-        except Exception:  # any value may come back, also one that no rule of ours has thought of
+        except Exception:  # the answer may be any value, also one that the rule does not expect
             return "an answer of the kind that is asked for"
     if one.wanted is None:  # a design without a reference: its metric decides
         return None
@@ -213,7 +199,7 @@ def _complaint(exercise: Exercise, one: Tried, outcome: Outcome) -> str | None:
 
 
 def _changed_input(complaint: str | None, outcome: Outcome) -> str | None:
-    """The complaint of an answer that is right in itself, and has changed what it was given."""
+    """Return the complaint, which is never None when the answer has changed its arguments."""
     return "the same answer, and the arguments as they were" if complaint is None and outcome.changed else complaint
 
 
@@ -243,7 +229,7 @@ def _verdict(
 
 
 def _measured(
-    exercise: Exercise, cases: Iterable[Tried], answers: list[Outcome], tried: Counter[str], seconds: float
+    exercise: Exercise, cases: Iterable[PreparedCase], answers: list[Outcome], tried: Counter[str], seconds: float
 ) -> Verdict:
     if exercise.measure is None:
         return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
@@ -276,10 +262,10 @@ def _measured(
 
 
 def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
-    """Run the learner's test several times on each implementation, right and wrong ones in an order left to chance.
+    """Run the learner's test several times on each implementation, right and wrong ones in a random order.
 
-    The order is not drawn from the seed, or a test could count its way to the right ones. The verdict does not depend
-    on it: of several things that are wrong, the same one is always named.
+    The order does not depend on the seed, or a test could count its way to the right ones. The verdict does not depend
+    on the order: of several faults, the same one is always named.
     """
     tried_on = [(RIGHT, source) for source in exercise.right]
     tried_on += [(mutant, mutant.source) for mutant in exercise.mutants]
@@ -296,42 +282,42 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
             results.setdefault(place, []).append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."
-                return _verdict(
-                    exercise, "not yet", 0, mistake=outcome.state, hint=hint, seconds=seconds, cut_off=True
-                )  # fmt: skip
+                return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds, cut_off=True)
             if outcome.state != "value" and (tried_on[place][0] is RIGHT or outcome.state != "raised"):
                 break
-    in_order = [(tried_on[place][0], results[place]) for place in sorted(results)]
-    for outcome in (runs[-1] for _, runs in in_order):
+    return replace(_of_runs(exercise, [(tried_on[at][0], results[at]) for at in sorted(results)]), seconds=seconds)
+
+
+def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) -> Verdict:
+    """Return the verdict on a test from its runs on each implementation, the right ones first."""
+    for _, (*_, outcome) in results:
         if outcome.state not in ("value", "raised"):
             lost = outcome.state == "lost"
             what = "ended the process it ran in" if lost else f"could not be run: {outcome.message}"
-            hint = f"Your test {what}."
-            return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=hint, seconds=seconds)
-    for outcome in (runs[-1] for mutant, runs in in_order if mutant is RIGHT):
-        if outcome.state == "raised":
+            return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=f"Your test {what}.")
+    for mutant, (*_, outcome) in results:
+        if mutant is RIGHT and outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
+            one = {RIGHT.category: 1}
             return _verdict(
                 exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
-                failures={RIGHT.category: 1}, tried={RIGHT.category: 1}, seconds=seconds,
+                failures=one, tried=one,
             )  # fmt: skip
-    if any(len({outcome.state for outcome in runs}) > 1 for _, runs in in_order):
+    if any(len({outcome.state for outcome in runs}) > 1 for _, runs in results):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
-        return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint, seconds=seconds)
-    mutants = {mutant.name: mutant for mutant in exercise.mutants}
-    rejected = {mutant.name for mutant, runs in in_order if runs[0].state == "raised"}
-    survivors = [name for name in mutants if name not in rejected]
-    caught = len(mutants) - len(survivors)
-    points = exercise.points if not survivors else (exercise.points // 2 if 2 * caught >= len(mutants) else 0)
+        return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint)
+    survivors = [mutant for mutant, runs in results if mutant is not RIGHT and runs[0].state != "raised"]
+    number = len(exercise.mutants)
+    caught = number - len(survivors)
     tried = Counter(mutant.category for mutant in exercise.mutants)
-    failed = Counter(mutants[name].category for name in survivors)
-    note = f"your test catches {caught} of {len(mutants)} wrong implementations"
+    note = f"your test catches {caught} of {number} wrong implementations"
     if not survivors:
-        return _verdict(exercise, "done", points, tried=tried, note=note, seconds=seconds)
-    first = mutants[survivors[0]]
+        return _verdict(exercise, "done", exercise.points, tried=tried, note=note)
+    first = survivors[0]
     hint = f"A wrong {exercise.subject} passes your test: it {first.category}. Which calls would show that?"
     return _verdict(
-        exercise, "not yet", points, category=first.category, hint=hint, mistake=f"misses:{first.name}", note=note,
-        failures=failed, tried=tried, seconds=seconds,
+        exercise, "not yet", exercise.points // 2 if 2 * caught >= number else 0, category=first.category, hint=hint,
+        mistake=f"misses:{first.name}", note=note, tried=tried,
+        failures=Counter(mutant.category for mutant in survivors),
     )  # fmt: skip

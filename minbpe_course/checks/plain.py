@@ -1,14 +1,14 @@
-"""Answers as plain values, and plain values as one line of JSON. Standard library only, and no import of the house.
+"""Answers as plain values, and plain values as one line of JSON. Imports only the standard library.
 
     an answer          Counter({(1, 1): np.int64(2)})
     plain(answer)      {(1, 1): 2}                          only the types below, exactly
     to_json(...)       {"d": [[{"t": [1, 1]}, 2]]}          one line of ASCII
 
-The plain types are None, bool, int, float, str, bytes, list, tuple, dict and set. Whatever an answer returns is read
-with the methods of those base classes, never with its own: an object that overrides ``__eq__``, ``__iter__`` or
-``__len__`` has no say. Generators, ranges, views, deques and arrays become lists. Everything else is refused by name.
+The plain types are None, bool, int, float, str, bytes, list, tuple, dict and set. An answer is read with the methods of
+those base classes, so an object that overrides ``__eq__``, ``__iter__`` or ``__len__`` cannot deceive. Generators,
+ranges, views, deques and arrays become lists. Every other type is refused by name.
 
-The process in which a learner's code runs loads this very file by its path, so it must stay free of other modules.
+The process of the learner's code loads this file by its path, so it must not import other modules of the package.
 Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` levels.
 """
 
@@ -19,10 +19,10 @@ import sys
 import types
 
 try:
-    # What json is made of. The package itself brings re, enum and collections with it, and a process that runs one
-    # answer would spend as long on importing those as on starting.
+    # The C parts of json. The package itself imports re, enum and collections, which would double the time that a
+    # process for one answer takes to start.
     from _json import encode_basestring_ascii, make_encoder, make_scanner
-except ImportError:  # an interpreter whose json is not written in C
+except ImportError:  # an interpreter without json in C
     encode_basestring_ascii = make_encoder = make_scanner = None  # type: ignore[assignment,misc]
 
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_ITEMS = 2_000_000
 DEEPEST = 60
-LARGEST_BITS = 14_000  # of an integer: up to here Python writes it in decimals without being asked twice
+LARGEST_BITS = 14_000  # of an integer: Python limits the conversion of larger ones to decimal
 MOST_ALIKE = 100  # keys of one hash
 EXACT = 1 << 53  # JSON readers keep integers up to here
 INFINITY = float("inf")
@@ -59,16 +59,16 @@ _ITERATED: tuple[type, ...] = (
     itertools.compress,
     itertools.zip_longest,
 )
-# Whoever returns one of these has imported its module, so this one need not.
+# An answer of one of these types has imported its module, so this file does not import it.
 _ITERATED_ELSEWHERE = (("collections", "deque"), ("array", "array"))
 
 
 class NotPlain(TypeError):
-    """A value that is, or holds, something else than the plain types."""
+    """A value that is, or contains, something other than the plain types."""
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` made of plain types only, read with the base classes' own methods.
+    """Return ``value`` as plain types only, read with the methods of the base classes.
 
     Raises NotPlain for every other type, and for values that are too large or nested too deeply.
 
@@ -134,7 +134,7 @@ def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
                 return _plain(numpy.generic.item(value), room, depth + 1)
         except NotPlain:
             raise
-        except (AttributeError, TypeError):  # a module that only calls itself numpy
+        except (AttributeError, TypeError):  # another module with the name numpy
             pass
     what = f"a class, {kind_name(value)}" if issubclass(kind, type) else f"an object of type {kind_name(kind)}"
     raise NotPlain(f"{what}; return numbers, text, bytes, lists, tuples, dicts or sets")
@@ -193,7 +193,7 @@ def _refused(what: object) -> Any:
 def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
     try:
         return _from_parts()
-    except (AttributeError, TypeError):  # no parts, or those of a Python that puts them together in another way
+    except (AttributeError, TypeError):  # a Python without these parts, or with other ones
         import json
 
         return json.JSONDecoder(parse_constant=_refused).decode, json.JSONEncoder(allow_nan=False).encode
@@ -209,7 +209,7 @@ def _from_parts() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
         text = text.strip(" \t\r\n")
         try:
             value, end = scan(text, 0)
-        except (StopIteration, SystemError):  # the latter when it looks for json's own exception, and json is not there
+        except (StopIteration, SystemError):  # the latter when json's own exception is not importable
             raise ValueError("no JSON") from None
         if end != len(text):
             raise ValueError("more than one value")
@@ -226,7 +226,7 @@ _read, _write = _reader_and_writer()
 
 
 def to_json(value: Any) -> str:
-    """Write a plain value as one line of ASCII; what JSON has no type for becomes an object with one letter.
+    """Return a plain value as one line of ASCII. Types that JSON lacks become an object with a one-letter key.
 
     >>> to_json([1, (2.0, b"a"), {"x": None}])
     '[1, {"t": [2.0, {"b": "YQ=="}]}, {"d": [["x", null]]}]'
@@ -235,7 +235,7 @@ def to_json(value: Any) -> str:
 
 
 def from_json(line: str | bytes) -> Any:
-    """Read what ``to_json`` wrote. Raises ValueError for anything else, whatever it is.
+    """Return the value that ``to_json`` wrote. Raises ValueError for any other line.
 
     >>> from_json('{"t": [1, {"b": "YQ=="}]}')
     (1, b'a')
@@ -251,7 +251,7 @@ def _tagged(value: Any) -> Any:
     if value is None or kind is bool:
         return value
     if kind is str:
-        # JSON would read two halves of a surrogate pair, side by side, as the one character that they were made from.
+        # JSON would read two neighbouring halves of a surrogate pair as one character.
         return value if _is_text(value) else {"u": _base64(value.encode("utf-8", "surrogatepass"))}
     if kind is int:
         return value if -EXACT <= value <= EXACT else {"i": hex(value)}
@@ -264,7 +264,7 @@ def _tagged(value: Any) -> Any:
     if kind is tuple:
         return {"t": _tagged_items(value)}
     if kind is set:
-        # Sets have no order of their own; text decides, so that the same set is always the same line.
+        # Sets have no order; sorting gives the same line for the same set.
         return {"s": sorted((_tagged(item) for item in value), key=_write)}
     if kind is dict:
         return {"d": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
@@ -272,7 +272,7 @@ def _tagged(value: Any) -> Any:
 
 
 def _tagged_items(items: list[Any] | tuple[Any, ...]) -> list[Any]:
-    # Ids, which most answers are made of, need no tag; three loops in C are much faster than one in Python.
+    # Most answers are lists of ids, which need no tag; three loops in C are much faster than one in Python.
     if set(map(type, items)) == {int} and max(items) <= EXACT and min(items) >= -EXACT:
         return list(items)
     return [_tagged(item) for item in items]
@@ -321,7 +321,7 @@ def _untagged(value: Any, depth: int) -> Any:
 
 
 def _spread(keys: list[Any]) -> list[Any]:
-    """The same keys, unless they were chosen to have one hash: a large dict of those takes minutes to build."""
+    """Return the keys. Raises ValueError if many share one hash: a large dict of those takes minutes to build."""
     if len(keys) > MOST_ALIKE:
         alike: dict[int, int] = {}
         for key in keys:

@@ -4,10 +4,10 @@
     without_foreign_mistakes(exercise, ...)    the verdict with right answers in place of the learner's
 
 ``train_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
-answer that calls it is judged a second time with a right one. If that changes the verdict, the learner's helper was to
-blame: the second verdict counts, and its note names the helper.
+answer that calls it is judged a second time with a right one. If that changes the verdict, the learner's helper is the
+cause: the second verdict counts, and its note names the helper.
 
-Limits: only the answers that others are meant to build on have an entry here.
+Limits: only answers that later exercises build on have an entry here.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def efficiency(counts, alpha):
 
 
 def helpers_of(exercise: Exercise, names: Collection[str]) -> tuple[Exercise, ...]:
-    """Return the earlier exercises of the same lesson whose answers are among these names, and have a right one here.
+    """Return the earlier exercises of the lesson whose answers are among these names and have a right one here.
 
     >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
     ['02.count_pairs', '02.merge']
@@ -172,7 +172,7 @@ def without_foreign_mistakes(
     names: Collection[str],
     judged_with: Callable[[tuple[Exercise, ...]], Verdict],
 ) -> Verdict:
-    """Return the verdict that counts: the one with right helpers where the learner's own ones spoil the answer.
+    """Return the verdict that counts: the one with right helpers if the learner's own helpers spoil the answer.
 
     names : the names that the answer takes from other cells.
     judged_with : judges the answer again, with the sources of ``HELPERS`` in place of the learner's helpers.

@@ -26,7 +26,7 @@ from minbpe_course.checks.callers import clock
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe
 from minbpe_course.checks.conformance.originals import Ours
 from minbpe_course.checks.conformance.recipes import trained
-from minbpe_course.checks.conformance.rule import Exam, Finding
+from minbpe_course.checks.conformance.rule import Broken, Exam
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.practice.hidden_corpus import HiddenCorpus, training_text
 from minbpe_course.practice.leaderboard import Entry
@@ -88,9 +88,10 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
     "raised AttributeError: 'object' object has no attribute 'encode'"
     """
     encoder, decoder = Exam(who.make()), Exam(who.make())
-    warm = encoder.encode(who.recipe, WARM_UP)
-    if isinstance(warm, Finding):
-        return Refused(who.name, warm.got)
+    try:
+        encoder.encode(who.recipe, WARM_UP)
+    except Broken as error:
+        return Refused(who.name, error.finding.got)
     tokens = size = highest = 0
     ratios = []
     for texts in _heats(corpus.texts):
@@ -136,11 +137,15 @@ def _heats(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
     """Why the ids of a text do not count, or nothing."""
     if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
-        found = encoder.encode(recipe, text)
-        return found.got if isinstance(found, Finding) else "it encodes a text once, and not a second time"
-    back = decoder.decode(recipe, ids)
-    if isinstance(back, Finding):
-        return f"a second one, made alike, could not decode its ids: {back.got}"
+        try:
+            encoder.encode(recipe, text)
+        except Broken as error:
+            return error.finding.got
+        return "it encodes a text once, and not a second time"
+    try:
+        back = decoder.decode(recipe, ids)
+    except Broken as error:
+        return f"a second one, made alike, could not decode its ids: {error.finding.got}"
     if back != text:
         return "a second one, made alike, decoded its ids to another text"
     return "it has no ids for a text" if text and not ids else ""

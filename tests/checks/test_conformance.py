@@ -16,10 +16,10 @@ import tiktoken
 
 from minbpe_course import RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.checks.callers import InProcess
-from minbpe_course.checks.conformance import RULES, Candidate, Local, conform, of_time, originals, recipes, samples
+from minbpe_course.checks.conformance import RULES, Candidate, Local, conform, originals, recipes, samples, speed_rules
 from minbpe_course.checks.conformance.candidate import ITSELF
-from minbpe_course.checks.conformance.of_ids import PUBLISHED, texts_for
-from minbpe_course.checks.conformance.of_training import merges_of
+from minbpe_course.checks.conformance.encoding_rules import PUBLISHED, texts_for
+from minbpe_course.checks.conformance.training_rules import merges_of
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.cli.main import main
 from minbpe_course.errors import InvalidOption
@@ -84,7 +84,7 @@ def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer(
 def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
     collected: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_time, "TRIES", 1)
+    monkeypatch.setattr(speed_rules, "TRIES", 1)
     shelf = broken(collected)
     assert len(shelf) >= 20
     alone = 0
@@ -233,8 +233,8 @@ class NoMerges(Bytewise):
 def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, Blank, Liar, with_strange_attributes(), NoMerges, 7, None, "text"]
     entry = odd[number]
-    monkeypatch.setattr(of_time, "ROUNDS", 1)
-    monkeypatch.setattr(of_time, "TRIES", 1)
+    monkeypatch.setattr(speed_rules, "ROUNDS", 1)
+    monkeypatch.setattr(speed_rules, "TRIES", 1)
     report = conform(Candidate(Local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
     assert not report
     assert report.failed

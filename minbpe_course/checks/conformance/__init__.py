@@ -3,16 +3,17 @@
     conform(Candidate(Local(MyTokenizer), "mine"))      -> Report
     RULES                                               all rules, in the order in which they are tried
 
-    driver       runs where the tokenizer lives: in this process, or in the sandbox of the grader
-    candidate    how one is made and asked; only plain values come back
+    rule         the records: Rule, Finding, Report, and the Exam that a rule works with
+    ..._rules    the rules
+    candidate    how a tokenizer is made and asked; only plain values come back
+    driver       the code next to the tokenizer, in this process or in the sandbox of the grader
     recipes      the tokenizers that a candidate is asked to be, and the oracle for each
     samples      texts drawn from a seed
-    of_...       the rules
-    originals    tiktoken and the package itself, in the shape of the learner's class
+    originals    tiktoken and this package, with the methods of the learner's class
 
-The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``; with the class methods
-``from_ranks(ranks, pattern, special_tokens)`` and ``train(text, vocab_size, pattern, special_tokens)``, and ``merges``,
-all rules can be tried on it, else those that can. Nothing that it does raises here.
+The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. With the class methods
+``from_ranks(ranks, pattern, special_tokens)`` and ``train(text, vocab_size, pattern, special_tokens)``, and with
+``merges``, all rules can be tried on it. An exception of the class never reaches the caller of ``conform``.
 """
 
 from __future__ import annotations
@@ -21,9 +22,17 @@ import hashlib
 from collections.abc import Iterable
 from random import Random
 
-from minbpe_course.checks.conformance import of_ids, of_laws, of_specials, of_texts, of_time, of_training
+from minbpe_course.checks.conformance import (
+    decoding_rules,
+    encoding_rules,
+    round_trip_rules,
+    special_token_rules,
+    speed_rules,
+    state_rules,
+    training_rules,
+)
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe, program_around
-from minbpe_course.checks.conformance.rule import Exam, Finding, Report, Rule, Verdict
+from minbpe_course.checks.conformance.rule import Broken, Exam, Finding, Report, Rule, RuleResult
 from minbpe_course.checks.equality import shown
 from minbpe_course.errors import InvalidOption
 
@@ -36,29 +45,30 @@ __all__ = [
     "Recipe",
     "Report",
     "Rule",
-    "Verdict",
+    "RuleResult",
     "conform",
     "program_around",
 ]
 
 RULES: tuple[Rule, ...] = (
-    *of_texts.RULES,
-    *of_ids.RULES,
-    *of_specials.RULES,
-    *of_laws.RULES,
-    *of_training.RULES,
-    *of_time.RULES,
+    *round_trip_rules.RULES,
+    *encoding_rules.RULES,
+    *special_token_rules.RULES,
+    *decoding_rules.RULES,
+    *state_rules.RULES,
+    *training_rules.RULES,
+    *speed_rules.RULES,
 )
 
 
 def conform(
     candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None, without: Iterable[str] = ()
 ) -> Report:
-    """Try the rules on a tokenizer and return the verdicts.
+    """Try the rules on a tokenizer and return the report.
 
     seed : the texts are drawn from it. only, without : names of rules.
 
-    Raises InvalidOption for the name of a rule that there is not.
+    Raises InvalidOption for an unknown name of a rule.
 
     >>> class Bytes:
     ...     def encode(self, text):
@@ -80,19 +90,18 @@ def conform(
     return Report(candidate.name, tuple(_tried(rule, exam, seed) for rule in chosen))
 
 
-def _tried(rule: Rule, exam: Exam, seed: str) -> Verdict:
+def _tried(rule: Rule, exam: Exam, seed: str) -> RuleResult:
     if exam.candidate.stopped:
-        return Verdict(rule, "not asked", note="it was stopped too often before")
+        return RuleResult(rule, "not asked", note="it was stopped too often before")
     missing = [name for name in rule.needs if name not in exam.candidate.abilities]
     if missing:
-        return Verdict(rule, "not asked", note=f"it has no class method {missing[0]}")
+        return RuleResult(rule, "not asked", note=f"it has no class method {missing[0]}")
     dice = Random(hashlib.sha256(f"{seed}\0{rule.name}".encode("utf-8", "surrogatepass")).digest())
     try:
-        found = rule.check(exam, dice)
-    except Exception as error:  # a value that no rule has thought of: wrong, whatever it is
-        found = Finding(
-            rule.title, f"an answer of a kind that cannot be compared ({shown(str(error), 80)})", "a plain one"
-        )
-    if isinstance(found, str):
-        return Verdict(rule, "not asked", note=found)
-    return Verdict(rule, "failed", found) if found else Verdict(rule, "passed")
+        why_not_asked = rule.check(exam, dice)
+    except Broken as error:
+        return RuleResult(rule, "failed", error.finding)
+    except Exception as error:  # a value that no rule expects is wrong
+        got = f"an answer of a kind that cannot be compared ({shown(str(error), 80)})"
+        return RuleResult(rule, "failed", Finding(rule.title, got, "a plain one"))
+    return RuleResult(rule, "not asked", note=why_not_asked) if why_not_asked else RuleResult(rule, "passed")

@@ -1,12 +1,12 @@
-"""The tokenizer under examination: how one is made, and what comes back when it is asked, as plain values.
+"""The tokenizer under examination: how it is made and asked. The answers are plain values.
 
     Candidate(Local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
 
-    caller     who runs it: ``Local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
+    caller     runs it: ``Local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
     Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
 
-Whatever a learner's class does, an Outcome comes back: a plain value, or in words why there is none. Limits: ``Local``
-isolates nothing; who wants a limit of time puts it around the caller.
+Every call returns an Outcome: a plain value, or in words why there is none. Limits: ``Local`` isolates nothing; a time
+limit has to be put around the caller.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from minbpe_course.checks.conformance.driver import Driver
 from minbpe_course.checks.exercise import Caller, Case, Outcome
 from minbpe_course.files import read_whole
 
-MOST_STOPS = 3  # calls that took too long, or ended the process; after these nothing more is asked
+MOST_STOPS = 3  # calls that took too long, or ended the process; after these no more calls are made
 ENTRY = "conformance_driver"
 
-_ODD = Outcome("refused", message="what came back is not from the tokenizer")
+_ODD = Outcome("refused", message="the answer does not come from the tokenizer")
 
 
 @dataclass(frozen=True)
 class Recipe:
     """One way to make a tokenizer. Two recipes with one key are the same recipe.
 
-    how : "itself", "from_ranks" or "train". arguments : what that is called with.
+    how : "itself", "from_ranks" or "train". arguments : of that class method.
     """
 
     key: str
@@ -42,7 +42,7 @@ ITSELF = Recipe("as it is")
 
 
 class Candidate:
-    """A tokenizer somewhere, and how often it had to be stopped.
+    """A tokenizer that a caller runs, and how often it had to be stopped.
 
     >>> class Bytes:
     ...     def encode(self, text):
@@ -62,12 +62,12 @@ class Candidate:
 
     @property
     def stopped(self) -> bool:
-        """Whether nothing more is asked, since too many calls had to be stopped."""
+        """Whether no more calls are made, because too many had to be stopped."""
         return self._stops >= MOST_STOPS
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """The ways in which it can be made: "from_ranks", "train", both or neither."""
+        """The class methods that can make it: "from_ranks", "train", both or neither."""
         if self._abilities is None:
             found = self._call(ITSELF, None, "abilities", ()).value
             names = found[1] if isinstance(found, list) and len(found) == 2 else ()
@@ -77,7 +77,7 @@ class Candidate:
         return self._abilities
 
     def make(self, recipe: Recipe, method: str = "make") -> Outcome:
-        """Make a tokenizer; with the method "arguments" the value is what it was made from, as it is afterwards."""
+        """Make a tokenizer. With the method "arguments" the value is its arguments, as they are afterwards."""
         return _opened(self._call(recipe, recipe.arguments, method, ()))
 
     def ask(self, recipe: Recipe, method: str, *args: Any) -> Outcome:
@@ -108,10 +108,10 @@ def _opened(outcome: Outcome) -> Outcome:
 
 
 class Local(InProcess):
-    """A caller for a class, or for a tokenizer that is made already, in this process.
+    """A caller for a class, or for a finished tokenizer, in this process.
 
-    What it is called with is copied, and what holds numbers, texts and bytes needs no deeper copy than one level: a
-    vocabulary has 100,000 of them.
+    Arguments are copied one level deep, which is enough for containers of numbers, texts and bytes; a vocabulary has
+    100,000 of them.
 
     >>> Local(7).call(Case("", ("as it is", "itself", (), "bit_length", ()))).value
     ['answer', 3]

@@ -1,10 +1,10 @@
-"""What runs where the tokenizer under examination lives, be it this process or a sandbox of the grader.
+"""The code next to the tokenizer under examination, in this process or in a sandbox of the grader.
 
-    Driver(MyTokenizer)(key, how, arguments, method, args)     -> ["answer", what the tokenizer answered]
+    Driver(MyTokenizer)(key, how, arguments, method, args)     -> ["answer", the answer of the tokenizer]
 
 A tokenizer is made once for each key and then asked: making one from 50,000 ranks takes a second, asking it much less.
-A sandbox gets this very file as source, so it must stay free of other modules. It compares nothing and knows nothing
-about right and wrong; whoever changes it from inside can only give wrong answers.
+A sandbox gets this file as source, so it must not import other modules. It compares nothing: code that changes it from
+inside the sandbox can only produce wrong answers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_MADE = 3  # tokenizers kept at a time: a sandbox has little memory
 
 
 class Driver:
-    """One class (or one tokenizer) of the learner's, and the tokenizers that were made from it.
+    """The learner's class (or tokenizer), and the tokenizers that were made from it.
 
     >>> class Bytes:
     ...     def encode(self, text):
@@ -31,7 +31,7 @@ class Driver:
         self.made: dict[str, Any] = {}
 
     def __call__(self, key: str, how: str, arguments: Any, method: str, args: tuple[Any, ...]) -> list[Any]:
-        """Do one thing; ``["not made"]`` asks for the arguments from which this tokenizer is made."""
+        """Call a method; ``["not made"]`` asks for the arguments that make this tokenizer."""
         if method == "abilities":
             return ["answer", self.abilities()]
         if key not in self.made or method == "arguments":
@@ -53,7 +53,7 @@ class Driver:
         return ["answer", getattr(tokenizer, method)(*args)]
 
     def abilities(self) -> list[str]:
-        """Name the ways in which tokenizers can be made from the entry."""
+        """Return the class methods that can make a tokenizer."""
         if not isinstance(self.entry, type):
             return []
         found = []

@@ -1,4 +1,4 @@
-"""The originals, in the shape of the learner's class, so that they can sit the same examination.
+"""The originals with the methods of the learner's class, so that the same rules can be tried on them.
 
 Tiktoken      tiktoken.Encoding
 Ours          the package's Encoding, and its trainer
@@ -19,7 +19,7 @@ from minbpe_course.trainers.byte_pair import train as learn
 
 
 class Tiktoken:
-    """tiktoken, asked like a tokenizer of the course.
+    """tiktoken with the methods of a tokenizer of the course.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)}
     >>> Tiktoken.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
@@ -44,11 +44,7 @@ class Tiktoken:
         if allowed_special == "none_raise":
             ids: list[int] = self._encoding.encode(text)
         else:
-            allowed = (
-                {"all": "all", "none": set()}.get(allowed_special)
-                if isinstance(allowed_special, str)
-                else allowed_special
-            )
+            allowed = set() if allowed_special == "none" else allowed_special
             ids = self._encoding.encode(text, allowed_special=allowed, disallowed_special=())
         return ids
 
@@ -59,7 +55,7 @@ class Tiktoken:
 
 
 class Ours(Tiktoken):
-    """The package's own encoding and trainer, asked in the same way.
+    """The package's own encoding and trainer with the same methods.
 
     >>> Ours.train("aaab aaab", 258, r"\\S+|\\s+", {}).merges
     {(97, 97): 256, (256, 97): 257}
@@ -74,7 +70,7 @@ class Ours(Tiktoken):
         """Learn merges from a text."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TrainingStoppedEarly)
-            # The trainer counts special tokens as part of the vocabulary, the learner's class does not.
+            # The trainer counts special tokens as part of the vocabulary; the learner's class does not.
             model = learn(text, vocab_size + len(special_tokens), pattern=pattern, special_tokens=tuple(special_tokens))
         ranks = {model.token_bytes[number]: number for number in range(256 + len(model.merges))}
         made = cls.from_ranks(ranks, pattern, special_tokens)

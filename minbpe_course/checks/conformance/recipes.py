@@ -1,11 +1,11 @@
-"""The tokenizers that a candidate is asked to be, and what the package says about each of them.
+"""The tokenizers that a candidate is asked to be, and the right answers for each.
 
 published("gpt2")            all of a published vocabulary, with its special tokens
-beginning_of("gpt2", 2_000)  its first ranks: whoever merges by rank needs no later ones, and it is made in no time
-only_bytes("gpt2")           the 256 bytes, in the order that the publisher gave them
-toy("ab", dice)              bytes and a few merges learnt from random letters, the whole text one word
-trained(...)                 learnt from a text
-oracle(recipe)               the package's own Encoding, which tests marry to tiktoken's
+beginning_of("gpt2", 2_000)  its first ranks, which are a complete tokenizer and quick to make
+only_bytes("gpt2")           the 256 bytes, in the publisher's order
+toy("ab", dice)              bytes and a few merges learned from random letters, the whole text one word
+trained(...)                 learned from a text
+oracle(recipe)               the package's own Encoding, which tests compare with tiktoken's
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
 
 @lru_cache(maxsize=8)
 def published(name: str) -> Recipe:
-    """Return the recipe of a published vocabulary, its ranks in no order at all.
+    """Return the recipe of a published vocabulary, its ranks in random order.
 
     >>> len(published("gpt2").arguments[0])
     50256
@@ -38,7 +38,7 @@ def published(name: str) -> Recipe:
 def beginning_of(name: str, size: int, pattern_of: str = "", specials: tuple[tuple[str, int], ...] = ()) -> Recipe:
     """Return the recipe of the first ``size`` tokens of a published vocabulary.
 
-    pattern_of : cut with the pattern of another one. specials : pairs of a special token and its id.
+    pattern_of : take the pattern of another one. specials : pairs of a special token and its id.
 
     >>> recipe = beginning_of("gpt2", 300)
     >>> recipe.key, len(recipe.arguments[0])
@@ -48,7 +48,7 @@ def beginning_of(name: str, size: int, pattern_of: str = "", specials: tuple[tup
 
 
 def only_bytes(name: str) -> Recipe:
-    """Return the recipe of the 256 bytes of a published vocabulary, and no merge.
+    """Return the recipe of the 256 bytes of a published vocabulary, without merges.
 
     >>> only_bytes("gpt2").arguments[0][b"!"]
     0
@@ -64,7 +64,7 @@ def _from_model(
     special = dict(model.special_tokens if specials is None else specials)
     ranks = {tokens[i]: i for i in (range(size) if size else tokens) if i in tokens and i not in special.values()}
     items = list(ranks.items())
-    Random(len(items)).shuffle(items)  # the order of a dict says nothing, and nobody may rely on it
+    Random(len(items)).shuffle(items)  # a tokenizer must not rely on the order of the dict
     key = name if size is None else f"{name}, {size:,} tokens"
     key += f", cut like {pattern_of}" if pattern_of != name else ""
     key += f", special {' '.join(special)}" if specials else ""
@@ -72,7 +72,7 @@ def _from_model(
 
 
 def toy(letters: str, dice: Random) -> Recipe:
-    """Return the recipe of a few merges learnt from random letters; its pattern cuts nothing.
+    """Return the recipe of a few merges learned from random letters; its pattern makes one word of a text.
 
     >>> len(toy("ab", Random(1)).arguments[0])
     262
@@ -80,7 +80,7 @@ def toy(letters: str, dice: Random) -> Recipe:
     data = "".join(dice.choices(letters, k=60)).encode("utf-8")
     tokens = [bytes([byte]) for byte in range(256)]
     for step in train_steps({data: 1}, 280):
-        if step.token in tokens:  # two ways to the same letters: ranks could not tell them apart
+        if step.token in tokens:  # ranks cannot hold the same letters twice
             break
         tokens.append(step.token)
         if len(tokens) == 262:
@@ -96,7 +96,7 @@ def trained(
     pattern: str = GPT4_SPLIT_PATTERN,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Recipe:
-    """Return the recipe of a tokenizer that is learnt from a text.
+    """Return the recipe of a tokenizer that is trained on a text.
 
     >>> trained("aaaa", 257).how
     'train'

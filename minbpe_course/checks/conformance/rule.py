@@ -1,10 +1,11 @@
-"""The records of an examination: a rule, what was found against it, and the report. Data, and the words for it.
+"""The records of an examination: a rule, the counter-example that breaks it, and the report.
 
-Rule       one sentence that a tokenizer must obey, why it must, and the check
-Finding    the smallest counter-example that was found
-Verdict    passed, failed, or not asked, with the reason
-Report     all verdicts on one tokenizer
-Exam       what a check works with: the candidate and its usual recipe
+Rule         one sentence that a tokenizer must obey, why it must, and the check
+Exam         what a check works with: the candidate and its usual recipe
+Finding      the smallest counter-example
+Broken       raised by a check, with a Finding
+RuleResult   passed, failed, or not asked, with the reason
+Report       the results of all rules for one tokenizer
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Literal
+from typing import Literal, NoReturn
 
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, trained
-from minbpe_course.checks.equality import Cut, cut_down, shown
+from minbpe_course.checks.equality import Cut, cut_down, one_line, shown
 from minbpe_course.checks.exercise import Outcome
 
-State = Literal["passed", "failed", "not asked"]
+RuleState = Literal["passed", "failed", "not asked"]
 LONGEST_SHOWN = 160
 STOPPED = ("too slow", "lost")
+FROM_RANKS = ("from_ranks",)
+TRAIN = ("train",)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was given, what came of it, and what was wanted. ``kind`` keeps one fault from being traded for another."""
+    """The input, the answer and the wanted answer, as texts. Two findings of one ``kind`` are the same fault."""
 
     given: str
     got: str
@@ -35,9 +38,22 @@ class Finding:
     kind: str = "differs"
 
 
+class Broken(Exception):
+    """A rule is broken; ``finding`` is the counter-example."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+
+def broken(given: str, got: str, wanted: str, kind: str = "differs") -> NoReturn:
+    """Raise Broken with this counter-example."""
+    raise Broken(Finding(given, got, wanted, kind))
+
+
 @dataclass(frozen=True)
 class Exam:
-    """One tokenizer on the bench."""
+    """A tokenizer under examination. Its methods raise Broken when there is no usable answer."""
 
     candidate: Candidate
 
@@ -48,41 +64,39 @@ class Exam:
             return beginning_of("gpt2", 2_000)
         return trained() if "train" in self.candidate.abilities else ITSELF
 
-    def encode(self, recipe: Recipe, text: str, *allowed: object) -> list[int] | Finding:
-        """Return the ids, or why there are none."""
+    def encode(self, recipe: Recipe, text: str, *allowed: object) -> list[int]:
+        """Return the ids of a text."""
         outcome = self.candidate.ask(recipe, "encode", text, *allowed)
-        given = f"encode({', '.join(shown(each, LONGEST_SHOWN) for each in (text, *allowed))})"
+        given = f"encode({', '.join(short(each) for each in (text, *allowed))})"
         if outcome.state != "value":
-            return Finding(given, in_words(outcome), "a list of ids", kind_of(outcome))
-        ids = outcome.value
-        if isinstance(ids, tuple):
-            ids = list(ids)
+            broken(given, in_words(outcome), "a list of ids", kind_of_failure(outcome))
+        ids = list(outcome.value) if isinstance(outcome.value, tuple) else outcome.value
         if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
-            return Finding(given, shown(ids, LONGEST_SHOWN), "a list of whole numbers, none below 0", "no ids")
+            broken(given, short(ids), "a list of whole numbers, none below 0", "no ids")
         return ids
 
-    def decode(self, recipe: Recipe, ids: list[int]) -> str | Finding:
-        """Return the text, or why there is none."""
+    def decode(self, recipe: Recipe, ids: list[int]) -> str:
+        """Return the text of ids."""
         outcome = self.candidate.ask(recipe, "decode", ids)
-        given = f"decode({shown(ids, LONGEST_SHOWN)})"
+        given = f"decode({short(ids)})"
         if outcome.state != "value":
-            return Finding(given, in_words(outcome), "a text", kind_of(outcome))
+            broken(given, in_words(outcome), "a text", kind_of_failure(outcome))
         text = outcome.value[0] if isinstance(outcome.value, list) and outcome.value else outcome.value
         if not isinstance(text, str):
-            return Finding(given, shown(text, LONGEST_SHOWN), "a text (str)", "no text")
+            broken(given, short(text), "a text (str)", "no text")
         return text
 
 
-Check = Callable[[Exam, Random], "Finding | str | None"]
-"""A check returns None, a Finding, or in words why it could not ask."""
+Check = Callable[[Exam, Random], "str | None"]
+"""A check raises Broken, or returns None, or says in words why it could not ask."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """A sentence that a tokenizer must obey.
 
-    name : short and stable, "earliest-merge-first". title : the sentence. why : what goes wrong in the world otherwise.
-    needs : what the tokenizer must be able to do, of "from_ranks" and "train".
+    name : short and stable, "earliest-merge-first". title : the sentence. why : what goes wrong otherwise.
+    needs : the class methods that the tokenizer must have, of "from_ranks" and "train".
     """
 
     name: str
@@ -92,22 +106,33 @@ class Rule:
     needs: tuple[str, ...] = ()
 
 
+def rule(name: str, title: str, why: str, needs: tuple[str, ...] = ()) -> Callable[[Check], Rule]:
+    """Make a Rule of the check that follows.
+
+    >>> @rule("empty", "The empty text has no ids", "Empty lines are common.")
+    ... def empty(exam, dice): ...
+    >>> empty.name
+    'empty'
+    """
+    return lambda check: Rule(name, title, why, check, needs)
+
+
 @dataclass(frozen=True)
-class Verdict:
-    """What came of one rule."""
+class RuleResult:
+    """The result of one rule."""
 
     rule: Rule
-    state: State
+    state: RuleState
     finding: Finding | None = None
     note: str = ""
 
 
 @dataclass(frozen=True)
 class Report:
-    """All verdicts on one tokenizer, in the order of the rules; true when nothing failed and something was asked."""
+    """The results for one tokenizer, in the order of the rules; true when nothing failed and something was asked."""
 
     name: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[RuleResult, ...]
 
     def __bool__(self) -> bool:
         return not self.failed and bool(self.passed)
@@ -127,11 +152,11 @@ class Report:
         """The names of the rules that could not be tried on it."""
         return self._names("not asked")
 
-    def __getitem__(self, name: str) -> Verdict:
-        return next(verdict for verdict in self.verdicts if verdict.rule.name == name)
+    def __getitem__(self, name: str) -> RuleResult:
+        return next(result for result in self.verdicts if result.rule.name == name)
 
     def summary(self) -> str:
-        """Say it in one line.
+        """Return the numbers in one line.
 
         >>> Report("mine", ()).summary()
         'mine: 0 of 0 rules obeyed'
@@ -140,33 +165,40 @@ class Report:
         more = f", {len(self.not_asked)} not asked" if self.not_asked else ""
         return f"{self.name}: {len(self.passed)} of {asked} rules obeyed{more}"
 
-    def _names(self, state: State) -> tuple[str, ...]:
-        return tuple(verdict.rule.name for verdict in self.verdicts if verdict.state == state)
+    def _names(self, state: RuleState) -> tuple[str, ...]:
+        return tuple(result.rule.name for result in self.verdicts if result.state == state)
 
 
-def first_wrong(things: Iterable[Cut], complaint: Callable[[Cut], Finding | None]) -> Finding | None:
-    """Return the complaint about the first thing there is one about, the thing cut down as far as that one stays."""
+def for_each(things: Iterable[Cut], check: Callable[[Cut], None]) -> None:
+    """Check things until one breaks the rule, and raise Broken for it, cut down while the fault stays the same."""
+
+    def found(thing: Cut) -> Finding | None:
+        try:
+            check(thing)
+        except Broken as error:
+            return error.finding
+        return None
+
     for thing in things:
-        found = complaint(thing)
-        if found is not None:
-            if found.kind in STOPPED:
-                return found
-            return _smallest(thing, found, complaint)
-    return None
+        finding = found(thing)
+        if finding is not None:
+            raise Broken(_smallest(thing, finding, found))
 
 
-def _smallest(thing: Cut, found: Finding, complaint: Callable[[Cut], Finding | None]) -> Finding:
-    small = cut_down(thing, lambda part: getattr(complaint(part), "kind", None) == found.kind)
-    return complaint(small) or found
+def _smallest(thing: Cut, finding: Finding, found: Callable[[Cut], Finding | None]) -> Finding:
+    if finding.kind in STOPPED:
+        return finding
+    small = cut_down(thing, lambda part: getattr(found(part), "kind", None) == finding.kind)
+    return found(small) or finding
 
 
-def kind_of(outcome: Outcome) -> str:
-    """Return what two outcomes must have in common to be the same fault."""
+def kind_of_failure(outcome: Outcome) -> str:
+    """Return the kind of a Finding for a call that returned no value."""
     return f"raised {outcome.error}" if outcome.state == "raised" else outcome.state
 
 
 def in_words(outcome: Outcome) -> str:
-    """Say what came instead of a value.
+    """Say what happened instead of a value.
 
     >>> in_words(Outcome("raised", error="KeyError", message="7"))
     'raised KeyError: 7'
@@ -178,10 +210,9 @@ def in_words(outcome: Outcome) -> str:
         "too slow": "it took too long and was stopped",
         "lost": "the process in which it ran ended",
     }[outcome.state]
-    return shown_text(f"{said}: {outcome.message}" if outcome.message else said)
+    return one_line(f"{said}: {outcome.message}" if outcome.message else said, LONGEST_SHOWN)
 
 
-def shown_text(text: str) -> str:
-    """Return a text on one line, shortened."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
+def short(value: object) -> str:
+    """Return a value as Python would write it, short enough for a report."""
+    return shown(value, LONGEST_SHOWN)

@@ -1,10 +1,10 @@
-r"""Texts that tokenizers get wrong, put together from a seed, so that nobody can learn them by heart.
+r"""Texts that tokenizers get wrong, drawn from a seed, so that they cannot be hard-coded.
 
-blanks        whitespace of every kind, in runs, at both ends
-letters       what looks alike and is not the same, what cannot be seen, what lies beyond U+FFFF
-surrogates    halves of characters, which Python's texts may hold and UTF-8 may not
-prose         stretches of the text of the course, in forty languages
-mixed         all of it thrown together
+blanks        white space of every kind, in runs, at both ends
+letters       characters that look alike, are invisible, or are beyond U+FFFF
+surrogates    halves of characters, which a Python str may contain and UTF-8 may not
+prose         parts of the text of the course, in forty languages
+mixed         all of these except surrogates
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WORDS = (
 
 
 def blanks(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts of whitespace with a letter here and there, the shortest first.
+    """Yield texts of white space with a letter here and there, the shortest first.
 
     >>> next(blanks(Random(1), 1)) in BLANKS
     True
@@ -40,7 +40,7 @@ def blanks(dice: Random, number: int) -> Iterator[str]:
 
 
 def letters(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts of characters that are easily changed on the way, each on its own first."""
+    """Yield texts of characters that are easily changed, first each on its own."""
     yield from LETTERS
     yield from _joined((*LETTERS, "a", " "), dice, number)
 
@@ -57,7 +57,7 @@ def mixed(dice: Random, number: int) -> Iterator[str]:
 
 
 def prose(dice: Random, number: int, size: int = 200) -> Iterator[str]:
-    """Yield stretches of the text of the course.
+    """Yield parts of the text of the course.
 
     >>> [len(text) for text in prose(Random(1), 2, 10)]
     [10, 10]

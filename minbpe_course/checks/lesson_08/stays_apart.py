@@ -1,7 +1,7 @@
 """Exercise 08.stays_apart: whether two tokens side by side are the encoding of their joined bytes.
 
 An answer that forgets one step is right for most pairs. So each drawn vocabulary contributes one pair for every way in
-which the known mistakes agree or differ: some drawn case exposes each mistake, whatever the seed.
+which the known mistakes agree or differ: some drawn case exposes each mistake under every seed.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def cache_cases(random: Random) -> Iterator[Case]:
 
 
 def asked(category: str, size: int, words: Sequence[str]) -> Case:
-    """Return the case of a cache that is asked for these words, one after the other."""
+    """Return a case that requests these words from a cache, one after the other."""
     return Case(category, (size,), script=tuple(("ask", (word,)) for word in words))
 
 

@@ -15,7 +15,7 @@ _NUMBER = re.compile(rb"0|[1-9][0-9]{0,9}")
 
 
 def first_fault(data: bytes) -> int:
-    r"""Return the number of the first faulty line of a .tiktoken file; 0 when there is none.
+    r"""Return the number of the first faulty line of a .tiktoken file, or 0.
 
     >>> first_fault(b"IQ== 0\nIg== 1\n"), first_fault(b"IQ== 0\nIg== +1\n")
     (0, 2)
@@ -120,7 +120,7 @@ _BAD_TOKENS = (b"I Q==", b"IQ=!=", b"IQ-_", b"IQ=", b"", b"==", b"IQ==IQ==", b"\
 
 
 def file_cases(random: Random) -> Iterator[Case]:
-    """Yield good files, and files with one fault; now and then a second fault stands behind the first."""
+    """Yield good files, and files with one fault; now and then a second fault follows the first."""
     yield Case(GOOD, (b"",))
     yield Case(CUT, (b"IQ==",))
     yield Case(BLANKS, (b"\n",))

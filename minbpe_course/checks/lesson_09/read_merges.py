@@ -97,7 +97,7 @@ def merges_cases(random: Random) -> Iterator[Case]:
 def _merge(random: Random, signs: Sequence[str]) -> str:
     left, right = ("".join(random.choices(_LETTERS, k=random.randint(1, 3))) for _ in range(2))
     sign = random.choice(signs)
-    # In front of the left part, inside it, and behind the right one: each has lost tokens in some reader.
+    # Before the left part, inside it, and after the right one: some reader has lost tokens with each.
     place = random.randrange(3) if sign.strip("#") else 0
     if sign and place == 0:
         left = sign + left

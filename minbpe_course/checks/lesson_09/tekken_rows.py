@@ -13,7 +13,7 @@ Rows = list[dict[str, Any]]
 
 
 def tekken_rows(tokens: Sequence[bytes]) -> Rows:
-    r"""Return a row for each token: its rank, its bytes in base64, and its text, or None where it is none.
+    r"""Return a row for each token: its rank, its bytes in base64, and its text, or None if it is not valid UTF-8.
 
     >>> tekken_rows([b"a", b"\xe0"])[1]
     {'rank': 1, 'token_bytes': '4A==', 'token_str': None}

@@ -1,7 +1,7 @@
 """Exercise 10.best_path: the cut that sentencepiece chooses. Sums are float32; of equal sums the first one stays.
 
 An answer that forgets one rule is right for most texts. So texts are drawn until each known mistake fails on some of
-them, whatever the seed.
+them, under every seed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
 
 
 def best_path(text: str, scores: Scores) -> list[str]:
-    """Return the pieces of the best cut; a character that is no piece stands alone, and costs.
+    """Return the pieces of the best cut; a character that is not a piece is taken alone, at a cost.
 
     >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
     ['ab', '?']

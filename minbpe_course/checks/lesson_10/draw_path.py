@@ -125,7 +125,7 @@ def draw_cases(random: Random) -> Iterator[Case]:
             case = Case(category, (text, scores, random.choice(alphas), [random.random() for _ in text]))
             path, nearest = _drawn(*case.args)
             if likeliest(text, scores, later=True) != likeliest(text, scores):
-                continue  # whoever always takes the best one may take either
+                continue  # an answer that always takes the best path may take either
             failing = [one for one in missing if missing[one] and one(*case.args) != path]
             if failing and nearest > MARGIN:
                 missing.update({one: missing[one] - 1 for one in failing})

@@ -107,7 +107,7 @@ def count_cases(random: Random) -> Iterator[Case]:
     for _ in range(3):
         word, scores = drawn_word(random, 10)
         word = (word * 30)[: random.randint(200, 260)]
-        # Below exp(-745) there is no float but zero.
+        # Below exp(-745) the only float is zero.
         yield Case(LONG, ({word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}))
 
 

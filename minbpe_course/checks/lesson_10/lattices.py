@@ -1,4 +1,4 @@
-"""What several exercises of lesson 10 share: scored pieces, the ways to cut a word into them, and words to cut."""
+"""Scored pieces, the ways to cut a word into them, and words to cut: shared by exercises of lesson 10."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
     ['ab', '▁b']
     """
     steps = train_steps(words, number, PieceRules(longest, split_by_unicode_script=False))
-    return [step.piece for step in steps if step.count]  # sentencepiece goes on with pairs that are there no more
+    return [step.piece for step in steps if step.count]  # sentencepiece continues with pairs that no longer exist
 
 
 def _order(count: int, piece: str) -> Any:

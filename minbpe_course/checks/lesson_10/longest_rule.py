@@ -150,7 +150,7 @@ def _drawn_table(random: Random) -> dict[bytes, int]:
 
 
 def _astray(random: Random) -> Case:
-    """A rule, and behind it a character that leads to the unit of another node, where a rule ends."""
+    """A rule, followed by a character that leads to the unit of another node, where a rule ends."""
     while True:
         table = _drawn_table(random)
         units, begin = units_of(table), random.choice(list(table))

@@ -52,7 +52,6 @@ def _one_each(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
     tokens: Tokens = []
     begin = 0
     for piece in path:
-        # Whatever stands alone is right.
         tokens += [(token, begin + start, begin + end) for token, start, end in to_tokens([piece], piece_ids, unk_id)]
         begin += len(piece.encode("utf-8"))
     return tokens

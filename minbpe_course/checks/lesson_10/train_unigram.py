@@ -28,7 +28,7 @@ STORIES = 12  # the sections of the course text that are English prose
 GROUPS = ((0, 1), (2, 4))  # whose sentences are learned from together; always these, so that luck has no say
 SHORTEST, LONGEST = 11, 200  # letters of a sentence: up to here the product of its probabilities is above 0
 LONGEST_PIECE = 20
-UNKNOWN = -25.0  # what a letter that is no piece costs: 36 bits
+UNKNOWN = -25.0  # cost of a letter that is not a piece: 36 bits
 ROUNDING = 1e-6  # probabilities that were added up may be so much above 1
 Sentences = tuple[str, ...]
 
@@ -59,7 +59,7 @@ def exchanged(sentences: Sequence[str], letters: str) -> list[str]:
 
 
 def _shape(text: str) -> tuple[int, ...]:
-    """What a text keeps in whatever letters."""
+    """Return the text with its letters numbered in order of appearance: equal for texts with exchanged letters."""
     met: dict[str, int] = {}
     return tuple(met.setdefault(one, len(met)) for one in text)
 
@@ -86,7 +86,7 @@ def original(sentences: Sequence[str]) -> tuple[tuple[int, ...], str]:
 
 
 def sentence_cases(random: Random) -> Iterator[Case]:
-    """Yield sentences of some sections, each case in letters of its own."""
+    """Yield sentences of some sections, with the letters exchanged differently in each case."""
     for chosen in GROUPS:
         letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
         sentences = [one for at in chosen for one in sections()[at][0]]
@@ -188,7 +188,7 @@ def single_letters(sentences: Sequence[str]) -> dict[str, float]:
 
 @cache
 def _borders(chosen: tuple[int, ...]) -> tuple[float, float]:
-    """What the held sentences of these sections cost with single letters, and with ``train``, in whatever letters."""
+    """Return the cost of the held sentences with single letters and with ``train``; exchanged letters cost the same."""
     learned = [one for at in chosen for one in sections()[at][0]]
     held = [one for at in chosen for one in sections()[at][1]]
     return cost(held, single_letters(learned)), cost(held, train(learned, SIZE))
@@ -211,7 +211,7 @@ def complaint(case: Case, yours: object) -> str | None:
 
 
 def shown_sentences() -> list[str]:
-    """Return what everybody may look at: the sentences of the shortest section, in plain English."""
+    """Return the sentences of the shortest section, in plain English, for the shown case."""
     shortest, _ = min(sections(), key=lambda halves: len(halves[0]))
     return list(shortest)
 
@@ -221,7 +221,7 @@ def saving(cases: tuple[Case, ...], answers: list[dict[str, float]]) -> tuple[fl
     bare = trained = yours = 0.0
     for case, answer in zip(cases, answers):
         if case.args[0] == shown_sentences():
-            continue  # what was made for sentences that everybody sees shows nothing
+            continue  # these sentences are public
         chosen, letters = original(case.args[0])
         held = [one for at in chosen for one in sections()[at][1]]
         bare, trained = (so_far + more for so_far, more in zip((bare, trained), _borders(chosen)))

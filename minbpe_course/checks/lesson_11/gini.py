@@ -10,7 +10,7 @@ from minbpe_course.reference import measures
 
 
 def _area(costs: Sequence[float]) -> float:
-    """What lies under a Lorenz curve whose costs were not sorted."""
+    """Return the area under a Lorenz curve whose costs were not sorted."""
     total, below, carried = sum(costs), 0.0, 0.0
     for cost in costs:
         below += (2 * carried + cost) / total / 2 / len(costs)

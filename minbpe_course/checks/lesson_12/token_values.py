@@ -1,4 +1,4 @@
-"""Exercise 12.token_values: what each token of a number contributes to it."""
+"""Exercise 12.token_values: the value that each token contributes to a number."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _saved_by_the_package(words: tuple[tuple[bytes, int], ...], merges: tuple[Pa
 
 
 def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> int:
-    """Return how many tokens these merges save, beside one token for each byte.
+    """Return how many tokens these merges save, compared with one token for each byte.
 
     >>> saved({b"abab": 3}, [(97, 98), (256, 256)], [256])
     6

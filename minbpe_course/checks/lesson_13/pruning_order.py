@@ -70,7 +70,7 @@ def order_cases(random: Random) -> Iterator[Case]:
         yield Case(FLAT, (flat, _counts(random, number, 20)))
         yield Case(TIES, (flat[:4], dict.fromkeys(range(256, 256 + min(4, number)), 3)))
     for number in range(6, 14):
-        for _ in range(MOST_TRIED):  # a handful will do; an order that is no order at all must not hang the check
+        for _ in range(MOST_TRIED):  # a handful is enough; a wrong order must not hang the check
             merges = random_merges(random, number)
             counts = _counts(random, number, 9)
             answers = [shortcut(merges, counts) for shortcut in _TEMPTING]

@@ -71,7 +71,7 @@ def _without(text: str, size: int) -> tuple[str, bool]:
 
 
 def moves_on(text: str) -> str:
-    """Goes on behind a stretch that went, past what has moved there."""
+    """Continue after a removed part, past the text that has moved there."""
     size = len(text) // 2 if is_wrong(text) else 0
     while size:
         at, gone = 0, False

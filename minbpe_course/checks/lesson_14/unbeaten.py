@@ -19,7 +19,7 @@ def _beats(other: Row, row: Row) -> bool:
 
 
 def unbeaten(rows: Sequence[Row]) -> list[str]:
-    """Return the names of those whom nobody beats, in the order in which they stand.
+    """Return the names of the rows that no other row beats, in the given order.
 
     >>> unbeaten([("a", 1, 3, 0), ("b", 2, 2, 0), ("c", 1, 2, 0)])
     ['a', 'b']

@@ -1,9 +1,9 @@
-"""A function as it was before its first call: with its own copies of what it may write into.
+"""Copies of a function that share no state with it.
 
-    afresh(function)      -> the same code, with its global variables, defaults, closure and attributes copied
+    fresh_copy(function)      -> the same code, with its global variables, defaults, closure and attributes copied
 
-The notebook tries a learner's test on each implementation with a new copy, where the grader takes a new process: what
-the test has remembered of one implementation is not there for the next. The helpers that it calls are copied with it.
+The notebook tries a learner's test on each implementation with a new copy, where the grader starts a new process. A
+test cannot remember one implementation while it runs on the next. The helpers that it calls are copied with it.
 
 Limits: containers and functions are copied. Modules, classes, and objects that cannot be copied are shared.
 """
@@ -21,14 +21,14 @@ from typing import Any
 CONTAINERS = (list, dict, set, bytearray, collections.deque)
 
 
-def afresh(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a copy of a function that shares no container with the original; what is no function is returned as it is.
+def fresh_copy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a copy of a function that shares no container with it. Other values are returned unchanged.
 
     >>> seen = []
     >>> def count():
     ...     seen.append(1)
     ...     return len(seen)
-    >>> one, other = afresh(count), afresh(count)
+    >>> one, other = fresh_copy(count), fresh_copy(count)
     >>> one(), one(), other(), seen
     (1, 2, 1, [])
     """
@@ -37,12 +37,12 @@ def afresh(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Copies:
-    """What has been copied so far: a container or a function that is used twice is copied once."""
+    """The copies made so far: a container or a function that is used twice is copied once."""
 
     def __init__(self) -> None:
         self._done: dict[int, Any] = {}
         self._spaces: dict[int, dict[str, Any]] = {}
-        self._alive: list[Any] = []  # ids stay those of one object
+        self._alive: list[Any] = []  # so that no id is used again
 
     def of(self, value: Any) -> Any:
         if id(value) in self._done:
@@ -52,7 +52,7 @@ class _Copies:
             return self._function(value)
         made = value
         if isinstance(value, CONTAINERS):
-            with contextlib.suppress(Exception):  # it holds what cannot be copied
+            with contextlib.suppress(Exception):  # an item cannot be copied
                 made = copy.deepcopy(value, self._done)
         self._done[id(value)] = made
         return made
@@ -73,7 +73,7 @@ class _Copies:
         made.__dict__.update({name: self.of(value) for name, value in vars(function).items()})
         made.__doc__, made.__qualname__, made.__module__ = function.__doc__, function.__qualname__, function.__module__
         for new, old in zip(cells, function.__closure__ or ()):
-            with contextlib.suppress(ValueError):  # a variable that has no value yet
+            with contextlib.suppress(ValueError):  # a variable without a value
                 new.cell_contents = self.of(old.cell_contents)
         for name in () if shared else _names(function.__code__):
             if name in function.__globals__:
@@ -85,7 +85,7 @@ class _Copies:
 
 
 def _is_of_a_module(function: types.FunctionType) -> bool:
-    """Whether a function is part of an imported module rather than of a notebook."""
+    """Return whether a function belongs to an imported module, not to a notebook."""
     name = function.__globals__.get("__name__")
     return name != "__main__" and getattr(sys.modules.get(str(name)), "__dict__", None) is function.__globals__
 
