@@ -19,7 +19,7 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course.files import write_whole
-from minbpe_course.text import unicode_scripts
+from minbpe_course.text import unicode_tables
 
 # NUL, the border of words, the space, ▁ and the sign for rare characters are never asked about by their script.
 NOT_ASKED = {0x00, 0x1F, 0x20, 0x2581, 0x2585}
@@ -58,12 +58,12 @@ def goes_with(points: list[int], other: str) -> list[int]:
 
 def read_scripts() -> np.ndarray:
     """Ask sentencepiece for the script of every code point, uint8[0x110000]."""
-    table = np.full(unicode_scripts.CODE_POINTS, unicode_scripts.COMMON, dtype=np.uint8)
+    table = np.full(unicode_tables.CODE_POINTS, unicode_tables.COMMON, dtype=np.uint8)
     asked = [
-        point for point in range(unicode_scripts.CODE_POINTS) if not 0xD800 <= point < 0xE000 and point not in NOT_ASKED
+        point for point in range(unicode_tables.CODE_POINTS) if not 0xD800 <= point < 0xE000 and point not in NOT_ASKED
     ]
     common = goes_with(asked, "!")
-    table[goes_with(common, "a")] = unicode_scripts.INHERITED
+    table[goes_with(common, "a")] = unicode_tables.INHERITED
     known = set(common)
     left = [point for point in asked if point not in known]
     script = 2
@@ -83,11 +83,11 @@ def main(arguments: list[str]) -> int:
         return 2
     table = read_scripts()
     if not arguments:
-        packed = unicode_scripts.pack(table)
-        write_whole(unicode_scripts.DATA_FILE, packed)
+        packed = unicode_tables.pack(table, unicode_tables.SCRIPT_BITS)
+        write_whole(unicode_tables.data_file("scripts-sentencepiece"), packed)
         print(f"sentencepiece {sentencepiece.__version__}: {len(packed)} bytes written")
         return 0
-    differing = np.flatnonzero(table != unicode_scripts.scripts())
+    differing = np.flatnonzero(table != unicode_tables.scripts())
     names = ", ".join(f"U+{point:04X}" for point in differing[:10])
     print(f"sentencepiece {sentencepiece.__version__}: {differing.size} code points differ {names}")
     return int(differing.size > 0)

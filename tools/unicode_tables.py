@@ -19,9 +19,8 @@ import tiktoken
 from tokenizers import normalizers, pre_tokenizers
 
 from minbpe_course.files import write_whole
-from minbpe_course.text import code_points, composing, split_steps
 from minbpe_course.text import unicode_tables as tables
-from minbpe_course.text.pattern_parts import CATEGORIES
+from minbpe_course.text.unicode_tables import CATEGORIES
 
 # The first class that matches wins, so that \r and \n are newlines before they are spaces.
 QUESTIONS = (
@@ -126,19 +125,20 @@ def main(arguments: list[str]) -> int:
             worst = max(worst, int(differing.size > 0))
         else:
             packed = tables.pack(classes)
-            write_whole(tables.data_file(engine), packed)
+            write_whole(tables.data_file(f"classes-{engine}"), packed)
             print(f"{engine} {INSTALLED[engine]}: {len(packed)} bytes written")
     categories = read_categories(matching_in_tiktoken)
     if arguments:
-        differing = np.flatnonzero(categories != code_points.categories())
+        differing = np.flatnonzero(categories != tables.categories())
         print(f"categories of tiktoken {INSTALLED['tiktoken']}: {differing.size} code points differ")
         worst = max(worst, int(differing.size > 0))
     else:
-        write_whole(code_points.category_file(), code_points.pack_categories(categories))
-    for what, path, there, read in (
-        ("NFC changes", composing.data_file(), composing.composing_characters, read_composing),
-        ("NFKD changes", composing.data_file("compatible"), composing.compatible_characters, read_compatible),
-        ("Punctuation splits at", split_steps.data_file(), split_steps.punctuation, read_punctuation),
+        packed = tables.pack(categories, tables.CATEGORY_BITS)
+        write_whole(tables.data_file("categories-tiktoken"), packed)
+    for what, name, there, read in (
+        ("NFC changes", "composing-tokenizers", tables.composing_characters, read_composing),
+        ("NFKD changes", "compatible-tokenizers", tables.compatible_characters, read_compatible),
+        ("Punctuation splits at", "punctuation-tokenizers", tables.punctuation, read_punctuation),
     ):
         table = read()
         if arguments:
@@ -146,7 +146,7 @@ def main(arguments: list[str]) -> int:
             print(f"characters that {what} in tokenizers: {differing.size} code points differ")
             worst = max(worst, int(differing.size > 0))
         else:
-            write_whole(path, tables.pack(table))
+            write_whole(tables.data_file(name), tables.pack(table))
     return worst
 
 

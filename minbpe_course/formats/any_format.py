@@ -25,8 +25,9 @@ from typing import Any, Final, TypeAlias
 from minbpe_course.engines.simplify import as_byte_pairs
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
-from minbpe_course.formats import huggingface_folder, minbpe_text
-from minbpe_course.formats.recognising import Seen, recognise
+from minbpe_course.formats import minbpe_text
+from minbpe_course.formats.detection import Seen, detect
+from minbpe_course.formats.huggingface import folder
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
 Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel
@@ -90,7 +91,7 @@ class Format:
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
         if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
-            return huggingface_folder.write(model, path)
+            return folder.write(model, path)
         written: Path = self.module.write(model, path)
         return written
 
@@ -206,7 +207,7 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
     if format is not None:
         return format, path
     data = read_whole(path)
-    seen = recognise(data)
+    seen = detect(data)
     if seen is not None and seen.format is not None:
         return seen.format, path
     by_name = _by_name(path)

@@ -1,19 +1,23 @@
-r"""Hugging Face's ``tokenizer.json``, for byte-level BPE: the files of GPT-2, Llama 3, Qwen, and what is trained here.
+r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens are pieces of text.
 
     added_tokens      cut out of the text first, also with the white space around them or only as single words
     normalizer        NFC, NFD, NFKC, NFKD, Lowercase, Replace, Prepend, Strip
-    pre_tokenizer     ByteLevel, Split, Digits, Punctuation; one pattern where that says it, else several steps
-    model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's ending of words
-    post_processor    ids put round a text by a template
+    pre_tokenizer     ByteLevel, Split, Digits, Punctuation: one pattern where one is enough, else several steps
+    model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's end-of-word suffix
+    post_processor    ids added around every text by a template
 
-Files like those of Llama 2, Gemma or T5, whose tokens are pieces of text, are read by ``huggingface.piece_files``.
+This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
+Llama 2, Gemma or T5 are read by ``huggingface.piece_files``.
 
 The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)``. Where `tokenizers` 0.23 and
-1.0.0rc3 differ, 0.23 is followed. What would change ids and is not known here is refused when the file is read, with
-its path in the file.
+1.0.0rc3 differ, 0.23 is followed. A setting that would change ids and is not supported is refused when the file is
+read, with its path in the file.
 
-Limits: no dropout, no prefix inside of words, no decoder but ByteLevel. Templates for pairs of texts are not kept.
-SentencePiece models in this format are refused (``huggingface.sentencepiece_like``).
+`tokenizers` has no place for some fields of a record: how a pattern was spelled, or that the merges follow from the
+ids. They go into a note inside ``model``, which `tokenizers` ignores. The reader trusts a note only if the record that
+it describes would be written as exactly the rest of the file. So a program that edits the file can ignore the note.
+
+Limits: no dropout, no prefix inside words, no decoder but ByteLevel. Templates for pairs of texts are not kept.
 """
 
 from __future__ import annotations
@@ -21,24 +25,47 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from minbpe_course.errors import InvalidPattern, UnsupportedModel
+import numpy as np
+
+from minbpe_course.engines.same_ids import merging_of
+from minbpe_course.engines.simplify import simplest
+from minbpe_course.engines.word_ends import with_marks
+from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.formats.huggingface.document import Model, document_with_note, record_of
+from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
-from minbpe_course.formats.huggingface.strict_json import read_json
-from minbpe_course.model import PieceModel
+from minbpe_course.formats.huggingface.post_processor import NO_FRAME, frame_document, read_frame
+from minbpe_course.formats.huggingface.pre_tokenizer import Cutting, check_byte_level, cutting_document, read_cutting
+from minbpe_course.formats.huggingface.vocabulary import (
+    CHARACTERS,
+    NOTE,
+    model_document,
+    read_tokens,
+    read_vocabulary,
+    spelled_tokens,
+)
+from minbpe_course.formats.json_text import Value, read_value
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+
+Model: TypeAlias = BytePairModel | VocabularyModel
+
+_KEYS = (
+    *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
+    "model",
+)
+_ALPHABET = frozenset(CHARACTERS)
 
 
 def read(path: str | os.PathLike[str]) -> Model | PieceModel:
-    """Return the record in a ``tokenizer.json``: a BytePairModel where that loses nothing, else a VocabularyModel; a
+    """Return the record in a ``tokenizer.json``: a BytePairModel if that loses nothing, else a VocabularyModel; a
     PieceModel for a file whose tokens are pieces of text.
 
-    Raises UnusablePath; UnreadableModel, with line and column or the path of the value, where the file is damaged; and
-    UnsupportedModel where it says something that would give other ids here.
+    Raises UnusablePath; UnreadableModel, with line and column or the path of the value, if the file is damaged;
+    UnsupportedModel if a setting would give other ids here.
 
     >>> import tempfile
-    >>> from minbpe_course.model import BytePairModel
     >>> model = BytePairModel([(104, 105)], special_tokens={"<|end|>": 257})
     >>> read(write(model, Path(tempfile.mkdtemp()) / "tokenizer.json")) == model
     True
@@ -49,16 +76,21 @@ def read(path: str | os.PathLike[str]) -> Model | PieceModel:
 def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceModel:
     """Return the record in the text of a ``tokenizer.json``, such as ``tokenizers.Tokenizer.to_str()`` gives.
 
-    name : what to call it in errors. Raises UnreadableModel, UnsupportedModel.
+    name : what errors call it. Raises UnreadableModel, UnsupportedModel.
 
-    >>> from minbpe_course.model import BytePairModel
     >>> from_json(to_json(BytePairModel([(104, 105)]))).merges
     ((104, 105),)
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    document = read_json(data, name)
-    return record_of_pieces(document) if holds_pieces(document) else record_of(document)
+    document = read_value(data, name)
+    document.only(*_KEYS)
+    if "version" in document and document.get("version").text() != "1.0":
+        document.get("version").unsupported("The only supported version of the format is 1.0.")
+    for key in ("truncation", "padding"):
+        if document.get(key).value is not None:
+            document.get(key).unsupported(f"It would give every text other ids. Delete {key} from the file.")
+    return record_of_pieces(document) if holds_pieces(document) else _record_of(document)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:
@@ -72,16 +104,15 @@ def write(model: Model, path: str | os.PathLike[str]) -> Path:
 def to_json(model: Model) -> bytes:
     """Return the text of a ``tokenizer.json``, UTF-8. Raises UnsupportedModel."""
     try:
-        document = document_with_note(model)
+        document = _document_with_note(model)
     except InvalidPattern as error:
         raise UnsupportedModel(str(error)) from error
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
 def why_not(model: Model) -> str | None:
-    """Say why no ``tokenizer.json`` gives the ids of ``model``; None when one does.
+    """Return why no ``tokenizer.json`` gives the ids of ``model``; None if one does.
 
-    >>> from minbpe_course.model import BytePairModel
     >>> why_not(BytePairModel(pattern="(?x) a"))[:60]
     'this split pattern is not understood well enough to be carri'
     """
@@ -90,3 +121,168 @@ def why_not(model: Model) -> str | None:
     except UnsupportedModel as error:
         return str(error)
     return None
+
+
+# ---- Reading
+
+
+def _record_of(document: Value) -> Model:
+    if document.get("decoder").value is not None:
+        for step in document.get("decoder").steps("decoders"):
+            if step.get("type").text() != "ByteLevel":
+                step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
+            check_byte_level(step)
+    cutting = read_cutting(document)
+    vocabulary = read_vocabulary(document)
+    added = read_added_tokens(document, vocabulary.ids, cutting.normalization)
+    keep_added = vocabulary.whole_words and bool(cutting.normalization or cutting.split_steps or added.flags)
+    tokens = read_tokens(document, vocabulary, added.ids, keep_added)
+    try:
+        record = VocabularyModel(
+            tokens.of_bytes,
+            vocabulary.merges,
+            whole_words=vocabulary.whole_words,
+            pattern=cutting.pattern,
+            pattern_engine=cutting.engine,
+            normalization=cutting.normalization,
+            special_tokens=added.ids,
+            plain_tokens=added.plain,
+            frame=read_frame(document),
+            split_steps=cutting.split_steps,
+            prefix_space=cutting.prefix_space,
+            word_end=vocabulary.word_end,
+            special_flags=added.flags,
+            decode_only=tokens.decode_only,
+        )
+        if record.word_end:
+            with_marks(record)
+    except (InvalidModel, InvalidSpecialToken, UnsupportedModel) as error:
+        raise UnsupportedModel(f"{document.name}: {error}") from error
+    note = document.get("model").get(NOTE).value
+    return _noted(record, note, document.value) if isinstance(note, dict) else simplest(record)
+
+
+# ---- The note
+
+
+def _noted(plain: VocabularyModel, note: dict[str, Any], document: dict[str, Any]) -> Model:
+    try:
+        record = _with_note(plain, note)
+        if _without_note(document) == _without_note(_document_of(record)):
+            return record
+    except (InvalidModel, InvalidSpecialToken, InvalidPattern, UnsupportedModel, TypeError, KeyError, ValueError):
+        pass
+    return simplest(plain)
+
+
+def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
+    """Return the record that the note describes. Raise almost anything if the note does not fit the file."""
+    tokens, specials = dict(plain.token_bytes), plain.special_tokens
+    for text in note.get("tokens", ()):
+        tokens[specials[text]] = text.encode("utf-8")
+    for text in note.get("no_tokens", ()):
+        del tokens[specials[text]]
+    ordered = {text: specials[text] for text in note.get("special_tokens", specials)}
+    changes: dict[str, Any] = {"token_bytes": tokens, "special_tokens": ordered}
+    changes |= {name: note[name] for name in ("pattern", "pattern_engine", "whole_words") if name in note}
+    if note.get("merges") == "ranks":
+        changes["merges"] = None
+    record = plain.replace(**changes)
+    if note["record"] not in ("BytePairModel", "VocabularyModel"):
+        raise ValueError(note["record"])
+    if note["record"] == "BytePairModel":
+        byte_ids = [record.token_bytes[token_id] for token_id in range(256)]
+        table = plain.merge_table
+        assert table is not None
+        return BytePairModel(
+            table[:, :2].astype(np.int32),
+            b"".join(byte_ids),
+            record.pattern,
+            record.special_tokens,
+            [token_id for token_id in note.get("skipped_ids", ()) if type(token_id) is int],
+        )
+    return record
+
+
+def _without_note(document: dict[str, Any]) -> dict[str, Any]:
+    return document | {"model": {key: value for key, value in document["model"].items() if key != NOTE}}
+
+
+def _note_for(model: Model, read: Model) -> dict[str, Any]:
+    """Return what the reader needs to get ``model``, if without a note it would get ``read``."""
+    order = list(model.special_tokens)
+    ordered = {} if order == list(read.special_tokens) else {"special_tokens": order}
+    if read == model and not ordered:
+        return {}
+    if isinstance(model, BytePairModel):
+        skipped = list(model.skipped_ids)
+        return {"record": "BytePairModel", "pattern": model.pattern, "skipped_ids": skipped, **ordered}
+    specials = {text for text, token_id in model.special_tokens.items() if token_id in model.token_bytes}
+    there = VocabularyModel.from_byte_pairs(read) if isinstance(read, BytePairModel) else read
+    found = {text for text, token_id in there.special_tokens.items() if token_id in there.token_bytes}
+    return {
+        "record": "VocabularyModel",
+        "pattern": model.pattern,
+        "pattern_engine": model.pattern_engine,
+        "whole_words": model.whole_words,
+        "merges": "ranks" if model.merge_table is None else "listed",
+        "tokens": sorted(specials - found),
+        "no_tokens": sorted(found - specials),
+        **ordered,
+    }
+
+
+# ---- Writing
+
+
+def _document_of(model: Model) -> dict[str, Any]:
+    """Return the tokenizer.json of a record, without a note. Raises UnsupportedModel, InvalidPattern."""
+    if isinstance(model, BytePairModel):
+        tokens, merges, whole_words = model.token_bytes, model.pairs, False
+        cutting = Cutting(model.pattern, None, ())
+        plain, frame, flags, word_end, decode_only = frozenset[str](), NO_FRAME, {}, "", {}
+    else:
+        tokens, whole_words = model.token_bytes, model.whole_words
+        cutting = Cutting(
+            model.pattern, model.pattern_engine, model.normalization_steps, model.split_steps, model.prefix_space
+        )
+        plain, frame, flags = model.plain_tokens, model.frame, dict(model.special_flags)
+        word_end, decode_only = model.word_end, dict(model.decode_only)
+        if model.merge_table is None:
+            found = merging_of(model)
+            merges, whole_words = found.merges[:, :2], found.whole
+        else:
+            merges = model.merge_table[:, :2]
+    spelled = spelled_tokens(tokens)
+    ids = {key: token_id for token_id, key in spelled.items()}
+    if len(ids) < len(spelled):
+        duplicate = next(token for token_id, token in tokens.items() if ids[spelled[token_id]] != token_id)
+        raise UnsupportedModel(f"two ids stand for {duplicate!r:.60}; in a tokenizer.json each token has one.")
+    ids |= {text: token_id for token_id, text in decode_only.items()}
+    enter_specials(ids, model.special_tokens, _ALPHABET)
+    names = spelled | {token_id: text for text, token_id in model.special_tokens.items()}
+    normalizer, pre_tokenizer = cutting_document(cutting, model)
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added_documents(model.special_tokens, plain, flags),
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": frame_document(frame, names),
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        "model": model_document(spelled, ids, merges, bool(whole_words), word_end, {}),
+    }
+
+
+def _document_with_note(model: Model) -> dict[str, Any]:
+    """Return the tokenizer.json from which the reader gets exactly this record. Raises UnsupportedModel."""
+    document = _document_of(model)
+    note = _note_for(model, _record_of(Value(document, "$", "tokenizer.json")))
+    if note:
+        parts = document["model"]
+        document["model"] = {key: parts[key] for key in parts if key not in ("vocab", "merges")}
+        document["model"] |= {NOTE: note, "vocab": parts["vocab"], "merges": parts["merges"]}
+        if _record_of(Value(document, "$", "tokenizer.json")) != model:
+            raise UnsupportedModel("reading the file again would give another record.")
+    return document

@@ -1,83 +1,91 @@
-"""JSON as the files of tokenizers need it: strict, and with a place in every error.
+"""Strict JSON for model files: every error names the file and the path of the value.
 
     parse(b'{"a": 1}', "vocab.json")           {"a": 1}
-    parse(b'{"a": 1, "a": 2}', "vocab.json")   UnreadableModel: vocab.json, $["a"]: there twice ...
+    parse(b'{"a": 1, "a": 2}', "vocab.json")   UnreadableModel: vocab.json, $.a: there twice ...
+    read_value(data, "tokenizer.json").get("model").get("type").text()
 
-Python's own reader takes the last of two members with one name, NaN, and numbers that become infinite, without a word.
-Each of these would be a loss that nobody sees, so each is an error here.
+``json.loads`` silently keeps the last of two equal keys, and accepts NaN and numbers that overflow to infinity. A model
+file with any of these is damaged, so they are errors here.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
-from minbpe_course.errors import UnreadableModel
+from minbpe_course.errors import UnreadableModel, UnsupportedModel
+
+LARGEST_ID = (1 << 32) - 1
+_DEEPEST = 100
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Text decoded from UTF-8 holds a surrogate only where an escape spells one.
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse(data: bytes, name: str) -> Any:
-    """Return what a JSON document says; ``name`` is what an error calls the file.
+    """Return the value of a JSON document; ``name`` is what errors call the file.
 
-    A whole number is an int, but ``-0`` and those of more than forty digits are floats, as in Rust's reader. Raises
-    UnreadableModel, with line and column or with the path of the member, for what is no JSON or cannot be kept.
+    A whole number is an int, but ``-0`` and numbers of more than forty digits are floats, as in Rust's serde_json.
+    Raises UnreadableModel with line and column, or with the path of a key that is there twice.
 
     >>> parse(b'{"a": [1, 2.5, null]}', "example.json")
     {'a': [1, 2.5, None]}
     """
-    text = _text(data, name)
-    twice: list[str] = []
+    text = _decoded(data, name)
+    has_duplicates = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal has_duplicates
         found = dict(pairs)
-        if len(found) < len(pairs):
-            twice.append("")
+        has_duplicates = has_duplicates or len(found) < len(pairs)
         return found
 
-    def no_number(said: str) -> NoReturn:
-        at = text.find(said)
-        raise UnreadableModel(f"{name}, line {text.count(chr(10), 0, at) + 1}: {said[:40]} is no number in JSON.")
+    def not_a_number(literal: str) -> NoReturn:
+        at = text.find(literal)
+        line = text.count("\n", 0, at) + 1
+        raise UnreadableModel(f"{name}, line {line}: {literal[:40]} is not a number in JSON.")
 
-    def number(said: str) -> float:
-        value = rust_float(said)
-        return value if math.isfinite(value) else no_number(said)
+    def number(literal: str) -> float:
+        value = rust_float(literal)
+        return value if math.isfinite(value) else not_a_number(literal)
 
-    def whole(said: str) -> int | float:
-        return int(said) if len(said) <= 40 and said != "-0" else number(said)
+    def whole(literal: str) -> int | float:
+        return int(literal) if len(literal) <= 40 and literal != "-0" else number(literal)
 
     try:
         value = json.loads(
-            text, object_pairs_hook=members, parse_constant=no_number, parse_float=number, parse_int=whole
+            text, object_pairs_hook=members, parse_constant=not_a_number, parse_float=number, parse_int=whole
         )
     except json.JSONDecodeError as error:
-        raise UnreadableModel(f"{name}, line {error.lineno} column {error.colno}: no JSON: {error.msg}.") from None
+        raise UnreadableModel(f"{name}, line {error.lineno} column {error.colno}: not JSON: {error.msg}.") from None
     except RecursionError:
-        raise UnreadableModel(f"{name}, line 1 on: no file of a tokenizer has brackets nested so deeply.") from None
-    if twice:
-        raise UnreadableModel(f"{name}, {_path_of_twice(text)}: there twice, and readers differ in which they take.")
+        raise UnreadableModel(f"{name}, line 1: brackets are nested too deeply for a model file.") from None
+    if has_duplicates:
+        raise UnreadableModel(f"{name}, {_path_of_duplicate(text)}: there twice. Readers differ in which one they use.")
     return value
 
 
-def rust_float(said: str) -> float:
-    """Return a JSON number as Rust's serde_json reads it, which rounds twice: its digits, then the power of ten.
+def rust_float(literal: str) -> float:
+    """Return a JSON number as Rust's serde_json reads it, which rounds twice: the digits, then the power of ten.
 
-    Scores of pieces are written with 17 digits, and one in six differs in the last bit from what Python reads. That
-    decides between ways to cut a text whose scores have the same sum.
+    Scores of pieces have 17 digits, and one in six differs in the last bit from what Python reads. That decides
+    between two ways to cut a text whose scores have the same sum.
 
     >>> rust_float("-3.5"), rust_float("1e3"), rust_float("4.1157623")
     (-3.5, 1000.0, 4.1157623)
     """
-    mantissa, _, power = said.lower().partition("e")
+    mantissa, _, power = literal.lower().partition("e")
     whole, _, fraction = mantissa.lstrip("-").partition(".")
     digits = (whole + fraction).lstrip("0")
     exponent = _exponent(power) - len(fraction)
-    # Only as many digits count as fit into 64 bits, which are 20 at most.
+    # serde_json keeps as many digits as fit into 64 bits, which are 20 at most.
     kept = digits[:20]
     while kept and int(kept) >= 1 << 64:
         kept = kept[:-1]
     exponent += len(digits) - len(kept)
-    significand = int(kept or 0)
-    value = float(significand)
+    value = float(int(kept or 0))
     while exponent < -308 and value:
         value /= 1e308
         exponent += 308
@@ -88,7 +96,7 @@ def rust_float(said: str) -> float:
 
 
 def _exponent(power: str) -> int:
-    # A file may write thousands of digits, of which Python makes no number; a few say as well that it is too large.
+    # Python refuses to convert thousands of digits; nine of them already overflow every float.
     digits = power.lstrip("+-").lstrip("0")[:9]
     return -int(digits or 0) if power.startswith("-") else int(digits or 0)
 
@@ -99,17 +107,17 @@ def place(*steps: str | int) -> str:
     >>> place("vocab", 17, "token_bytes"), place("a b")
     ('$.vocab[17].token_bytes', '$["a b"]')
     """
-    out = "$"
-    for step in steps:
-        if isinstance(step, int):
-            out += f"[{step}]"
-        else:
-            out += f".{step}" if step.isidentifier() and step.isascii() else f"[{shown(step)}]"
-    return out
+    return "$" + "".join(map(_step, steps))
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if step.isidentifier() and step.isascii() else f"[{shown(step)}]"
 
 
 def can_spell(text: str) -> bool:
-    r"""Tell whether JSON has a spelling for a text: for the two halves of a surrogate pair, each alone, it has none.
+    r"""Tell whether JSON can spell a text: the two halves of a surrogate pair come back as one character.
 
     >>> can_spell(chr(0xD83D)), can_spell(chr(0xD83D) + chr(0xDC4B))
     (True, False)
@@ -120,16 +128,18 @@ def can_spell(text: str) -> bool:
 def shown(value: Any, most: int = 60) -> str:
     """Return a value as JSON, shortened for an error message.
 
-    >>> shown("a" * 100, 10)
-    '"aaaaaa...'
+    >>> shown("a" * 100, 10), shown({"type": "BPE", "vocab": {}})
+    ('"aaaaaa...', "an object of type 'BPE'")
     """
+    if isinstance(value, dict) and isinstance(value.get("type"), str):
+        return f"an object of type {value['type'][:most]!r}"
     if isinstance(value, (dict, list)) and len(value) > 8:
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value):,}"
     text = json.dumps(value[: 2 * most] if isinstance(value, str) else value)
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def _text(data: bytes, name: str) -> str:
+def _decoded(data: bytes, name: str) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -137,14 +147,12 @@ def _text(data: bytes, name: str) -> str:
         found = f"the byte {data[error.start]:#04x} at offset {error.start}"
         raise UnreadableModel(f"{name}, line {line}: expected UTF-8 text, found {found}.") from None
     if text.startswith("\ufeff"):
-        raise UnreadableModel(
-            f"{name}, line 1: a byte order mark stands before the JSON; save it as UTF-8 without one."
-        )
+        raise UnreadableModel(f"{name}, line 1: it begins with a byte order mark. Save it as UTF-8 without one.")
     return text
 
 
-def _path_of_twice(text: str) -> str:
-    """The path of the first member that has the name of one before it."""
+def _path_of_duplicate(text: str) -> str:
+    """Return the path of the first key that its object has twice."""
 
     class Members(list):
         pass
@@ -163,4 +171,132 @@ def _path_of_twice(text: str) -> str:
             if isinstance(held, list):
                 inner.append(((*steps, step), held))
         todo += reversed(inner)
-    raise AssertionError("some member is there twice")
+    raise AssertionError("no key is there twice")
+
+
+def is_id(value: object) -> bool:
+    """Tell whether a JSON value can be an id: a whole number of 32 bits.
+
+    >>> is_id(7), is_id(7.0), is_id(True), is_id(-1)
+    (True, False, False, False)
+    """
+    return type(value) is int and 0 <= value <= LARGEST_ID
+
+
+class Value:
+    """A JSON value and the path to it. Each method checks the type and names the path if it is wrong."""
+
+    def __init__(self, value: Any, path: str, name: str) -> None:
+        self.value = value
+        self.path = path
+        self.name = name
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.an_object()
+
+    def only(self, *known: str) -> None:
+        """Refuse keys other than ``known``."""
+        for key in self.an_object():
+            if key not in known:
+                raise UnreadableModel(
+                    f"{self.name}, {self.path}: the key {key[:60]!r} is not known to tokenizers 0.23, which would "
+                    "refuse the file."
+                )
+
+    def get(self, key: str) -> Value:
+        """Return the value of a key, None if it is missing."""
+        return Value(self.an_object().get(key), self.path + _step(key), self.name)
+
+    def items(self) -> list[Value]:
+        """Return the values of a list."""
+        if not isinstance(self.value, list):
+            self.unreadable("a list")
+        return [Value(item, f"{self.path}[{place}]", self.name) for place, item in enumerate(self.value)]
+
+    def steps(self, key: str) -> list[Value]:
+        """Return this step, or the steps of a ``Sequence``, which lists them under ``key``; none for null."""
+        if self.value is None:
+            return []
+        if self.get("type").text() != "Sequence":
+            return [self]
+        return [step for one in self.get(key).items() for step in one.steps(key)]
+
+    def an_object(self) -> dict[str, Any]:
+        """Return the keys and values of an object."""
+        if not isinstance(self.value, dict):
+            self.unreadable("an object {...}")
+        return self.value
+
+    def text(self) -> str:
+        """Return a string."""
+        if not isinstance(self.value, str):
+            self.unreadable("a string")
+        return self.value
+
+    def flag(self, default: bool = False) -> bool:
+        """Return true or false, ``default`` for null."""
+        return default if self.value is None else self.required_flag()
+
+    def required_flag(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            self.unreadable("true or false")
+        return self.value
+
+    def token_id(self) -> int:
+        """Return an id."""
+        if not is_id(self.value):
+            self.unreadable(f"an id, a whole number from 0 to {LARGEST_ID}")
+        return int(self.value)
+
+    def unreadable(self, wanted: str) -> NoReturn:
+        """Raise UnreadableModel: the value is not ``wanted``."""
+        raise UnreadableModel(f"{self.name}, {self.path}: expected {wanted}, found {shown(self.value, 100)}.")
+
+    def unsupported(self, why: str) -> NoReturn:
+        """Raise UnsupportedModel: the value is valid, but not supported."""
+        raise UnsupportedModel(f"{self.name}, {self.path}: {shown(self.value, 100)}. {why}")
+
+
+def read_value(data: bytes, name: str) -> Value:
+    """Parse a JSON document. Raises UnreadableModel with line and column, or the path.
+
+    Lone surrogates and nesting deeper than any tokenizer.json has are errors too.
+
+    >>> read_value(b'{"model": [1, {"a": 2}]}', "x.json").get("model").items()[1].get("a").path
+    '$.model[1].a'
+    """
+    value = parse(data, name)
+    if _depth(value) > _DEEPEST:
+        raise UnreadableModel(f"{name}: brackets are nested more than {_DEEPEST} deep; no tokenizer.json is.")
+    if _ESCAPED_SURROGATE.search(data) and (path := _path_of_surrogate(value, "$")):
+        raise UnreadableModel(f"{name}, {path}: a lone surrogate, which is not a character.")
+    return Value(value, "$", name)
+
+
+def _depth(value: Any) -> int:
+    """Return how deeply objects and lists are nested, counting up to _DEEPEST + 1."""
+    depth, level = 0, [value]
+    while level and depth <= _DEEPEST:
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ())
+            if isinstance(inner, (dict, list))
+        ]
+        depth += 1
+    return depth
+
+
+def _path_of_surrogate(value: Any, path: str) -> str | None:
+    """Return the path of the first text that holds a surrogate."""
+    if isinstance(value, str):
+        return path if _SURROGATE.search(value) else None
+    if isinstance(value, dict):
+        wrong = next((key for key in value if _SURROGATE.search(key)), None)
+        if wrong is not None:
+            return path + _step(wrong)
+        return next((at for key, item in value.items() if (at := _path_of_surrogate(item, path + _step(key)))), None)
+    if isinstance(value, list):
+        return next((at for k, item in enumerate(value) if (at := _path_of_surrogate(item, f"{path}[{k}]"))), None)
+    return None

@@ -14,6 +14,8 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
+
 
 class PieceInText(NamedTuple):
     """One piece: what it is called, its id, the bytes of the text that it stands for (None: not said), and where."""
@@ -31,11 +33,11 @@ def text_message(text: bytes, pieces: Iterable[PieceInText], score: float | None
     >>> text_message(b"a", [PieceInText(b"a", 5, b"a", 0, 1)])
     b'\n\x01a\x12\x0c\n\x01a\x10\x05\x1a\x01a \x00(\x01'
     """
-    out = bytearray(_block(1, text))
+    out = bytearray(field_bytes(1, text))
     for piece in pieces:
-        out += _block(2, _piece(piece))
+        out += field_bytes(2, _piece(piece))
     if score is not None:
-        out += b"\x1d" + struct.pack("<f", score)
+        out += field_bytes(3, struct.pack("<f", score), FOUR_BYTES)
     return bytes(out)
 
 
@@ -45,7 +47,7 @@ def nbest_message(texts: Iterable[bytes]) -> bytes:
     >>> nbest_message([b"\n\x00"])
     b'\n\x02\n\x00'
     """
-    return b"".join(_block(1, text) for text in texts)
+    return b"".join(field_bytes(1, text) for text in texts)
 
 
 def parsed(message: bytes, name: str = "SentencePieceText") -> Any:
@@ -60,20 +62,7 @@ def parsed(message: bytes, name: str = "SentencePieceText") -> Any:
 
 
 def _piece(piece: PieceInText) -> bytes:
-    out = _block(1, piece.piece) + b"\x10" + _varint(piece.id)
+    out = field_bytes(1, piece.piece) + field_bytes(2, piece.id)
     if piece.surface is not None:
-        out += _block(3, piece.surface)
-    return out + b"\x20" + _varint(piece.begin) + b"\x28" + _varint(piece.end)
-
-
-def _block(field: int, data: bytes) -> bytes:
-    return bytes([field << 3 | 2]) + _varint(len(data)) + data
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+        out += field_bytes(3, piece.surface)
+    return out + field_bytes(4, piece.begin) + field_bytes(5, piece.end)

@@ -21,13 +21,15 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
+from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import can_spell, parse, place, shown
-from minbpe_course.formats.merged_alone import merges_by_rank, unlike_ranks
-from minbpe_course.formats.tekken_model import TekkenModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import engine_of
@@ -53,6 +55,37 @@ _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
 _OUR_MEMBERS = ("config", "vocab", "special_tokens", _LIST)
 _OUR_CONFIG = ("pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version")
+
+
+class TekkenModel(VocabularyModel):
+    """A VocabularyModel that also keeps what a ``tekken.json`` says beyond it.
+
+    beyond : "config", "special_tokens", "unused" (tokens), "token_str" (those that are not what the bytes spell) and
+    "others" (further members of the file, such as "image"), each as it stands in the file; absent where there is
+    nothing to keep.
+
+    It equals a VocabularyModel with the same tokens: what it keeps changes no id.
+
+    >>> tokens = {byte: bytes([byte]) for byte in range(256)}
+    >>> model = TekkenModel(tokens, pattern=".", beyond={"others": {"image": {"image_patch_size": 16}}})
+    >>> model == VocabularyModel(tokens, pattern="."), model.replace(pattern="..").beyond["others"]
+    (True, {'image': {'image_patch_size': 16}})
+    """
+
+    beyond: Mapping[str, Any]
+
+    def __init__(self, *args: Any, beyond: Mapping[str, Any] | None = None, **fields: Any) -> None:
+        super().__init__(*args, **fields)
+        object.__setattr__(self, "beyond", MappingProxyType(dict(beyond or {})))
+
+    def _fields(self) -> dict[str, Any]:
+        return super()._fields() | {"beyond": dict(self.beyond)}
+
+    def replace(self, **changes: object) -> TekkenModel:
+        """Return a copy with some fields changed; what is kept beyond them stays, but for what is said of tokens."""
+        kept = {key: value for key, value in self.beyond.items() if key in ("config", "others", "special_tokens")}
+        beyond = {"beyond": kept} if "token_bytes" in changes else {}
+        return TekkenModel(**(self._fields() | beyond | changes))
 
 
 def read(path: str | os.PathLike[str]) -> VocabularyModel:
@@ -120,11 +153,11 @@ def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
         raise UnreadableModel(f"{name}, $.vocab: {error}") from error
 
 
-def _merges(tokens: Mapping[int, bytes], name: str) -> list[tuple[int, int, int]]:
-    try:
-        return merges_by_rank(tokens)
-    except ValueError as error:
-        raise UnreadableModel(f"{name}, $.{_LIST}: no merges lead to the token with id {error}.") from None
+def _merges(tokens: Mapping[int, bytes], name: str) -> np.ndarray:
+    found = merging_of(VocabularyModel(tokens))
+    if len(found.unmade):
+        raise UnreadableModel(f"{name}, $.{_LIST}: no merges lead to the token with id {found.unmade[0]}.")
+    return found.merges
 
 
 _SPELLED = object()
@@ -320,7 +353,10 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
 
 def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
     if isinstance(model, BytePairModel) or model.merges is not None:
-        unlike = unlike_ranks(model)
+        try:
+            unlike = _unlike_ranks(as_vocabulary(model))
+        except (InvalidModel, InvalidSpecialToken) as error:
+            return str(error)
         if unlike is not None:
             return (
                 "its merges have an order of their own, and there neighbours merge when they are a token together, "
@@ -340,6 +376,20 @@ def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
     if any(model.frame):
         return "it puts tokens round every text; there the caller says whether."
     return None
+
+
+def _unlike_ranks(model: VocabularyModel) -> bytes | None:
+    """Return a token that the list of merges may make otherwise than the rule of ranks does, None if there is none.
+
+    Both give the same ids if the merges are in the order of the ids they make and every token comes out of its own
+    bytes. What happens inside a token's bytes in a longer word happens to the token alone too. So two parts that are a
+    token together can only meet where the list has that very merge.
+    """
+    assert model.merge_table is not None
+    made = model.merge_table[:, 2].astype(np.int64)
+    misplaced = made[1:] <= made[:-1]
+    wrong = made[1:][misplaced] if misplaced.any() else merging_of(model).unmade
+    return model.token_bytes[int(wrong[0])] if len(wrong) else None
 
 
 def to_bytes(model: VocabularyModel | BytePairModel) -> bytes:

@@ -23,7 +23,7 @@ from itertools import pairwise
 import numpy as np
 
 from minbpe_course.text.normalize import LongestMatch, character_length
-from minbpe_course.text.unicode_scripts import INHERITED, scripts
+from minbpe_course.text.unicode_tables import INHERITED, scripts
 
 SPACE = "▁"
 RARE = "\u2585"  # stands for every character that the vocabulary does not hold

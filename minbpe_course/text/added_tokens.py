@@ -15,9 +15,9 @@ from functools import cache
 import regex
 
 from minbpe_course.text import code_points
-from minbpe_course.text.normalizer_steps import WHITE_SPACE
 from minbpe_course.text.oniguruma import TABLES
 from minbpe_course.text.special_places import special_token_places
+from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
 

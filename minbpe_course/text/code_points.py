@@ -1,61 +1,22 @@
-r"""Which characters a part of a split pattern matches: one bool for each code point, as one engine's Unicode has it.
+r"""Which characters a part of a split pattern matches: one bool for each code point, by the tables of one engine.
 
-The general category of every code point is frozen for "tiktoken" (``text/data``, written by
-``tools/unicode_tables.py``), since its engine cannot be asked without work. Its tables are those of Unicode 16, and
-Oniguruma in `tokenizers` 0.23 has the very same: a test compares every code point of both. For "regex" the installed
-library itself is asked.
+For "tiktoken" the frozen tables decide (``unicode_tables``); Oniguruma in `tokenizers` 0.23 has the very same, which a
+test proves for every code point. For "regex" the installed library is asked.
 """
 
 from __future__ import annotations
 
-import zlib
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import regex
 
 from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import properties, unicode_tables
-from minbpe_course.text.pattern_parts import CATEGORIES, LAST, Characters
+from minbpe_course.text.pattern_parts import LAST, Characters
+from minbpe_course.text.unicode_tables import CATEGORIES, categories
 
 CODE_POINTS = LAST + 1
-
-_CATEGORY_FILE = Path(__file__).parent / "data" / "categories-tiktoken.zlib"
-
-
-def category_file() -> Path:
-    """Where the frozen categories lie."""
-    return _CATEGORY_FILE
-
-
-@cache
-def categories() -> np.ndarray:
-    """The general category of every code point in tiktoken's engine: uint8[0x110000], places in CATEGORIES.
-
-    >>> [CATEGORIES[categories()[ord(c)]] for c in "aB7 \\n"]
-    ['Ll', 'Lu', 'Nd', 'Zs', 'Cc']
-    """
-    table = unpack_categories(category_file().read_bytes())
-    table.setflags(write=False)
-    return table
-
-
-def pack_categories(table: np.ndarray) -> bytes:
-    """Pack a table of categories: runs of equal ones, each one little-endian uint32 (length << 5 | category).
-
-    >>> unpack_categories(pack_categories(np.array([0, 0, 29, 3], dtype=np.uint8))).tolist()
-    [0, 0, 29, 3]
-    """
-    starts = np.flatnonzero(np.diff(table, prepend=255))
-    lengths = np.diff(starts, append=table.size)
-    return zlib.compress((lengths << 5 | table[starts]).astype("<u4").tobytes(), 9)
-
-
-def unpack_categories(packed: bytes) -> np.ndarray:
-    """Undo ``pack_categories``: uint8, one category for each code point."""
-    runs = np.frombuffer(zlib.decompress(packed), dtype="<u4")
-    return np.repeat((runs & 31).astype(np.uint8), runs >> 5)
 
 
 def matched_by(characters: Characters, engine: str) -> np.ndarray:

@@ -2,28 +2,35 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
 
     ("NFC",) ("NFD",) ("NFKC",) ("NFKD",)    Unicode's normal forms
     ("Lowercase",)                           each character by itself
-    ("Replace", "Regex", r"\s+", " ")        what a pattern matches, or "String" and a text, becomes another text
+    ("Replace", "Regex", r"\s+", " ")        replaces what a pattern matches, or "String" and a text
     ("Prepend", "x")                         before every text that is not empty
     ("Strip", True, True)                    white space on the left, on the right
+    ("Precompiled", b"...")                  a table of SentencePiece's
 
-`tokenizers` 0.23 normalizes by Unicode 9 and lowercases by Unicode 17; the tables of Python differ.
+Each step does what `tokenizers` 0.23 does. Its normal forms are those of Unicode 9: characters added since then stay as
+they are, even where a later Unicode would compose them. It lowercases by Unicode 17. It applies a Precompiled table to
+grapheme clusters, and uses the shortest rule that matches, where sentencepiece uses the longest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
-from minbpe_course.text import code_points, composing
+import numpy as np
+import regex
+
+from minbpe_course.text import code_points, unicode_tables
+from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.oniguruma import TABLES
-from minbpe_course.text.searching import searcher
+from minbpe_course.text.pattern_running import span_finder
+from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 Step = tuple[Any, ...]
-
-WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
-WHITE_SPACE += "\u202f\u205f\u3000"
-"""Unicode's white space. Python's ``str.isspace`` has four control characters more."""
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # Capital letters since Unicode 14, which Python 3.10 does not know: first, last, and the distance to the small letter.
 _NEWER_CAPITALS = (
@@ -39,47 +46,66 @@ _NEWER_CAPITALS = (
     (0xA7CB, 0xA7CB, 0x264 - 0xA7CB),
     (0xA7DC, 0xA7DC, 0x19B - 0xA7DC),
 )
+_LONGEST_WHOLE_CLUSTER = 5  # bytes: longer clusters are looked up character by character
+_MOST_CACHED = 1 << 16
+# Marks that are newer than the tables of tokenizers 0.23, in which they join no cluster.
+_LATEST_MARKS = re.compile("([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]+)")
 
 
 @lru_cache(maxsize=64)
-def normalizer(steps: Sequence[Step]) -> Callable[[str], str]:
-    """Return what does all of ``steps``, a tuple, to a text. Raises InvalidPattern, UnsupportedPattern.
+def normalizer(steps: tuple[Step, ...]) -> Callable[[str], str]:
+    """Return the function that applies ``steps`` in order. Raises InvalidPattern, UnsupportedPattern.
 
     >>> normalizer((("NFC",), ("Replace", "Regex", r"\\s+", " "), ("Lowercase",)))("Cafe\u0301  A")
     'café a'
     """
-    done = [_step(*step) for step in steps]
+    functions = [_step(*step) for step in steps]
+    if len(functions) == 1:
+        return functions[0]
 
     def normalize(text: str) -> str:
-        for do in done:
-            text = do(text)
+        for function in functions:
+            text = function(text)
         return text
 
     return normalize
 
 
-def _step(kind: str, *said: Any) -> Callable[[str], str]:
-    if kind in get_args(composing.Form):
-        return partial(composing.normal_form, cast(composing.Form, kind))
+def replacement(kind: str, pattern: str, content: str) -> Callable[[str], str]:
+    """Return the function that replaces every match. kind : "Regex" for a pattern of Oniguruma, or "String".
+
+    >>> replacement("Regex", "b+", "x")("abba")
+    'axa'
+    """
+    if kind == "String":
+        return lambda text: text.replace(pattern, content)
+    spans_of = span_finder(kind, pattern)
+
+    def replace(text: str) -> str:
+        parts: list[str] = []
+        done = 0
+        for start, end in spans_of(text):
+            parts += text[done:start], content
+            done = end
+        return "".join([*parts, text[done:]]) if done else text
+
+    return replace
+
+
+def _step(kind: str, *options: Any) -> Callable[[str], str]:
+    if kind in get_args(Form):
+        return partial(normal_form, cast(Form, kind))
     if kind == "Lowercase":
         return lambda text: text.translate(_small_letters())
     if kind == "Replace":
-        found, content = searcher(said[0], said[1]), said[2]
-        return lambda text: _replaced(text, found.spans(text), content)
+        return replacement(*options)
     if kind == "Prepend":
-        return lambda text: said[0] + text if text else text
+        return lambda text: options[0] + text if text else text
     if kind == "Strip":
-        return partial(_stripped, left=said[0], right=said[1])
+        return partial(_stripped, left=options[0], right=options[1])
+    if kind == "Precompiled":
+        return _precompiled(*options)
     raise ValueError(kind)
-
-
-def _replaced(text: str, spans: Sequence[tuple[int, int]], content: str) -> str:
-    parts: list[str] = []
-    done = 0
-    for start, end in spans:
-        parts += text[done:start], content
-        done = end
-    return "".join([*parts, text[done:]])
 
 
 def _stripped(text: str, left: bool, right: bool) -> str:
@@ -89,10 +115,73 @@ def _stripped(text: str, left: bool, right: bool) -> str:
 
 @cache
 def _small_letters() -> dict[int, str]:
-    """Every character that is not its own small letter, for ``str.translate``."""
+    """Return the small letter of every character that has another one, for ``str.translate``."""
     newer = code_points.newer_than(TABLES)
     known = (chr(point) for point in range(code_points.CODE_POINTS) if not newer[point])
     small = {ord(letter): letter.lower() for letter in known if letter.lower() != letter}
     for first, last, distance in _NEWER_CAPITALS:
         small |= {point: chr(point + distance) for point in range(first, last + 1)}
     return small
+
+
+def normal_form(form: Form, text: str) -> str:
+    r"""Return ``text`` in one of the four normal forms; lone surrogates stay.
+
+    Only runs of characters that `tokenizers` changes are normalized, with the running Python's tables: these
+    characters are old, and Unicode never changes the normal form of an old character.
+
+    >>> normal_form("NFKC", "\ufb01"), [*map(ord, normal_form("NFD", "é"))]
+    ('fi', [101, 769])
+    """
+    # A text that is normal by later tables is normal by earlier ones.
+    if text.isascii() or unicodedata.is_normalized(form, text):
+        return text
+    return _changing_runs(form.startswith("NFK")).sub(lambda run: unicodedata.normalize(form, run[0]), text)
+
+
+@cache
+def _changing_runs(compatible: bool) -> re.Pattern:
+    known = unicode_tables.composing_characters()
+    if compatible:
+        known = known | unicode_tables.compatible_characters()
+    edges = np.flatnonzero(np.diff(known, prepend=False, append=False)).tolist()
+    ranges = (f"\\U{begin:08x}-\\U{end - 1:08x}" for begin, end in zip(edges[::2], edges[1::2]))
+    return re.compile(f"[{''.join(ranges)}]+")
+
+
+def _precompiled(table: bytes) -> Callable[[str], str]:
+    """Return the function that applies a table of SentencePiece's; it caches the result for each cluster."""
+    charsmap = Charsmap(table)
+    cache: dict[str, str] = {}
+
+    def rule_for(text: str) -> str | None:
+        first = next(charsmap.matches(text.encode("utf-8"), 0), None)
+        return None if first is None else first[1].decode("utf-8")
+
+    def rewritten(cluster: str) -> str:
+        if len(cluster.encode("utf-8")) <= _LONGEST_WHOLE_CLUSTER and (whole := rule_for(cluster)) is not None:
+            return whole
+        return "".join(character if (new := rule_for(character)) is None else new for character in cluster)
+
+    def of_cluster(found: Any) -> str:
+        cluster: str = found[0]
+        new = cache.get(cluster)
+        if new is None:
+            new = rewritten(cluster)
+            if len(cache) < _MOST_CACHED:
+                cache[cluster] = new
+        return new
+
+    # In ASCII every character but a line break is a cluster, so only characters with a rule need a look.
+    ruled = "".join(re.escape(chr(code)) for code in range(128) if rule_for(chr(code)) is not None)
+    in_ascii = re.compile(f"\r\n|[{ruled}]" if ruled else "\r\n")
+    clusters = regex.compile(r"\X")
+
+    def rewrite(text: str) -> str:
+        if text.isascii():
+            return in_ascii.sub(of_cluster, text)
+        parts = _LATEST_MARKS.split(text)
+        parts[::2] = [clusters.sub(of_cluster, part) for part in parts[::2]]
+        return "".join(parts)
+
+    return rewrite

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-CATEGORIES = (
-    *("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"),
-    *("Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"),
-)
-"""The general categories of Unicode."""
-
 LAST = 0x10FFFF
 
 

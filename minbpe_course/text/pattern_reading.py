@@ -36,7 +36,6 @@ from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import tiktoken_patterns
 from minbpe_course.text.pattern_parts import (
     ANY,
-    CATEGORIES,
     LAST,
     NO_LINE_BREAK,
     Anchor,
@@ -51,6 +50,7 @@ from minbpe_course.text.pattern_parts import (
     joined,
     may_be_empty,
 )
+from minbpe_course.text.unicode_tables import CATEGORIES
 
 REGEX, ONIGURUMA, TIKTOKEN = "regex", "oniguruma", "tiktoken"
 

@@ -12,13 +12,13 @@ each, and the pattern is written in kinds:
 
 No name of a property, no case and no Unicode version is left for ``regex`` to interpret, and its sets are tiny.
 
-A back reference compares characters and not kinds. A pattern with one runs on the text itself, and its sets are written
-out as ranges.
+A back reference compares characters and not kinds. A pattern with one runs on the text itself, with its sets written
+out as ranges; so does a pattern whose sets only list characters, such as ``[a-z]``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -26,6 +26,7 @@ import regex
 
 from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import code_points, tiktoken_patterns
+from minbpe_course.text.oniguruma import from_oniguruma
 from minbpe_course.text.pattern_parts import (
     Anchor,
     Back,
@@ -70,7 +71,8 @@ class Runner:
         sets = dict.fromkeys(_sets_of(part))
         masks = [code_points.matched_by(each, tiktoken_patterns.ENGINE) for each in sets]
         self._kinds: np.ndarray | None = None
-        if not holds(part, Back):
+        # Sets of a few listed characters need no kinds: they are written out as ranges.
+        if not holds(part, Back) and any(each.properties or each.negated for each in sets):
             edges, kinds = _kinds_of(masks)
             size = int(kinds.max()) + 1
             if size < _MOST_KINDS:
@@ -121,6 +123,32 @@ class Runner:
 def runner_for(pattern: str) -> Runner:
     """Return the runner of a pattern. Raises InvalidPattern, UnsupportedPattern."""
     return Runner(pattern)
+
+
+@lru_cache(maxsize=64)
+def span_finder(kind: str, said: str) -> Callable[[str], list[tuple[int, int]]]:
+    """Return the function that lists where every match begins and ends, as `tokenizers` finds them.
+
+    kind : "Regex" for a pattern of Oniguruma, "String" for a text that stands for itself · said : the pattern.
+
+    Raises InvalidPattern and UnsupportedPattern; the function itself never raises.
+
+    >>> span_finder("Regex", r"\\d+")("a12b3"), span_finder("String", "a.")("aba.")
+    ([(1, 3), (4, 5)], [(2, 4)])
+    """
+    if kind == "Regex":
+        runner = runner_for(from_oniguruma(said))
+        return lambda text: list(runner.spans(text))
+
+    def places(text: str) -> list[tuple[int, int]]:
+        found = []
+        at = text.find(said)
+        while at >= 0:
+            found.append((at, at + len(said)))
+            at = text.find(said, at + len(said))
+        return found
+
+    return places
 
 
 def _kinds_of(masks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

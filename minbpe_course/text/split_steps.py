@@ -12,17 +12,17 @@ The behaviors say what becomes of a match: Isolated, Removed, MergedWithPrevious
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from minbpe_course.text import code_points, unicode_tables
+from minbpe_course.text import code_points
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.pattern_running import span_finder
 from minbpe_course.text.patterns import R50K_PATTERN
-from minbpe_course.text.searching import searcher
+from minbpe_course.text.unicode_tables import punctuation
 
 Step = tuple[Any, ...]
 
@@ -52,28 +52,11 @@ def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
     return split
 
 
-def data_file() -> Path:
-    """Where the frozen table of punctuation is."""
-    return unicode_tables.data_file("tiktoken").with_name("punctuation-tokenizers.zlib")
-
-
-@cache
-def punctuation() -> np.ndarray:
-    """Whether `tokenizers` takes a character for punctuation, for every code point: bool[0x110000].
-
-    >>> [bool(punctuation()[ord(c)]) for c in "a.$»"]
-    [False, True, True, True]
-    """
-    table = unicode_tables.unpack(data_file().read_bytes()).astype(bool)
-    table.setflags(write=False)
-    return table
-
-
 def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
     if kind == "Split":
         source, pattern, behavior, inverted = said
-        found = searcher(source, pattern)
-        return lambda text: _split(text, found.spans(text), behavior, inverted)
+        spans_of = span_finder(source, pattern)
+        return lambda text: _split(text, spans_of(text), behavior, inverted)
     if kind == "Digits":
         (one_by_one,) = said
         digits = code_points.has_property("N", TABLES)
@@ -97,7 +80,7 @@ def _places(text: str, wanted: np.ndarray) -> list[tuple[int, int]]:
 def _byte_level(text: str, before: bool, gpt2: bool) -> list[str]:
     if before and not text.startswith(" "):
         text = " " + text
-    parts = _split(text, searcher("Regex", R50K_PATTERN).spans(text), "Isolated") if gpt2 else [text]
+    parts = _split(text, span_finder("Regex", R50K_PATTERN)(text), "Isolated") if gpt2 else [text]
     return [part.encode("utf-8").decode("latin-1").translate(_PRINTABLE) for part in parts]
 
 

@@ -25,7 +25,6 @@ from minbpe_course.errors import InvalidPattern, UnsupportedPattern
 from minbpe_course.text import code_points, properties
 from minbpe_course.text.pattern_parts import (
     ANY,
-    CATEGORIES,
     LAST,
     NO_LINE_BREAK,
     Anchor,
@@ -43,6 +42,7 @@ from minbpe_course.text.pattern_parts import (
     joined,
     may_be_empty,
 )
+from minbpe_course.text.unicode_tables import CATEGORIES
 
 ENGINE = "tiktoken"
 

@@ -11,8 +11,8 @@ import pytest
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.formats import gpt2_merges
-from minbpe_course.formats.gpt2_config_files import compact
-from minbpe_course.formats.gpt2_reading import from_files
+from minbpe_course.formats.gpt2_config import compact
+from minbpe_course.formats.gpt2_merges import from_files
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.patterns import R50K_PATTERN

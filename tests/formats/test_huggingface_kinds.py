@@ -13,18 +13,16 @@ from typing import Any
 import pytest
 import tiktoken.load
 from tokenizers import Tokenizer
-from tokenizers import normalizers as their_normalizers
 from tokenizers import pre_tokenizers as their_pre_tokenizers
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import VocabularyModel
-from minbpe_course.text import nested_sets
 from minbpe_course.text.code_points import CODE_POINTS
-from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.oniguruma import flattened
 from minbpe_course.text.patterns import R50K_PATTERN
-from minbpe_course.text.split_steps import punctuation
+from minbpe_course.text.unicode_tables import punctuation
 from minbpe_course.token_files.any_tokenizer import either_kind
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import convert, difference, load_tokenizer
@@ -231,16 +229,6 @@ def test_random_added_tokens_are_those_of_tokenizers_or_refused(capfd):
     capfd.readouterr()
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD", "Lowercase"])
-def test_every_character_is_normalized_as_tokenizers_does(form):
-    ours, theirs = normalizer(((form,),)), getattr(their_normalizers, form)().normalize_str
-    characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
-    changed = [one for one in characters if ours(one) != theirs(one)]
-    assert changed == []
-    joined = "x".join(random.Random(1).choices(characters, k=20_000))
-    assert ours(joined) == theirs(joined)
-
-
 def test_every_character_is_punctuation_where_tokenizers_says_so():
     split = their_pre_tokenizers.Punctuation("removed").pre_tokenize_str
     characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
@@ -251,7 +239,7 @@ def test_every_character_is_punctuation_where_tokenizers_says_so():
     "pattern", [r"[^(\s|[.,!?…])]+", r"[a[b-d]\]]+", r"[\p{L}[0-9_]-]", r"[[ab]c[d]]|\[[x]", "a[b"]
 )
 def test_sets_inside_of_sets_are_one_set(pattern):
-    flat = nested_sets.flattened(pattern)
+    flat = flattened(pattern)
     text = "abc[d]e-_ (x|y) .,!?… 09\n中|d]"
 
     def split(said: str) -> list[Any]:

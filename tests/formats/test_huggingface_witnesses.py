@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from minbpe_course import train
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.text import code_points, composing, patterns
+from minbpe_course.text import code_points, patterns, unicode_tables
 from minbpe_course.vocabularies import load
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import (
@@ -87,7 +87,7 @@ def cut_alike(texts: list[str]) -> list[str]:
     and it takes a long s after an apostrophe for no s. quicktok has newer tables as well.
     """
     moved = np.array([unicodedata.combining(chr(code)) > 0 for code in range(code_points.CODE_POINTS)])
-    newer = newer_in_regex() | (moved & ~composing.composing_characters())
+    newer = newer_in_regex() | (moved & ~unicode_tables.composing_characters())
     return [text for text in texts if not newer[list(map(ord, text))].any() and "'\u017f" not in text]
 
 

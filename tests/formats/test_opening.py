@@ -24,7 +24,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import FORMATS, guess, read_model, write_model
-from minbpe_course.formats.recognising import recognise
+from minbpe_course.formats.detection import detect
 from minbpe_course.model import BytePairModel, PieceModel
 
 SMALL = BytePairModel([(97, 97), (256, 98)], pattern=r"\S+|\s+", special_tokens={"<|end|>": 258})
@@ -115,8 +115,8 @@ def test_a_file_is_known_by_its_content_then_by_its_name(name: str, data: bytes,
 
 
 def test_json_without_end_is_no_end_of_the_program() -> None:
-    assert recognise(b"[" * 200_000) is None
-    assert recognise(b'{"a": ' * 200_000) is None
+    assert detect(b"[" * 200_000) is None
+    assert detect(b'{"a": ' * 200_000) is None
 
 
 @pytest.mark.parametrize(

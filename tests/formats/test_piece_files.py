@@ -20,7 +20,7 @@ from tokenizers.normalizers import Precompiled
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidModel, NotAvailable, UnencodableText, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
-from minbpe_course.text.piece_steps import normalizer_of
+from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.token_files.any_tokenizer import either_kind
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from tests.formats.piece_files import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
@@ -100,7 +100,7 @@ def test_what_a_pipeline_cannot_tell_is_an_error() -> None:
 
 def test_every_character_joins_a_cluster_where_it_does_in_tokenizers() -> None:
     table = trained("unigram", "nmt_nfkc").normalizer_spec.precompiled_charsmap
-    theirs, ours = Precompiled(table), normalizer_of([("Precompiled", table)])
+    theirs, ours = Precompiled(table), normalizer((("Precompiled", table),))
     step = 1 if LONG else 37
     codes = [*range(0x300, 0x30000, step), *range(0xE0000, 0xE0200, step), 0x5C8, 0xB53, 0x1ADE, 0x1AF0]
     for code in codes:

@@ -23,8 +23,7 @@ from minbpe_course.checks import assert_same_ids
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import tekken_json
-from minbpe_course.formats.tekken_json import UNLISTED_SPECIALS, VERSIONS, from_bytes, to_bytes
-from minbpe_course.formats.tekken_model import TekkenModel
+from minbpe_course.formats.tekken_json import UNLISTED_SPECIALS, VERSIONS, TekkenModel, from_bytes, to_bytes
 from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.shared.awkward_models import awkward_model, labels, texts_for
 from tests.shared.mixed_texts import mixed_texts

@@ -30,7 +30,7 @@ from minbpe_course import (
 )
 from minbpe_course.compat.cs336 import AssignmentTokenizer
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.formats.tekken_model import TekkenModel
+from minbpe_course.formats.tekken_json import TekkenModel
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
 TEXT = "low lower lowest, low and slow: aaabdaaabac"

@@ -13,7 +13,7 @@ from tokenizers.pre_tokenizers import Split
 
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text import code_points, patterns, unicode_tables
-from minbpe_course.text.pattern_parts import CATEGORIES
+from minbpe_course.text.unicode_tables import CATEGORIES
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import QWEN_PATTERN
 from tests.shared.random_patterns import newer_in_regex
@@ -47,7 +47,7 @@ def asked_for_bits(matching) -> np.ndarray:
 @pytest.mark.parametrize("name", FROZEN)
 def test_every_code_point_has_the_category_that_the_installed_engine_gives_it(name):
     matching = {"tiktoken": matching_in_tiktoken, "tokenizers": matching_in_tokenizers}[name]
-    differing = np.flatnonzero(asked_for_bits(matching) != code_points.categories())
+    differing = np.flatnonzero(asked_for_bits(matching) != unicode_tables.categories())
     if differing.size and not INSTALLED[name].startswith(FROZEN[name]):
         pytest.skip(f"{name} {INSTALLED[name]} knows other characters than {FROZEN[name]}, {differing.size} of them")
     assert differing.tolist() == []
@@ -63,7 +63,9 @@ def test_white_space_and_letters_where_case_is_ignored_are_the_same_in_tokenizer
 
 def test_categories_and_classes_say_the_same():
     classes = unicode_tables.character_classes("tiktoken")
-    kinds = np.array([unicode_tables.CLASS_NAMES.index(name) for name in _CLASS_OF.values()])[code_points.categories()]
+    kinds = np.array([unicode_tables.CLASS_NAMES.index(name) for name in _CLASS_OF.values()])[
+        unicode_tables.categories()
+    ]
     odd = classes >= unicode_tables.SPACE
     assert (kinds[~odd] == classes[~odd]).all()
 
@@ -74,7 +76,7 @@ _CLASS_OF = {name: _LETTERS.get(name) or _OF_KIND.get(name[0], "other") for name
 
 
 def test_only_characters_that_are_newer_have_another_category_in_regex():
-    moved = read_categories(matching_in_regex) != code_points.categories()
+    moved = read_categories(matching_in_regex) != unicode_tables.categories()
     assert moved.any()
     assert not (moved & ~newer_in_regex()).any()
 

@@ -1,6 +1,14 @@
-"""The frozen character classes are those of the installed engines, code point by code point."""
+"""The frozen tables are those of the installed engines: classes code point by code point, scripts by sample.
+
+Scripts are read off the pieces that sentencepiece makes, a new sample in every run. MINBPE_COURSE_LONG_TESTS=1 reads
+the whole table.
+"""
 
 from __future__ import annotations
+
+import os
+import random
+import time
 
 import numpy as np
 import pytest
@@ -8,8 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.kernels.splitting import split as kernel
+from minbpe_course.reference.piece_training import PieceRules, may_be_piece
 from minbpe_course.text import unicode_tables as tables
+from tools import unicode_scripts as scripts_tool
 from tools.unicode_tables import INSTALLED, READERS, read_classes
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
 
 @pytest.mark.parametrize("engine", tables.ENGINES)
@@ -67,3 +79,39 @@ def test_packing_comes_back(classes):
 @pytest.mark.parametrize("name", [name.upper() for name in tables.CLASS_NAMES])
 def test_the_kernel_knows_the_classes_by_the_same_numbers(name):
     assert getattr(kernel, name) == getattr(tables, name) == tables.CLASS_NAMES.index(name.lower())
+
+
+# ---- Scripts
+
+
+def test_sentencepiece_joins_what_the_table_joins() -> None:
+    seed = int(time.time())
+    draw = random.Random(seed)
+    table = tables.scripts()
+    known = np.flatnonzero(table).tolist()
+    asked = (
+        draw.sample(known, 4000) + draw.sample(range(0x21, 0xD800), 2000) + draw.sample(range(0xE000, 0x110000), 500)
+    )
+    asked = [point for point in asked if point not in scripts_tool.NOT_ASKED]
+    words = {chr(point) + chr(draw.choice(asked)) for point in asked} | {chr(point) + "!" for point in asked}
+    words |= {
+        chr(a) + chr(b)
+        for script in range(2, int(table.max()) + 1)
+        for a, b in [draw.choices(np.flatnonzero(table == script).tolist(), k=2)]
+    }
+    wanted = scripts_tool.pieces_of(sorted(words))
+    assert {word for word in words if may_be_piece(word, PieceRules())} == wanted, f"seed {seed}"
+    assert len(wanted) > 1000
+
+
+def test_what_is_known_of_unicode_9() -> None:
+    table = tables.scripts()
+    assert (table == table[ord("a")]).sum() == 1350  # Latin, in Scripts.txt of Unicode 9.0
+    assert (table == table[ord("а")]).sum() == 443  # Cyrillic
+    assert table[0x1E900] != tables.COMMON  # Adlam came with 9.0
+    assert table[0x11D00] == tables.COMMON  # Masaram Gondi with 10.0
+
+
+@pytest.mark.skipif(not LONG, reason="asks sentencepiece about every code point; two minutes")
+def test_the_whole_table() -> None:
+    assert np.array_equal(scripts_tool.read_scripts(), tables.scripts())

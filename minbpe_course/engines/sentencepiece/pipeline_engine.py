@@ -23,8 +23,10 @@ from minbpe_course.errors import NotAvailable
 from minbpe_course.model import AddedToken, PieceModel
 from minbpe_course.reference.pieces import decode_bytes
 from minbpe_course.splitting.words import utf8_or_bytes
-from minbpe_course.text.piece_steps import WHITE_SPACE, decoder_of, normalizer_of
+from minbpe_course.text.decoder_steps import decoder_of
+from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.special_places import special_token_places
+from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
@@ -49,7 +51,7 @@ class PipelineEngine:
         assert model.pipeline is not None
         self.model = model
         self._pipeline = pipeline = model.pipeline
-        self._rewrite = normalizer_of(pipeline.normalizer)
+        self._rewrite = normalizer(pipeline.normalizer)
         self._early = _Finder({token.content: token for token in pipeline.added if not token.normalized})
         late = [token for token in pipeline.added if token.normalized]
         self._late = _Finder({self._rewrite(token.content): token for token in reversed(late)})

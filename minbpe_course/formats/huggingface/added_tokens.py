@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.formats.json_text import Value
 from minbpe_course.text.added_tokens import FLAGS
 from minbpe_course.text.normalizer_steps import normalizer
 

@@ -11,19 +11,17 @@ something that would give other ids here is refused, with the path of what it sa
 
 from __future__ import annotations
 
-import base64
-import binascii
 import math
 from typing import Any
 
 import numpy as np
-import regex
 
-from minbpe_course.errors import InvalidModel, InvalidPattern, UnreadableModel, UnsupportedModel, UnsupportedPattern
+from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
 from minbpe_course.formats.huggingface.post_processor import read_frame
-from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
+from minbpe_course.formats.json_text import Value
 from minbpe_course.model import (
     BYTE,
     CONTROL,
@@ -36,17 +34,11 @@ from minbpe_course.model import (
     PiecePipeline,
 )
 from minbpe_course.model.piece_rules import BYTE_PIECES
-from minbpe_course.text.normalize import Charsmap
-from minbpe_course.text.oniguruma import from_oniguruma
-from minbpe_course.text.piece_steps import normalizer_of
+from minbpe_course.text.normalizer_steps import normalizer
 
 MARK = "▁"
 MOST_MERGES = (1 << 22) - 2  # more do not fit into the table of pairs
 
-_KEYS = (
-    *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
-    "model",
-)
 _NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
 
@@ -95,21 +87,15 @@ _SEQUENCES = ("normalizers", "pretokenizers", "decoders")
 
 def record_of_pieces(document: Value) -> PieceModel:
     """Return the record that such a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
-    document.only(*_KEYS)
-    if "version" in document and document.get("version").text() != "1.0":
-        document.get("version").unsupported("The only version of the form that is known here is 1.0.")
-    for name in ("truncation", "padding"):
-        if document.get(name).value is not None:
-            document.get(name).unsupported(f"Every text would get other ids by it. Take the {name} out of the file.")
-    normalizer = _normalizer(document.get("normalizer"))
-    cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalizer)
+    normalize_steps = read_normalizer(document.get("normalizer"), precompiled=True)
+    cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalize_steps)
     decoder = _decoder(document.get("decoder"))
     model = document.get("model")
     unigram = model.get("type").value == "Unigram"
     pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
     known = len(pieces)
     added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
-    if normalizer and any(token.normalized and not normalizer_of(normalizer)(token.content) for token in added):
+    if any(token.normalized and not normalizer(normalize_steps)(token.content) for token in added):
         document.get("added_tokens").unsupported("The normalizer makes an empty text of one of these tokens.")
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
     if unk_id < 0 and not byte_fallback:
@@ -150,7 +136,7 @@ def record_of_pieces(document: Value) -> PieceModel:
             byte_fallback=byte_fallback,
             normalizer=_NO_RULES,
             pipeline=PiecePipeline(
-                known, merges, exact, tuple(added), normalizer, cutting, cut_at_marks, decoder, frame
+                known, merges, exact, tuple(added), normalize_steps, cutting, cut_at_marks, decoder, frame
             ),
             **named,
         )  # fmt: skip
@@ -275,70 +261,11 @@ def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], se
 # Normalizer, pre-tokenizer, decoder
 
 
-def _sequence(value: Value, key: str) -> list[Value]:
-    if value.value is None:
-        return []
-    if value.get("type").text() != "Sequence":
-        return [value]
-    return [step for one in value.get(key).items() for step in _sequence(one, key)]
-
-
-def _normalizer(value: Value) -> tuple[tuple[Any, ...], ...]:
-    steps: list[tuple[Any, ...]] = []
-    for step in _sequence(value, "normalizers"):
-        kind = step.get("type").text()
-        if kind == "Prepend":
-            steps.append((kind, step.get("prepend").text()))
-        elif kind == "Replace":
-            steps.append((kind, *_replacement(step)))
-        elif kind == "Strip":
-            steps.append((kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()))
-        elif kind == "Precompiled":
-            steps.append((kind, _table(step.get("precompiled_charsmap"))))
-        elif kind == "NFC":
-            steps.append((kind,))
-        else:
-            step.unsupported("This normalizer is not done here.")
-    return tuple(steps)
-
-
-def _table(value: Value) -> bytes:
-    if value.value is None:
-        return b""
-    try:
-        table = base64.b64decode(value.text(), validate=True)
-        Charsmap(table)
-    except (binascii.Error, ValueError, UnreadableModel) as error:
-        raise UnreadableModel(f"{value.name}, at {value.path}: no table of SentencePiece's ({error}).") from error
-    return table
-
-
-def _replacement(step: Value) -> tuple[str, str, str]:
-    pattern, content = step.get("pattern"), step.get("content").text()
-    said = pattern.an_object()
-    if set(said) == {"String"}:
-        text = pattern.get("String").text()
-        if not text:
-            pattern.unsupported("An empty text is found nowhere.")
-        return "String", text, content
-    if set(said) != {"Regex"}:
-        pattern.unreadable('{"Regex": "..."} or {"String": "..."}')
-    try:
-        found = from_oniguruma(pattern.get("Regex").text())
-        if regex.compile(found).fullmatch(""):
-            pattern.unsupported("A pattern that matches an empty text is not replaced here.")
-    except (UnsupportedPattern, InvalidPattern) as error:
-        pattern.unsupported(str(error))
-    except (regex.error, RecursionError) as error:
-        pattern.unreadable(f"a regular expression ({error})")
-    return "Regex", found, content
-
-
 def _cutting(value: Value, normalizer: tuple[tuple[Any, ...], ...]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
     """Read the pre-tokenizer: its steps, and whether a word ends before every ▁."""
     steps: list[tuple[Any, ...]] = []
     cut = False
-    for step in _sequence(value, "pretokenizers"):
+    for step in value.steps("pretokenizers"):
         kind = step.get("type").text()
         if kind == "Metaspace":
             if any(name == "Metaspace" for name, *_ in steps):
@@ -391,10 +318,10 @@ def _decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
     if value.value is None:
         return None
     steps: list[tuple[Any, ...]] = []
-    for step in _sequence(value, "decoders"):
+    for step in value.steps("decoders"):
         kind = step.get("type").text()
         if kind == "Replace":
-            steps.append((kind, *_replacement(step)))
+            steps.append(read_replacement(step))
         elif kind in ("ByteFallback", "Fuse"):
             steps.append((kind,))
         elif kind == "Strip":

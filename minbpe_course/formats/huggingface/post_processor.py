@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from minbpe_course.formats.huggingface.pre_tokenizer import check_byte_level
-from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.formats.json_text import Value
 
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -23,8 +23,7 @@ NO_FRAME: Frame = ((), ())
 def read_frame(document: Value) -> Frame:
     """Read the frame. Raises UnreadableModel, UnsupportedModel."""
     found = NO_FRAME
-    processor = document.get("post_processor")
-    for step in [] if processor.value is None else _steps(processor):
+    for step in document.get("post_processor").steps("processors"):
         kind = step.get("type").text()
         if kind == "ByteLevel":
             check_byte_level(step)
@@ -38,12 +37,6 @@ def read_frame(document: Value) -> Frame:
         # A later step works on what an earlier one has made.
         found = frame[0] + found[0], found[1] + frame[1]
     return found
-
-
-def _steps(value: Value) -> list[Value]:
-    if value.get("type").text() != "Sequence":
-        return [value]
-    return [step for one in value.get("processors").items() for step in _steps(one)]
 
 
 def _template(step: Value) -> Frame:

@@ -17,18 +17,20 @@ One pattern runs on compiled scanners or at least in one pass; steps run one aft
 
 from __future__ import annotations
 
+import base64
+import binascii
 from typing import Any, NamedTuple
 
 import regex
 
-from minbpe_course.errors import InvalidPattern, UnsupportedModel, UnsupportedPattern
-from minbpe_course.formats.huggingface.strict_json import Value
+from minbpe_course.errors import InvalidPattern, UnreadableModel, UnsupportedModel, UnsupportedPattern
+from minbpe_course.formats.json_text import Value
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.vocabulary import Step
 from minbpe_course.text import patterns
-from minbpe_course.text.nested_sets import flattened
+from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
-from minbpe_course.text.searching import searcher
+from minbpe_course.text.pattern_running import span_finder
 from minbpe_course.text.split_steps import BEHAVIORS
 
 # Digits and GPT-2's pattern, one behind the other, in one. White space before a digit is kept whole, since for the
@@ -57,33 +59,56 @@ class Cutting(NamedTuple):
 
 
 def read_cutting(document: Value) -> Cutting:
-    """Read how a text is split. Raises UnreadableModel, UnsupportedModel."""
-    normalizer = document.get("normalizer")
-    normalization = () if normalizer.value is None else tuple(_normalization(normalizer))
+    """Read how a text is split into words. Raises UnreadableModel, UnsupportedModel."""
+    normalization = read_normalizer(document.get("normalizer"))
     pattern, steps, prefix_space = _splitting(document.get("pre_tokenizer"))
     engine = TABLES if pattern is not None and patterns.engine_of(pattern) != TABLES else None
     return Cutting(pattern, engine, normalization, steps, prefix_space)
 
 
-def _normalization(value: Value) -> list[Step]:
-    kind = value.get("type").text()
-    if kind == "Sequence":
-        return [step for one in value.get("normalizers").items() for step in _normalization(one)]
+def read_normalizer(value: Value, precompiled: bool = False) -> tuple[Step, ...]:
+    """Read the steps of a normalizer, as ``text.normalizer_steps`` runs them. Raises UnreadableModel, UnsupportedModel.
+
+    precompiled : whether a table of SentencePiece's is allowed.
+    """
+    return tuple(_normalizer_step(step, precompiled) for step in value.steps("normalizers"))
+
+
+def _normalizer_step(step: Value, precompiled: bool) -> Step:
+    kind = step.get("type").text()
     if kind in _FORMS:
-        return [(kind,)]
+        return (kind,)
     if kind == "Replace":
-        source, said = _searched(value.get("pattern"))
-        return [(kind, source, said, value.get("content").text())]
+        return read_replacement(step)
     if kind == "Prepend":
-        return [(kind, value.get("prepend").text())]
+        return kind, step.get("prepend").text()
     if kind == "Strip":
-        return [(kind, value.get("strip_left").required_flag(), value.get("strip_right").required_flag())]
-    value.get("type").unsupported(f"The normalizers known here are {', '.join(_FORMS)}, Replace, Prepend and Strip.")
+        return kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()
+    if kind == "Precompiled" and precompiled:
+        return kind, _table(step.get("precompiled_charsmap"))
+    step.get("type").unsupported(f"The supported normalizers are {', '.join(_FORMS)}, Replace, Prepend and Strip.")
+
+
+def read_replacement(step: Value) -> Step:
+    """Read a Replace of a normalizer or a decoder."""
+    return "Replace", *_searched(step.get("pattern")), step.get("content").text()
+
+
+def _table(value: Value) -> bytes:
+    """Read a table of SentencePiece's normalizer, in base64."""
+    if value.value is None:
+        return b""
+    try:
+        table = base64.b64decode(value.text(), validate=True)
+        Charsmap(table)
+    except (binascii.Error, ValueError, UnreadableModel) as error:
+        raise UnreadableModel(f"{value.name}, {value.path}: not a table of SentencePiece's ({error}).") from error
+    return table
 
 
 def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     """The pattern, or the steps, and whether a space is put before every text."""
-    values = [] if value.value is None else _steps(value)
+    values = value.steps("pretokenizers")
     kinds = [one.get("type").text() for one in values]
     if "ByteLevel" not in kinds:
         value.unsupported("Only byte-level tokenizers are read, with ByteLevel among the steps of the pre_tokenizer.")
@@ -128,12 +153,6 @@ def check_byte_level(value: Value) -> None:
     value.get("use_regex").flag(default=True)
 
 
-def _steps(value: Value) -> list[Value]:
-    if value.get("type").text() != "Sequence":
-        return [value]
-    return [step for one in value.get("pretokenizers").items() for step in _steps(one)]
-
-
 def _searched(value: Value) -> tuple[str, str]:
     """Read a pattern of Oniguruma, or a text that stands for itself."""
     said = value.an_object()
@@ -145,8 +164,8 @@ def _searched(value: Value) -> tuple[str, str]:
         given.unsupported("An empty text is found everywhere.")
     try:
         # Patterns with a scanner need no check, and checking these long ones takes longest.
-        if kind == "String" or patterns.scanner_for(from_oniguruma(flattened(given.text()))) is None:
-            searcher(kind, given.text())
+        if kind == "String" or patterns.scanner_for(from_oniguruma(given.text())) is None:
+            span_finder(kind, given.text())
     except UnsupportedPattern as error:
         given.unsupported(str(error))
     except InvalidPattern as error:
@@ -156,10 +175,7 @@ def _searched(value: Value) -> tuple[str, str]:
 
 def _one_pattern(step: Value, source: str, said: str, behavior: str, inverted: bool) -> str | None:
     """The one pattern that a Split is, in the dialect of tiktoken; None where one cannot say it."""
-    if source == "Regex":
-        pattern = from_oniguruma(flattened(said))
-    else:
-        pattern = regex.escape(said, special_only=True, literal_spaces=True)
+    pattern = from_oniguruma(said) if source == "Regex" else regex.escape(said, special_only=True, literal_spaces=True)
     if covers(pattern, TABLES):
         # Nothing is between two matches, so there is nothing to be removed, or to be merged with a match.
         return pattern if behavior == "Isolated" or (behavior == "Removed" and inverted) else None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats.huggingface.strict_json import Value, is_id, spelled_key
+from minbpe_course.formats.json_text import Value, is_id
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
@@ -188,8 +188,3 @@ def model_document(
 
 NOTE = "minbpe_course"
 """The key, inside of ``model``, of what a record holds and `tokenizers` does not need."""
-
-
-def path_of(key: str) -> str:
-    """The path of a token of the vocabulary."""
-    return "$.model.vocab" + spelled_key(key)

@@ -72,7 +72,7 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
             raise UnsupportedModel(f"two tokenizers of the page would be called {name!r}; give one another name.")
         entries.append(_model_entry(name, model))
     engines = sorted({entry["split"]["classes"] for entry in entries if "classes" in (entry.get("split") or {})})
-    classes = {engine: _text_of(unicode_tables.data_file(engine).read_bytes()) for engine in engines}
+    classes = {engine: _text_of(unicode_tables.data_file(f"classes-{engine}").read_bytes()) for engine in engines}
     return {"tokenizers": entries, "tables": tables, "classes": classes}
 
 

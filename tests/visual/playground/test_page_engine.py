@@ -109,7 +109,7 @@ def test_long_words(engine: Engine, name: str) -> None:
 
 @pytest.mark.parametrize("name", unicode_tables.ENGINES)
 def test_every_code_point_has_its_class(engine: Engine, name: str) -> None:
-    packed = base64.b64encode(unicode_tables.data_file(name).read_bytes()).decode()
+    packed = base64.b64encode(unicode_tables.data_file(f"classes-{name}").read_bytes()).decode()
     found = base64.b64decode(engine.ask("classes", packed=packed))
     assert found == unicode_tables.character_classes(name).tobytes()
 

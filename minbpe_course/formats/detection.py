@@ -1,7 +1,7 @@
 r"""What kind of file this is, told from its first bytes: one of our formats, or something that people take for one.
 
-    recognise(b"minbpe v1\n...")     Seen("minbpe", ...)        a format that is read here
-    recognise(b"PK\x03\x04...")      Seen(None, "a zip archive", "Unpack it ...")
+    detect(b"minbpe v1\n...")     Seen("minbpe", ...)        a format that is read here
+    detect(b"PK\x03\x04...")      Seen(None, "a zip archive", "Unpack it ...")
 
 Nothing is believed that is not needed: a file that looks like a format may still be damaged, and its reader will say
 where. A file that looks like nothing is for its name to decide.
@@ -32,12 +32,12 @@ class Seen(NamedTuple):
     advice: str = ""
 
 
-def recognise(data: bytes) -> Seen | None:
+def detect(data: bytes) -> Seen | None:
     """Say what a file with these bytes looks like, or None where they say nothing.
 
-    >>> recognise(b'{"model": {"type": "BPE"}}').format
+    >>> detect(b'{"model": {"type": "BPE"}}').format
     'huggingface'
-    >>> recognise(b"").what
+    >>> detect(b"").what
     'empty'
     """
     if not data:

@@ -1,4 +1,4 @@
-"""NFC is that of `tokenizers`: every code point, and marks of every age in every order."""
+"""Normalizer steps change text as `tokenizers` does: every code point, and marks of every age in every order."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import random
 import unicodedata
 
 import numpy as np
+import pytest
 from tokenizers import normalizers
 
-from minbpe_course.text.composing import composing_characters, nfc
+from minbpe_course.text.code_points import CODE_POINTS
+from minbpe_course.text.normalizer_steps import normal_form, normalizer
+from minbpe_course.text.unicode_tables import composing_characters
 from tests.shared.cases import hostile_texts
 from tools.unicode_tables import read_composing
 
@@ -24,7 +27,7 @@ def test_every_character_among_marks() -> None:
         if unicodedata.category(chr(point)) in ("Cn", "Co"):
             continue
         text = f"a\u0345{chr(point)}\u0334\u0301"
-        assert nfc(text) == THEIRS(text), hex(point)
+        assert normal_form("NFC", text) == THEIRS(text), hex(point)
 
 
 def test_texts_of_what_composes() -> None:
@@ -37,11 +40,21 @@ def test_texts_of_what_composes() -> None:
     for _ in range(20_000):
         parts = chance.choices(chance.choice([changing, marks, hangul, later]) + later + ["e", "a", "\u0301"], k=6)
         text = "".join(parts)
-        assert nfc(text) == THEIRS(text), text.encode("unicode-escape")
+        assert normal_form("NFC", text) == THEIRS(text), text.encode("unicode-escape")
     for text in hostile_texts(5, 3000):
-        assert nfc(text) == THEIRS(text)
+        assert normal_form("NFC", text) == THEIRS(text)
 
 
 def test_what_has_no_utf8_stays() -> None:
-    assert nfc("\ud800e\u0301\udc00") == "\ud800\u00e9\udc00"
-    assert nfc("") == ""
+    assert normal_form("NFC", "\ud800e\u0301\udc00") == "\ud800\u00e9\udc00"
+    assert normal_form("NFC", "") == ""
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD", "Lowercase"])
+def test_every_character_is_normalized_as_tokenizers_does(form):
+    ours, theirs = normalizer(((form,),)), getattr(normalizers, form)().normalize_str
+    characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
+    changed = [one for one in characters if ours(one) != theirs(one)]
+    assert changed == []
+    joined = "x".join(random.Random(1).choices(characters, k=20_000))
+    assert ours(joined) == theirs(joined)

@@ -42,7 +42,7 @@ _FLAGS = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": 
 
 
 @dataclass(frozen=True)
-class Beside:
+class Config:
     """What the files beside say.
 
     special_tokens : id -> text, the name that the id decodes to · other_names : further (text, id) · unmerged : ids of
@@ -82,7 +82,7 @@ def fingerprint(table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]
 # ---- Writing
 
 
-def written(beside: Beside, known_by: str) -> bytes:
+def written(beside: Config, known_by: str) -> bytes:
     """Return tokenizer_config.json, for the two files with this fingerprint."""
     decoder = {
         str(token_id): {"content": text, **_FLAGS, "special": text not in beside.plain_tokens}
@@ -121,7 +121,7 @@ def is_ours(data: bytes) -> bool:
 # ---- Reading
 
 
-def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> Beside:
+def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> Config:
     """Return what the files beside say.
 
     files : those that are there, by name · table, merges : what the two files say, as for ``fingerprint``. Raises
@@ -142,7 +142,7 @@ def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[
         tokens.add_named(name, document)
     ours = config.get(_OURS)
     if ours is None:
-        return Beside(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain), places=tokens.places)
+        return Config(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain), places=tokens.places)
     return _with_ours(ours, config_name, tokens, fingerprint(table, merges))
 
 
@@ -232,7 +232,7 @@ def _content(value: Any, where: str) -> str:
     return value
 
 
-def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Beside:
+def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Config:
     where = f"{name}, $.{_OURS}"
     if not isinstance(ours, dict):
         raise UnreadableModel(f"{where}: expected an object, found {shown(ours)}.")
@@ -259,7 +259,7 @@ def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Beside:
     if len({text for text, _ in others} | tokens.ids.keys()) < len(others) + len(tokens.ids):
         raise UnreadableModel(f"{where}.other_names: a special token is there twice.")
     skipped = ours.get("skipped_ids")
-    return Beside(
+    return Config(
         pattern=ours["pattern"],
         pattern_engine=ours.get("pattern_engine"),
         whole_words=ours.get("whole_words", False),

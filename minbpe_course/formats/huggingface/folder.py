@@ -1,6 +1,6 @@
 r"""A folder as transformers keeps a tokenizer: ``tokenizer.json`` and the two small files that name its class.
 
-    tokenizer.json               how text becomes ids: ``huggingface_json``
+    tokenizer.json               how text becomes ids: ``formats.huggingface_json``
     tokenizer_config.json        {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|endoftext|>", ...}
     special_tokens_map.json      {"eos_token": "<|endoftext|>", "additional_special_tokens": [...]}
 
