@@ -30,7 +30,7 @@ from typing import Any
 
 from minbpe_course.errors import UnknownTieBreak
 from minbpe_course.reference.pairs import Pair, get_stats, merge
-from minbpe_course.reference.training import HUGGINGFACE_ORDER, TIE_BREAKS
+from minbpe_course.reference.training import TIE_BREAKS, huggingface_number
 
 Words = Mapping[bytes, int] | Iterable[bytes]
 
@@ -254,10 +254,6 @@ def _note(index: dict[Pair, deque[int]], number: int, pairs: Iterable[Pair]) -> 
 # What decides between pairs with the same count: smaller is better, as everywhere in a heap
 
 
-def _number(token_id: int) -> int:
-    return HUGGINGFACE_ORDER[token_id] if token_id < 256 else token_id
-
-
 def _greatest_first(token: bytes) -> tuple[int, ...]:
     """Order byte strings backwards: greater bytes come first, and of two with the same beginning the longer one."""
     return (*(-byte for byte in token), 1)
@@ -281,5 +277,5 @@ _TIE_RANKS: dict[str, Callable[[_Row, dict[Pair, deque[int]], Pair], Any]] = {
     "first-seen": _first_place,
     "greatest-bytes": lambda row, index, pair: [_greatest_first(row.tokens[half]) for half in pair],
     "smallest-pair": lambda row, index, pair: pair,
-    "huggingface": lambda row, index, pair: [_number(half) for half in pair],
+    "huggingface": lambda row, index, pair: [huggingface_number(half) for half in pair],
 }

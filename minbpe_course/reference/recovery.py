@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from minbpe_course.errors import UnsupportedModel
+from minbpe_course.reference.rank_merging import rank_merge_steps
 
 Ranks = Mapping[bytes, int]
 
@@ -41,17 +42,7 @@ def recovery_steps(token: bytes, ranks: Ranks) -> Iterator[list[bytes]]:
     >>> list(recovery_steps(b"the", ranks))
     [[b't', b'h', b'e'], [b't', b'he']]
     """
-    limit = ranks[token]
-    parts = [token[at : at + 1] for at in range(len(token))]
-    yield list(parts)
-    while len(parts) > 2:
-        joined = [ranks.get(left + right, limit) for left, right in pairwise(parts)]
-        lowest = min(joined)
-        if lowest >= limit:
-            return
-        at = joined.index(lowest)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        yield list(parts)
+    return rank_merge_steps(token, ranks, ranks[token])
 
 
 def split_token(token: bytes, ranks: Ranks) -> tuple[bytes, bytes]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from minbpe_course.errors import UnknownTieBreak
 from minbpe_course.reference.counting import count_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
 @dataclass(frozen=True)
@@ -33,20 +34,16 @@ class MergeStep:
     tied: tuple[Pair, ...]
 
 
-def _printable_order() -> list[int]:
-    """The order in which Hugging Face numbers the 256 bytes: bytes that print, then the others."""
-    prints = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    order = prints + [byte for byte in range(256) if byte not in prints]
-    numbers = [0] * 256
-    for number, byte in enumerate(order):
-        numbers[byte] = number
-    return numbers
+HUGGINGFACE_ORDER = [PRINTABLE_ORDER.index(byte) for byte in range(256)]
+"""The number that Hugging Face gives to each byte: bytes that print come first, then the others."""
 
 
-HUGGINGFACE_ORDER = _printable_order()
+def huggingface_number(token_id: int) -> int:
+    """Return the number by which Hugging Face breaks ties.
 
-
-def _huggingface_number(token_id: int) -> int:
+    >>> huggingface_number(ord("!")), huggingface_number(300)
+    (0, 300)
+    """
     return HUGGINGFACE_ORDER[token_id] if token_id < 256 else token_id
 
 
@@ -58,7 +55,7 @@ TIE_BREAKS: dict[str, Chooser] = {
     "greatest-bytes": lambda tied, tokens: max(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
     "smallest-pair": lambda tied, tokens: min(tied),
     "huggingface": lambda tied, tokens: min(
-        tied, key=lambda pair: (_huggingface_number(pair[0]), _huggingface_number(pair[1]))
+        tied, key=lambda pair: (huggingface_number(pair[0]), huggingface_number(pair[1]))
     ),
 }
 

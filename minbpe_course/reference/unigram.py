@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from minbpe_course.model import PieceModel
+from minbpe_course.reference import pieces
 from minbpe_course.reference.lattice import LATEST, Edge, float32, scores_of
 from minbpe_course.reference.pieces import Token
 
@@ -104,16 +105,4 @@ def tokens_of(path: Iterable[Edge], model: PieceModel) -> list[Token]:
     >>> tokens_of(best_path("axx", model), model)
     [Token(id=1, piece='a', text='a'), Token(id=0, piece='xx', text='xx')]
     """
-    tokens: list[Token] = []
-    for edge in path:
-        if edge.id != model.unk_id:
-            tokens.append(Token(edge.id, edge.piece, edge.piece))
-        elif model.byte_fallback:
-            data = edge.piece.encode("utf-8")
-            tokens.extend(Token(model.byte_ids[byte], f"<0x{byte:02X}>", edge.piece) for byte in data)
-        elif tokens and tokens[-1].id == model.unk_id:
-            joined = tokens[-1].text + edge.piece
-            tokens[-1] = Token(model.unk_id, joined, joined)
-        else:
-            tokens.append(Token(model.unk_id, edge.piece, edge.piece))
-    return tokens
+    return pieces.tokens_of(((edge.piece, -1 if edge.id == model.unk_id else edge.id) for edge in path), model)

@@ -18,17 +18,12 @@ with every sequence of ids that may come in their place:
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from minbpe_course.reference.rank_merging import merge_by_rank
-
-# What Unicode calls White_Space. str.isspace knows four more, the separators U+001C to U+001F.
-WHITE_SPACE = frozenset(
-    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
+from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 
 @dataclass(frozen=True)
@@ -45,10 +40,8 @@ def longer_tokens(beginning: bytes, tokens: Sequence[bytes]) -> tuple[bytes, ...
     >>> longer_tokens(b"ab", [b"a", b"ab", b"abc", b"abd", b"b"])
     (b'abc', b'abd')
     """
-    # Byte strings are compared byte by byte, so all that begin alike follow the beginning itself without a gap.
-    first = bisect_right(tokens, beginning)
-    last = bisect_left(tokens, True, lo=first, key=lambda token: not token.startswith(beginning))
-    return tuple(tokens[first:last])
+    places = tokens_beginning_with(beginning, tokens)
+    return tuple(tokens[place] for place in places if tokens[place] != beginning)
 
 
 def crossing_tokens(end: bytes, tokens: Sequence[bytes]) -> Iterator[Crossing]:
@@ -71,6 +64,7 @@ def tokens_beginning_with(beginning: bytes, tokens: Sequence[bytes]) -> range:
     >>> tokens_beginning_with(b"ab", [b"a", b"ab", b"abc", b"abd", b"b"])
     range(1, 4)
     """
+    # Byte strings are compared byte by byte, so all that begin alike follow the beginning itself without a gap.
     first = bisect_left(tokens, beginning)
     return range(first, bisect_left(tokens, True, lo=first, key=lambda token: not token.startswith(beginning)))
 

@@ -15,7 +15,7 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.reference.encoding import encode_word
-from minbpe_course.reference.vocabulary_words import encode_word as encode_with
+from minbpe_course.reference.rank_merging import encode_word as encode_with
 from tests.shared.random_vocabularies import ALPHABETS, some_merges, some_tokens, some_words
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

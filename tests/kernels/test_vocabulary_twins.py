@@ -12,7 +12,7 @@ import tokenizers
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.kernels.common import layout
 from minbpe_course.model import VocabularyModel
-from minbpe_course.reference.vocabulary_words import encode_word
+from minbpe_course.reference.rank_merging import encode_word
 from minbpe_course.text.byte_alphabet import to_printable
 from tests.shared.random_vocabularies import some_vocabulary, some_words
 
