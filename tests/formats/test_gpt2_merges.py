@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -243,10 +242,3 @@ def test_paths(tmp_path: Path) -> None:
             gpt2_merges.write(model, tmp_path / name if name == "x.json" else name)  # type: ignore[operator, arg-type]
     with pytest.raises(MissingFile):
         gpt2_merges.write(model, tmp_path / "missing" / "folder")
-
-
-def test_a_vocabulary_as_others_spell_json(tmp_path: Path) -> None:
-    files = small()
-    table = json.loads(files["vocab.json"])
-    other = json.dumps(table, ensure_ascii=False, indent=2, sort_keys=True).encode("utf-8")
-    assert from_files(files | {"vocab.json": other}) == from_files(files)

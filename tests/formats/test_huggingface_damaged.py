@@ -129,50 +129,12 @@ def test_a_note_of_nonsense_is_passed_over(note):
 
 PARTS = ("normalizer", "pre_tokenizer", "added_tokens", "decoder", "post_processor")
 VALUES = [
-    None,
-    True,
-    False,
-    0,
-    1,
-    259,
-    -1,
-    2**32,
-    0.5,
-    "",
-    " ",
-    "a",
-    "\\s+",
-    "[a-z]",
-    "(?i)s",
-    "(",
-    "</w>",
-    [],
-    {},
-    [1],
-    {"a": 1},
-]
-VALUES += [
-    "Isolated",
-    "Removed",
-    "MergedWithPrevious",
-    "MergedWithNext",
-    "Contiguous",
-    "NFC",
-    "NFKD",
-    "Lowercase",
-    "Strip",
-]
-VALUES += ["StripAccents", "Sequence", "ByteLevel", "Digits", "Punctuation", "Split", "Replace", "Prepend", "Metaspace"]
-VALUES += [
-    "Unigram",
-    "BPE",
-    {"Regex": "\\d"},
-    {"String": "e"},
-    {"type": "ByteLevel"},
-    {"type": "NFKC"},
-    "\u2581",
-    "\u0301",
-]
+    None, True, False, 0, 1, 259, -1, 2**32, 0.5, "", " ", "a", "\\s+", "[a-z]", "(?i)s", "(", "</w>", [], {}, [1],
+    {"a": 1}, "Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous", "NFC", "NFKD", "Lowercase",
+    "Strip", "StripAccents", "Sequence", "ByteLevel", "Digits", "Punctuation", "Split", "Replace", "Prepend",
+    "Metaspace", "Unigram", "BPE", {"Regex": "\\d"}, {"String": "e"}, {"type": "ByteLevel"}, {"type": "NFKC"},
+    "\u2581", "\u0301",
+]  # fmt: skip
 
 
 def damaged(rng: random.Random, kind: str) -> str:

@@ -1,29 +1,17 @@
 """Damaged SentencePiece models, and two programs that try to load them: ours and sentencepiece itself.
 
 A model is damaged blindly (bits, bytes, stretches) and with knowledge of the format (lengths, pieces, scores, kinds,
-switches, the units and strings of the normaliser's table). Each program is a process of its own with limits on time
-and memory, for sentencepiece may crash or hang on what it is given; this file run as a program is that process.
+switches, the units and strings of the normaliser's table).
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import select
 import struct
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-
-from tests.shared.patience import answered
-
-CPU_SECONDS = 20.0  # for one model
-CPU_SECONDS_AT_FIRST = 300.0  # kernels may have to be compiled
-MOST_MEMORY = 4 << 30
 
 TEXTS: list[bytes] = [
     b"hello world, the cat sat on the mat",
@@ -166,18 +154,8 @@ def change_pieces(rng: random.Random, data: bytes) -> bytes:
 
 def _text(rng: random.Random) -> bytes:
     known = [
-        b"",
-        b"\0",
-        b"a\0",
-        b"\xff",
-        b"\xe2\x96",
-        b"a" * 7999,
-        b"b" * 8000,
-        b"<0x41>",
-        b"<0x100>",
-        b"<s>",
-        b"<unk>",
-    ]
+        b"", b"\0", b"a\0", b"\xff", b"\xe2\x96", b"a" * 7999, b"b" * 8000, b"<0x41>", b"<0x100>", b"<s>", b"<unk>",
+    ]  # fmt: skip
     return rng.choice([*known, "▁".encode() * 3, b"<a>", b"<a><b>", b"the", rng.randbytes(rng.randint(1, 4))])
 
 
@@ -294,50 +272,11 @@ def small_models() -> dict[str, bytes]:
         return {name: train(lines, hard_vocab_limit=False, **options) for name, options in wanted.items()}
 
 
-# ---- The programs
+# ---- Loading one, each program in a process of its own (``other_process``)
 
 
-class Program:
-    """A process that loads one model after another. Answers are ``{"loads": bool, ...}``, or say how it died."""
-
-    def __init__(self, who: str) -> None:
-        self.who = who
-        self.process: subprocess.Popen | None = None
-
-    def ask(self, data: bytes, cpu_seconds: float = CPU_SECONDS) -> dict[str, Any]:
-        """Return what becomes of a model."""
-        if self.process is None or self.process.poll() is not None:
-            command = [sys.executable, __file__, self.who]
-            silent = subprocess.DEVNULL if self.who == "theirs" else None
-            here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=silent, env=here
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        try:
-            self.process.stdin.write(struct.pack("<I", len(data)) + data)
-            self.process.stdin.flush()
-            pipe = self.process.stdout
-            ready = answered(lambda wait: bool(select.select([pipe], [], [], wait)[0]), self.process.pid, cpu_seconds)
-            line = self.process.stdout.readline() if ready else b""
-        except BrokenPipeError:
-            ready, line = True, b""
-        if line:
-            answer: dict[str, Any] = json.loads(line)
-            return answer
-        if not ready:
-            self.process.kill()
-        return {"loads": None, "died": f"exit {self.process.wait()}" if ready else "no answer in time"}
-
-    def close(self) -> None:
-        """End the process."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-
-
-def _ours(data: bytes) -> dict[str, Any]:
+def ours(data: bytes) -> dict[str, Any]:
+    """Return what this package makes of a model."""
     from minbpe_course import SentencePieceTokenizer
     from minbpe_course.errors import MinbpeCourseError, UnreadableModel, UnsupportedModel
     from minbpe_course.formats import sentencepiece_proto
@@ -353,7 +292,8 @@ def _ours(data: bytes) -> dict[str, Any]:
         return {"loads": True}
 
 
-def _theirs(data: bytes) -> dict[str, Any]:
+def theirs(data: bytes) -> dict[str, Any]:
+    """Return what sentencepiece makes of a model."""
     import sentencepiece
 
     try:
@@ -378,20 +318,3 @@ def _or_error(call: Callable, given: Any, refused: Any) -> Any:
         return call(given)
     except refused as error:
         return f"raises {type(error).__name__}"
-
-
-def _serve(who: str) -> None:
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    answer = {"ours": _ours, "theirs": _theirs}[who]
-    out = os.fdopen(os.dup(1), "wb")
-    while size := sys.stdin.buffer.read(4):
-        data = sys.stdin.buffer.read(struct.unpack("<I", size)[0])
-        out.write(json.dumps(answer(data)).encode() + b"\n")
-        out.flush()
-
-
-if __name__ == "__main__":
-    _serve(sys.argv[1])

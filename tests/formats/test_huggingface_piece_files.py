@@ -23,7 +23,7 @@ from minbpe_course.formats import huggingface_json, sentencepiece_proto
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.token_files.any_tokenizer import either_kind
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
-from tests.formats.piece_files import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
+from tests.formats.piece_file_cases import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 COUNT = 2000 if LONG else 80

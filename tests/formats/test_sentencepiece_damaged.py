@@ -33,7 +33,8 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.model import PieceModel
 from minbpe_course.text.normalize import Charsmap
-from tests.formats.piece_mutants import CPU_SECONDS_AT_FIRST, Program, mutants, small_models
+from tests.formats.damaged_piece_models import mutants, ours, small_models, theirs
+from tests.formats.other_process import CPU_SECONDS_AT_FIRST, Died, Elsewhere, Raised
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 SEED = int(os.environ.get("MINBPE_COURSE_SEED", "2023"))
@@ -57,11 +58,11 @@ def meant(ours: dict[str, Any], theirs: dict[str, Any], kind: str, at: int) -> s
     return "without end" if mine == "raises InvalidText" or other == "raises MemoryError" else None
 
 
-def outcome(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+def outcome(ours: Any, theirs: Any) -> str:
     """What became of one mutant, in a few words; anything that may not be begins with WRONG."""
-    if ours["loads"] is None:
-        return f"WRONG: we died, {ours['died']}"
-    if theirs["loads"] is None:
+    if isinstance(ours, (Died, Raised)):
+        return f"WRONG: {ours}"
+    if isinstance(theirs, (Died, Raised)):
         return "sentencepiece died"
     if ours["loads"] != theirs["loads"]:
         return f"WRONG: we say {ours}, sentencepiece {theirs}"
@@ -81,30 +82,27 @@ def outcome(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def programs() -> Iterator[tuple[Program, Program]]:
-    ours, theirs = Program("ours"), Program("theirs")
-    for data in models().values():
-        ours.ask(data, CPU_SECONDS_AT_FIRST)
-    yield ours, theirs
-    ours.close()
-    theirs.close()
+def programs() -> Iterator[tuple[Elsewhere, Elsewhere]]:
+    with Elsewhere(ours) as one, Elsewhere(theirs) as other:
+        for data in models().values():
+            one.ask(data, CPU_SECONDS_AT_FIRST)
+        yield one, other
 
 
 @pytest.mark.parametrize(
     "name", ["bpe", "bpe bytes", "bpe rules", "bpe suffix", "bpe nmt", "unigram", "unigram nmt", "word", "char"]
 )
-def test_the_models_are_the_same_before_they_are_damaged(name: str, programs: tuple[Program, Program]) -> None:
-    ours, theirs = (program.ask(models()[name]) for program in programs)
-    assert outcome(ours, theirs).startswith("loaded by both")
+def test_the_models_are_the_same_before_they_are_damaged(name: str, programs: tuple[Elsewhere, Elsewhere]) -> None:
+    assert outcome(*(program.ask(models()[name]) for program in programs)).startswith("loaded by both")
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_damaged_models(batch: int, programs: tuple[Program, Program]) -> None:
-    ours, theirs = programs
+def test_damaged_models(batch: int, programs: tuple[Elsewhere, Elsewhere]) -> None:
+    one, other = programs
     counts: Counter[str] = Counter()
     wrong = []
     for name, data in mutants(models(), SEED + batch, BATCH):
-        found = outcome(ours.ask(data), theirs.ask(data))
+        found = outcome(one.ask(data), other.ask(data))
         counts[found.partition(":")[0]] += 1
         if found.startswith("WRONG"):
             wrong.append(f"{name}: {found[:1000]}")
@@ -138,11 +136,11 @@ def circular(replacement: bytes, has_rule: bool, value: int = 0, root: int = 256
 @pytest.mark.parametrize("has_rule", [False, True])
 def test_a_table_that_goes_round_in_circles(has_rule: bool) -> None:
     data = circular(b"b", has_rule)
-    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
     for text in [b"a" * 200, b"aaab a", b"a" * 33]:
-        assert ours.encode(text) == theirs.encode(text)
-    assert len(ours.encode(b"a" * 100_000)) > 1000  # 10**10 / 2 steps if every step went round to the end
-    rules = Charsmap(ours.model.normalizer.charsmap)
+        assert mine.encode(text) == witness.encode(text)
+    assert len(mine.encode(b"a" * 100_000)) > 1000  # 10**10 / 2 steps if every step went round to the end
+    rules = Charsmap(mine.model.normalizer.charsmap)
     assert rules.longest_rule(b"a" * 5000, 0) == ((32, b"b") if has_rule else None)
 
 
@@ -150,8 +148,8 @@ def test_a_table_that_leads_outside_is_refused() -> None:
     for said, value, root in (("", 1, 256), ("without a replacement", 2, 256), ("out of itself", 0, 512)):
         data = circular(b"b", True, value, root)
         if not said:  # the empty replacement at the very end is still inside
-            theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
-            assert SentencePieceTokenizer(model_proto=data).encode("ab") == theirs.encode("ab")
+            witness = sentencepiece.SentencePieceProcessor(model_proto=data)
+            assert SentencePieceTokenizer(model_proto=data).encode("ab") == witness.encode("ab")
             continue
         with pytest.raises(RuntimeError):
             sentencepiece.SentencePieceProcessor(model_proto=data)
@@ -175,9 +173,9 @@ def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
     long = ["".join(rng.choices("abc", k=7999)) for _ in range(60)]
     small = PieceModel(("<unk>", "a", "b", "c", "ab"), (0.0, -1.0, -2.0, -3.0, -0.0), (2, 1, 1, 1, 1))
     data = sentencepiece_proto.to_bytes(small.with_pieces(long, kind=kind))
-    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
     text = f"{long[3]}abc{long[5][:-1]} {long[7]}"
-    assert ours.encode(text) == theirs.encode(text)
+    assert mine.encode(text) == witness.encode(text)
 
 
 def test_the_test_finds_what_it_looks_for() -> None:
@@ -187,4 +185,4 @@ def test_the_test_finds_what_it_looks_for() -> None:
     assert outcome({**same, "decoded": ["b"]}, same).startswith("WRONG")
     assert outcome({"loads": False, "why": ""}, same).startswith("WRONG")
     assert outcome(same, {"loads": False, "why": ""}).startswith("WRONG")
-    assert outcome({"loads": None, "died": "exit -11"}, same).startswith("WRONG")
+    assert outcome(Died("exit -11"), same).startswith("WRONG")
