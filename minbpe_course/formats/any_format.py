@@ -1,13 +1,12 @@
 r"""Every format by name, which of them a file is in, and reading and writing with the right one.
 
-    read_model("tokenizer.json")               "huggingface", by what stands in it
+    read_model("tokenizer.json")               "huggingface", by its content
     read_model("folder")                       "gpt2" when vocab.json and merges.txt are in it
     write_model(record, "mine.tiktoken")       "tiktoken", by name
     write_model(record, "mine.model")          "minbpe" or "sentencepiece", by the record
 
-A file that is there is known by its content; its name decides only where the content says nothing, so that the reader
-of that format can tell what is wrong with it. A file that is to be written is known by its name. ``format=`` overrules
-both.
+The content of a file decides its format. Its name decides only if the content matches no format, so that the reader of
+that format can say what is wrong. To write a file, the name decides. ``format=`` overrules both.
 """
 
 from __future__ import annotations
@@ -33,34 +32,34 @@ from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel
 
 
-class _Unsaid:
-    """The type of ``UNSAID``."""
+class _Unset:
+    """The type of ``UNSET``."""
 
     def __repr__(self) -> str:
-        return "UNSAID"
+        return "UNSET"
 
 
-UNSAID: Final = _Unsaid()
-"""What stands for an argument that was not given, where None has a meaning of its own."""
+UNSET: Final = _Unset()
+"""The default of an argument for which None is a value."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """One format: its name, what people call it, the room that reads and writes it, and a name that such a file has.
+    """One format: its name, what people call it, the module that reads and writes it, and an example of a file name.
 
-    says_pattern : whether its files say how a text is split, so that nobody has to be asked.
+    says_pattern : whether its files contain the split pattern.
     """
 
     name: str
     title: str
-    room: str
+    module_name: str
     example: str
     says_pattern: bool = True
 
     @property
     def module(self) -> Any:
         """The module with ``read``, ``write`` and ``why_not``."""
-        return importlib.import_module(f"{__package__}.{self.room}")
+        return importlib.import_module(f"{__package__}.{self.module_name}")
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
@@ -70,8 +69,8 @@ class Format:
         return record
 
     def why_not(self, model: Model) -> str | None:
-        """Say why others would get other ids from such a file for some text, or why there can be none; None when all
-        ids stay."""
+        """Return why a file in this format would give other ids for some text, or cannot hold the model; None if it
+        keeps all ids."""
         if isinstance(model, PieceModel):
             if model.pipeline is not None:
                 return _PIPELINE_STAYS
@@ -117,20 +116,20 @@ def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
 
 _BYTES_NOT_PIECES = (
     "its tokens are bytes, and SentencePiece's are pieces of text.\n"
-    "SentencePiece rewrites a text before it cuts it (blanks become ▁, one is put in front), merges over the borders "
-    "that a split pattern draws, and has a byte only for a character that no piece holds. No list of pieces does what "
-    "these merges do, so the ids would change. To get a .model file, train one on your text: train_sentencepiece."
+    "SentencePiece rewrites a text before it cuts it (spaces become ▁, and one more is added at the start), has no "
+    "split pattern, and uses single bytes only for characters without a piece. So the ids would change. To get a "
+    ".model file, train one on your text: train_sentencepiece."
 )
 _PIECES_NOT_BYTES = (
     "it is a model of SentencePiece, whose tokens are pieces of text and not bytes.\n"
-    "It rewrites a text before it cuts it (blanks become ▁, one is put in front), knows no split pattern, and takes "
-    "single bytes only where no piece holds a character. No list of byte merges does that, so the ids would change. "
-    "Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+    "It rewrites a text before it cuts it (spaces become ▁, and one more is added at the start), has no split pattern, "
+    "and uses single bytes only for characters without a piece. No list of byte merges does that, so the ids would "
+    "change. Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
     "it was read from a tokenizer.json whose tokens are pieces of text.\n"
-    "That file cuts out added tokens before it normalizes a text, and its merges and scores decide otherwise than "
-    "SentencePiece's, so no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
+    "There, added tokens are cut out before a text is normalized, and merges and scores have other rules than "
+    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -149,7 +148,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 _PAIR_NAMES = re.compile(r"(?:.*-)?(?:vocab\.json|merges\.txt|encoder\.json|vocab\.bpe)\Z", re.IGNORECASE)
 _MODEL_NAMES = re.compile(r".*\.(?:model|spm)(?:\.v\w+)?\Z", re.IGNORECASE | re.DOTALL)
-# Files that say by themselves what they are, best first, then the pair: merges.txt does not say how a text is split.
+# Preferred files of a folder, best first. vocab.json and merges.txt come late: they do not contain the split pattern.
 _IN_FOLDERS = (
     ("huggingface", ("tokenizer.json",)),
     ("tekken", ("tekken.json",)),
@@ -160,7 +159,7 @@ _IN_FOLDERS = (
 
 
 def named(name: str) -> Format:
-    """Return the format of this name. Raises UnknownFormat, which says which there are.
+    """Return the format of this name. Raises UnknownFormat, which lists the names.
 
     >>> named("tekken").title
     "mistral-common's tekken.json"
@@ -173,10 +172,10 @@ def named(name: str) -> Format:
 
 
 def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
-    """Return the name of the format of ``path``: of the file that is there, or, given a record, of one to be written.
+    """Return the name of the format of the file at ``path`` or, given a record, of the file to write there.
 
-    Raises MissingFile, UnreadableModel when the file is no tokenizer (it says what it looks like), UnknownFormat when
-    the name does not say in which format to write.
+    Raises MissingFile; UnreadableModel if the file is not a tokenizer's (the message says what it looks like);
+    UnknownFormat if the name does not decide the format to write.
 
     >>> guess("mine.tiktoken", BytePairModel())
     'tiktoken'
@@ -191,7 +190,7 @@ def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
 
 
 def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str, Path]:
-    """Return the format of what is there and the path to give to its reader: in a folder, that of the file meant.
+    """Return the format at ``path`` and the path for its reader: in a folder, that of the preferred file.
 
     Raises as ``guess`` does.
     """
@@ -212,43 +211,47 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         return seen.format, path
     by_name = _by_name(path)
     if seen is None and by_name == "sentencepiece" and _is_text(data):
-        seen = Seen(None, "text, and a model of neither minbpe nor SentencePiece: line 1 is not 'minbpe v1'", _COPY)
+        seen = Seen(None, "text, but not a model of minbpe: line 1 is not 'minbpe v1'", "Is it a complete copy?")
     if seen is None and by_name is not None:
-        # What is wrong with it, its reader can say.
+        # The reader of this format will say what is wrong.
         return by_name, path
     if seen is None:
-        seen = Seen(None, "no file of a tokenizer that is known here", f"The formats are: {_examples()}.")
+        seen = Seen(None, "not a tokenizer file of a known format", f"The formats are: {_examples()}.")
     raise UnreadableModel(f"{path.name} is {seen.what}. {seen.advice}")
 
 
 def read_model(
-    path: str | os.PathLike[str], format: str | None = None, *, pattern: Any = UNSAID, special_tokens: Any = UNSAID
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    pattern: Any = UNSET,
+    special_tokens: Any = UNSET,
 ) -> Model:
     """Read a tokenizer's file, or folder, in any format.
 
-    format : one of FORMATS, when what is there shall not decide · pattern, special_tokens : for a .tiktoken file, which
-    says neither (others do, and then this is an error).
+    format : a name in FORMATS, to overrule the content · pattern, special_tokens : for a .tiktoken file, which contains
+    neither. For other formats they are an error.
 
     Returns the simplest record that holds it: BytePairModel, VocabularyModel or PieceModel. Raises MissingFile,
     UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel.
     """
     name, path = locate(path, format)
     said = {
-        key: value for key, value in (("pattern", pattern), ("special_tokens", special_tokens)) if value is not UNSAID
+        key: value for key, value in (("pattern", pattern), ("special_tokens", special_tokens)) if value is not UNSET
     }
     made = FORMATS[name]
     if said and made.says_pattern:
         raise UnsupportedModel(
-            f"{path.name} is {made.title}, which says itself what its {' and '.join(said)} are. "
-            f"Read it without, and change the record: record.replace({next(iter(said))}=...)"
+            f"{path.name} is {made.title}, which contains its {' and '.join(said)}. "
+            f"Leave the argument out, and change the record: record.replace({next(iter(said))}=...)"
         )
     return made.read(path, **said)
 
 
 def write_model(record: Model, path: str | os.PathLike[str], format: str | None = None) -> Path:
-    """Write a record to a file, or a folder, in any format; return its path.
+    """Write a record to a file or folder in any format; return its path.
 
-    Raises UnsupportedModel, with the reason, when the format cannot hold the record with the same ids; UnknownFormat,
+    Raises UnsupportedModel, with the reason, if the format cannot hold the record with the same ids; UnknownFormat,
     UnusablePath.
 
     >>> import tempfile
@@ -257,9 +260,6 @@ def write_model(record: Model, path: str | os.PathLike[str], format: str | None 
     ((97, 97),)
     """
     return named(format or guess(path, record)).write(record, path)
-
-
-_COPY = "Is it a whole copy?"
 
 
 def _is_text(data: bytes) -> bool:
@@ -271,7 +271,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def _by_name(path: Path) -> str | None:
-    """What the name says; "model" where minbpe and SentencePiece use the same name."""
+    """Return the format that a file name suggests: "sentencepiece" for .model, which minbpe uses too."""
     name = path.name.lower()
     if name.endswith(".tiktoken"):
         return "tiktoken"
@@ -284,7 +284,7 @@ def _by_name(path: Path) -> str | None:
 
 def _to_write(path: Path, record: Model) -> str:
     if path.name.lower().endswith(".tiktoken.json"):
-        raise UnknownFormat(f"{path.name} is the name of what belongs to a .tiktoken file: give {path.stem}.")
+        raise UnknownFormat(f"{path.name} is the name of the second file of a .tiktoken file. Give {path.stem}.")
     if path.is_dir():
         return "gpt2"
     found = _by_name(path)
@@ -292,7 +292,7 @@ def _to_write(path: Path, record: Model) -> str:
         return "minbpe"
     if found is None:
         raise UnknownFormat(
-            f"{path.name!r} does not say in which format to write. Say format=, or call it as one of these: "
+            f"{path.name!r} does not say in which format to write. Say format=, or use a name like one of these: "
             f"{_examples()}."
         )
     return found
@@ -309,7 +309,7 @@ def _in_folder(path: Path, format: str | None) -> tuple[str, Path]:
     )
     there = sorted(each.name for each in path.iterdir())
     models = [name for name in there if _by_name(Path(name)) is not None]
-    shown = f"it holds {', '.join(models[:6])}: name one of them" if models else "name the file"
+    shown = f"it contains {', '.join(models[:6])}: name one of them" if models else "name the file"
     raise FolderGiven(f"{path} is a folder without {wanted}; {shown}.")
 
 

@@ -1,10 +1,10 @@
-r"""What kind of file this is, told from its first bytes: one of our formats, or something that people take for one.
+r"""Detect the format of a file from its first bytes, including files that people mistake for a tokenizer.
 
-    detect(b"minbpe v1\n...")     Seen("minbpe", ...)        a format that is read here
+    detect(b"minbpe v1\n...")     Seen("minbpe", ...)        a format of this package
     detect(b"PK\x03\x04...")      Seen(None, "a zip archive", "Unpack it ...")
 
-Nothing is believed that is not needed: a file that looks like a format may still be damaged, and its reader will say
-where. A file that looks like nothing is for its name to decide.
+A file that looks like a format may still be damaged; its reader will say where. If no format matches, the file name
+decides (``any_format``).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 from minbpe_course.formats.protobuf_fields import LENGTH, BrokenMessage, read_fields
 
-# How much of a file is looked at, where its beginning says enough.
+# How many bytes are read where the start of a file is enough.
 _HEAD = 1 << 16
 
 
 class Seen(NamedTuple):
-    """What a file looks like. ``format`` is None where no reader here is for it, and then ``advice`` says what to type.
+    """What a file looks like. ``format`` is None if this package cannot read it.
 
-    what : in words, with an article · advice : the next thing to do.
+    what : in words, with an article · advice : what to do next.
     """
 
     format: str | None
@@ -33,7 +33,7 @@ class Seen(NamedTuple):
 
 
 def detect(data: bytes) -> Seen | None:
-    """Say what a file with these bytes looks like, or None where they say nothing.
+    """Return what a file with these bytes looks like, None if nothing is recognised.
 
     >>> detect(b'{"model": {"type": "BPE"}}').format
     'huggingface'
@@ -41,7 +41,7 @@ def detect(data: bytes) -> Seen | None:
     'empty'
     """
     if not data:
-        return Seen(None, "empty", "Was it copied or downloaded whole?")
+        return Seen(None, "empty", "Was it copied or downloaded completely?")
     for magic, offset, seen in _MAGIC:
         if data.startswith(magic, offset):
             return seen
@@ -51,8 +51,8 @@ def detect(data: bytes) -> Seen | None:
         return Seen(
             None,
             "a pickle",
-            "Opening one runs whatever program is in it, so it is not opened. "
-            "Where it comes from, save the tokenizer as a file of data: convert(tokenizer, 'mine.tiktoken')",
+            "Opening a pickle can run any program, so it is not opened. "
+            "On the computer that wrote it, save the tokenizer as data: convert(tokenizer, 'mine.tiktoken')",
         )
     start = data[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     of_json = _json(data) if start[:1] in (b"{", b"[") else None
@@ -60,7 +60,7 @@ def detect(data: bytes) -> Seen | None:
 
 
 def _weights(what: str) -> Seen:
-    advice = "The tokenizer lies in another file beside it: tokenizer.json, tokenizer.model or tekken.json."
+    advice = "The tokenizer is in another file of that folder: tokenizer.json, tokenizer.model or tekken.json."
     return Seen(None, what, advice)
 
 
@@ -90,12 +90,12 @@ _SETTINGS = {
     "tokenizer_class", "model_max_length", "chat_template", "add_bos_token", "bos_token", "eos_token", "unk_token",
     "pad_token", "additional_special_tokens",
 }  # fmt: skip
-_BESIDE = "Give the tokenizer.json beside it, or the folder with vocab.json and merges.txt."
+_BESIDE = "Give the tokenizer.json of that folder, or the folder with vocab.json and merges.txt."
 
 
 def _json(data: bytes) -> Seen | None:
     head = data[:_HEAD]
-    # Parsing a large file only to see its keys takes as long as reading it; these two begin with what tells them.
+    # Most tokenizer.json files are recognised by their first keys; parsing a large file takes as long as reading it.
     if re.match(rb'\s*\{\s*"version"\s*:\s*"[^"]*"\s*,\s*"(?:truncation|padding|added_tokens)"', head):
         return Seen("huggingface", "a tokenizer.json of Hugging Face's tokenizers")
     try:
@@ -107,7 +107,7 @@ def _json(data: bytes) -> Seen | None:
 
 def _of_json(found: Any) -> Seen:
     if not isinstance(found, dict):
-        return Seen(None, "JSON, but no tokenizer: it is a list", "Give the file of a tokenizer.")
+        return Seen(None, "JSON, but not a tokenizer: it is a list", "Give the file of a tokenizer.")
     keys = set(found)
     if isinstance(found.get("model"), dict):
         return Seen("huggingface", "a tokenizer.json of Hugging Face's tokenizers")
@@ -120,7 +120,7 @@ def _of_json(found: Any) -> Seen:
     if keys & {"architectures", "hidden_size", "model_type"}:
         return Seen(None, "the settings of a network", _BESIDE)
     if "ranks_sha256" in keys or ("sha256" in keys and "pattern" in keys):
-        return Seen(None, "what belongs to a .tiktoken file", "Give the .tiktoken file beside it.")
+        return Seen(None, "the second file of a .tiktoken file", "Give the .tiktoken file.")
     if keys & _SETTINGS and not all(type(value) is int for value in found.values()):
         return Seen(None, "the settings of a tokenizer, not the tokenizer itself", _BESIDE)
     if found and all(type(value) is int for value in found.values()):
@@ -128,7 +128,7 @@ def _of_json(found: Any) -> Seen:
     shown = ", ".join(sorted(map(repr, keys))[:4]) or "nothing"
     return Seen(
         None,
-        f"JSON, but neither tokenizer.json nor tekken.json nor vocab.json: it holds {shown}",
+        f"JSON, but neither tokenizer.json nor tekken.json nor vocab.json: it contains {shown}",
         "Give the file of a tokenizer.",
     )
 
@@ -155,7 +155,7 @@ def _text(start: bytes) -> Seen | None:
         return Seen(
             None,
             "a vocabulary of WordPiece, as BERT has it",
-            "It has no merges, and no format of this course holds it.",
+            "It has no merges, and this package does not read it.",
         )
     if re.match(rb"<(?:!doctype|html|head|\?xml)", start, re.IGNORECASE):
         return Seen(None, "a web page", "Download the file itself (on GitHub: the button Raw) and give that.")
@@ -174,7 +174,7 @@ def _is_base64(text: bytes) -> bool:
 
 
 def _sentencepiece(data: bytes) -> Seen | None:
-    """Protocol buffers have no mark of their own: the first field must be one that such a model has."""
+    """Protocol buffers have no signature, so the first field must be one that such a model has."""
     try:
         first = next(read_fields(data))
     except (BrokenMessage, StopIteration):

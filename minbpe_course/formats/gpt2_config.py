@@ -1,12 +1,12 @@
-"""What stands beside ``vocab.json`` and ``merges.txt``: the files in which transformers says what those two cannot.
+"""The files that transformers writes next to ``vocab.json`` and ``merges.txt``: special tokens, and how text is split.
 
     tokenizer_config.json      added_tokens_decoder: id -> a special token and its flags; which class splits the text
     added_tokens.json          special token -> id, of older releases
     special_tokens_map.json    the names of special tokens, of older releases
 
-Only the first is written here. What transformers has no word for stands in it under "minbpe_course": the pattern, ids
-that no token has, tokens that no merge makes, and a fingerprint of the two files, so that it is not taken for that
-of another model. A setting of transformers that changes ids is honoured or refused by name.
+This package writes only the first. Under "minbpe_course" it keeps what transformers has no field for: the pattern, ids
+without a token, tokens that no merge makes, and a fingerprint of the two files, so that the config of another model is
+noticed. A setting of transformers that changes ids is either supported or refused by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _QWEN_PATTERN = (
     r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"""
     r"""|\s+(?!\S)|\s+"""
 )
-# How the classes of transformers that keep these two files split text: the pattern, and what is done to text before.
+# The classes of transformers that use these two files: their split pattern and their normalization.
 _CLASSES: Mapping[str, tuple[str, str | None]] = {
     "GPT2Tokenizer": (R50K_PATTERN, None),
     "CodeGenTokenizer": (R50K_PATTERN, None),
@@ -43,11 +43,11 @@ _FLAGS = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": 
 
 @dataclass(frozen=True)
 class Config:
-    """What the files beside say.
+    """The content of the config files.
 
     special_tokens : id -> text, the name that the id decodes to · other_names : further (text, id) · unmerged : ids of
-    ordinary tokens that no merge makes · skipped_ids : ids that merges step over; None for those of special
-    tokens · places : which file says which special token, and where.
+    ordinary tokens that no merge makes · skipped_ids : ids that merges skip; None for those of special tokens ·
+    places : special token -> the file that names it, and where.
     """
 
     pattern: str | None = R50K_PATTERN
@@ -68,7 +68,7 @@ def compact(table: Mapping[str, int]) -> bytes:
 
 
 def fingerprint(table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> str:
-    """Return what the two files are known by: a hash of what they say, so that other line ends change nothing.
+    """Return a hash of the content of the two files; line ends and the order of keys do not matter.
 
     table : spelled token -> id · merges : (left id, right id, made id).
 
@@ -122,10 +122,11 @@ def is_ours(data: bytes) -> bool:
 
 
 def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> Config:
-    """Return what the files beside say.
+    """Read the config files.
 
-    files : those that are there, by name · table, merges : what the two files say, as for ``fingerprint``. Raises
-    UnreadableModel, UnsupportedModel.
+    files : name -> content · table, merges : the content of vocab.json and merges.txt, as for ``fingerprint``.
+
+    Raises UnreadableModel, UnsupportedModel.
     """
     said: dict[str, tuple[str, dict[str, Any]]] = {}
     for name, data in files.items():
@@ -151,12 +152,12 @@ def _class_of(config: Mapping[str, Any], name: str) -> tuple[str, str | None]:
     kind = said.removesuffix("Fast") if isinstance(said, str) else "GPT2Tokenizer" if said is None else ""
     if kind not in _CLASSES:
         raise UnsupportedModel(
-            f"{name}, $.tokenizer_class: {shown(said)} splits text in a way that the two files do not say. Known: "
-            f"{', '.join(_CLASSES)}. Is there a tokenizer.json? It says it: load that."
+            f"{name}, $.tokenizer_class: {shown(said)} splits text in a way that these files do not contain. "
+            f"Supported: {', '.join(_CLASSES)}. If there is a tokenizer.json, load that."
         )
     for key in ("add_prefix_space", "add_bos_token", "add_eos_token", "do_lower_case", "split_special_tokens"):
         if config.get(key) not in (None, False):
-            raise UnsupportedModel(f"{name}, $.{key}: {shown(config[key])} changes ids, and is not known here.")
+            raise UnsupportedModel(f"{name}, $.{key}: {shown(config[key])} changes ids, and is not supported.")
     return _CLASSES[kind]
 
 
@@ -176,7 +177,7 @@ class _Tokens:
         if self.ids.get(text, token_id) != token_id or self.texts.get(token_id, text) != text:
             raise UnreadableModel(
                 f"{where}: {shown(text)} with the id {token_id} contradicts {shown(self.texts.get(token_id, text))} "
-                f"with the id {self.ids.get(text, token_id)}, said before."
+                f"with the id {self.ids.get(text, token_id)}, given before."
             )
         self.texts[token_id] = text
         self.ids[text] = token_id
@@ -224,7 +225,7 @@ def _content(value: Any, where: str) -> str:
         for flag in ("lstrip", "rstrip", "single_word"):
             if value.get(flag) not in (None, False):
                 raise UnsupportedModel(
-                    f"{where}: {flag} takes blanks or borders of words into the token; not known here."
+                    f"{where}: {flag} changes which text becomes the token, and is not supported for these files."
                 )
         value = value.get("content")
     if not isinstance(value, str):
@@ -238,8 +239,8 @@ def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Config:
         raise UnreadableModel(f"{where}: expected an object, found {shown(ours)}.")
     if ours.get("sha256") != known_by:
         raise UnreadableModel(
-            f"{where}.sha256: {name} was written for another vocabulary or other merges than the files beside it say. "
-            "Copy all of a model's files, or delete it if you know that they are right."
+            f"{where}.sha256: {name} was written for another vocabulary or other merges. Copy all files of the model, "
+            f"or delete {name} if you know that the others are right."
         )
     unknown = ours.keys() - _KNOWN
     if unknown or "pattern" not in ours:
@@ -248,7 +249,7 @@ def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Config:
         )
     for key in ("pattern", "pattern_engine"):
         if not isinstance(ours.get(key), str | None):
-            raise UnreadableModel(f"{where}.{key}: expected a text or null, found {shown(ours[key])}.")
+            raise UnreadableModel(f"{where}.{key}: expected a string or null, found {shown(ours[key])}.")
     if type(ours.get("whole_words", False)) is not bool:
         raise UnreadableModel(f"{where}.whole_words: expected true or false, found {shown(ours['whole_words'])}.")
     others = ours.get("other_names", [])

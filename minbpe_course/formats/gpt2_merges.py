@@ -9,13 +9,13 @@ Tokens are spelled with one printable character a byte (``text.byte_alphabet``).
 ``encoder.json`` and ``vocab.bpe``; `tokenizers` also saves ``NAME-vocab.json`` and ``NAME-merges.txt``. A path may be
 the folder or either file. The files written here have the bytes of the published ones when the model is GPT-2's.
 
-Readers differ: OpenAI's and transformers' drop the first line of the merges, whatever it is, and what stands behind the
-last line break; `tokenizers` drops every line that begins with "#version", and keeps 32 bits of an id. No file that is
-written here reads differently in any of them, and one that would lose something in all of them is refused, by name.
+Readers differ. OpenAI's and transformers' drop the first line of the merges, even if it is not a header, and the text
+after the last line break. `tokenizers` drops every line that begins with "#version", and keeps 32 bits of an id. All of
+them read the files written here alike. A file on which they would disagree is refused, with the place.
 
-The two files do not say how text is split: everybody takes GPT-2's pattern. Nor do they say which tokens are special;
-GPT-2's way is that a token of several characters that no merge makes is one. What they cannot say goes into
-``tokenizer_config.json`` (``gpt2_config``). ``why_not`` says when others would miss something there.
+The two files do not contain the split pattern: readers use GPT-2's. Nor do they mark special tokens: GPT-2's rule is
+that a token of several characters that no merge makes is special. Anything else goes into ``tokenizer_config.json``
+(``gpt2_config``). ``why_not`` says when other readers would miss something there.
 """
 
 from __future__ import annotations
@@ -69,22 +69,21 @@ def read(path: str | os.PathLike[str]) -> Model:
         if name not in files:
             raise MissingFile(
                 f"there is no {name} in {there.folder}. GPT-2's model is two files: "
-                f"{there.vocab} and {there.merges}, and neither means anything without the other."
+                f"{there.vocab} and {there.merges}. Copy both."
             )
     return from_files(files)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:
-    """Write the two files, and ``tokenizer_config.json`` where they do not say everything; return the path of the
-    first.
+    """Write the two files, and ``tokenizer_config.json`` if they are not enough; return the path of the first.
 
-    ``path`` is a folder (it is made where its parent is there) or the name of one of the files. All take their places
-    together (``files.write_together``). Raises UnsupportedModel with the reason, UnusablePath.
+    ``path`` is a folder (created if its parent exists) or the name of one of the files. All files are replaced together
+    (``files.write_together``). Raises UnsupportedModel with the reason, UnusablePath.
     """
     there = _there(path, writing=True)
     files = to_files(model, there)
-    if any(each.name in there.beside for each in there.folder.glob("*") if there.folder.is_dir()):
-        _must_be_ours(there)
+    if any(each.name in there.config_names for each in there.folder.glob("*") if there.folder.is_dir()):
+        _refuse_foreign_config(there)
     if not there.folder.exists() and there.folder == Path(path):
         try:
             there.folder.mkdir()
@@ -109,15 +108,11 @@ def why_not(model: Model) -> str | None:
     names: dict[int, str] = {}
     for text, token_id in model.special_tokens.items():
         if not has_utf8(text):
-            return f"the special token {text!r} holds a lone surrogate, which no other reader takes."
+            return f"the special token {text!r} holds a lone surrogate, which no other reader accepts."
         if keys.get(text, token_id) != token_id:
-            return (
-                f"the special token {text!r} is spelled like the token with id {keys[text]}, and others take that id."
-            )
+            return f"the special token {text!r} is spelled like the token {keys[text]}; other readers use that id."
         if names.setdefault(token_id, text) != text:
-            return (
-                f"the special tokens {names[token_id]!r} and {text!r} share the id {token_id}; others know one of them."
-            )
+            return f"the special tokens {names[token_id]!r} and {text!r} share an id; other readers know only one."
     return None
 
 
@@ -129,15 +124,15 @@ class Names(NamedTuple):
     merges: str = "merges.txt"
 
     @property
-    def beside(self) -> tuple[str, ...]:
-        """What transformers keeps beside them."""
+    def config_names(self) -> tuple[str, ...]:
+        """The names of the config files."""
         start = self.vocab.removesuffix("vocab.json") if self.vocab.endswith("vocab.json") else ""
         return tuple(start + name for name in gpt2_config.NAMES)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
-        return (self.vocab, self.merges, *self.beside)
+        """The names of all files."""
+        return (self.vocab, self.merges, *self.config_names)
 
 
 def _there(path: str | os.PathLike[str], writing: bool = False) -> Names:
@@ -158,8 +153,8 @@ def _there(path: str | os.PathLike[str], writing: bool = False) -> Names:
     if not path.exists() and not writing:
         raise MissingFile(f"there is no {path}.")
     raise UnusablePath(
-        f"{path.name} is no name of GPT-2's files. Give a folder, or vocab.json, merges.txt, encoder.json, vocab.bpe, "
-        "NAME-vocab.json or NAME-merges.txt."
+        f"{path.name} is not a name of GPT-2's files. Give a folder, or vocab.json, merges.txt, encoder.json, "
+        "vocab.bpe, NAME-vocab.json or NAME-merges.txt."
     )
 
 
@@ -177,9 +172,9 @@ def _in_folder(folder: Path) -> Names:
     )
 
 
-def _must_be_ours(there: Names) -> None:
-    """What another program wrote beside would be read together with the new files: it has to go first."""
-    for name, data in read_together(there.folder, there.beside).items():
+def _refuse_foreign_config(there: Names) -> None:
+    """Refuse to write next to config files of another program, which would be read together with the new files."""
+    for name, data in read_together(there.folder, there.config_names).items():
         if not gpt2_config.is_ours(data):
             raise UnusablePath(
                 f"{there.folder / name} was written by another program for another model, and would be read together "
@@ -190,10 +185,10 @@ def _must_be_ours(there: Names) -> None:
 # ---- Reading
 
 
-def in_two(text: str, table: Mapping[str, int]) -> bool:
-    """Tell whether a text is two tokens of a table: then it may be one whose merge was lost.
+def is_two_tokens(text: str, table: Mapping[str, int]) -> bool:
+    """Tell whether two tokens of a table spell a text. Then it may be an ordinary token whose merge was lost.
 
-    >>> in_two("ab", {"a": 0, "b": 1}), in_two("<|endoftext|>", {"<": 0})
+    >>> is_two_tokens("ab", {"a": 0, "b": 1}), is_two_tokens("<|endoftext|>", {"<": 0})
     (True, False)
     """
     return any(text[:at] in table and text[at:] in table for at in range(1, len(text)))
@@ -222,15 +217,15 @@ def from_files(files: Mapping[str, bytes]) -> Model:
     table = _table(files[name], name)
     merges = _merge_lines(files[merges_name], merges_name, table, name)
     others = {each: data for each, data in files.items() if each not in (name, merges_name)}
-    beside = gpt2_config.read(others, table, merges)
+    config = gpt2_config.read(others, table, merges)
     try:
-        return _record(table, merges, beside, name, merges_name)
+        return _record(table, merges, config, name, merges_name)
     except (InvalidModel, InvalidSpecialToken) as error:
         raise UnreadableModel(f"{name} and {merges_name}: {error}") from error
 
 
 def _table(data: bytes, name: str) -> dict[str, int]:
-    """spelled -> id, as vocab.json has it."""
+    """Return spelling -> id, as in vocab.json."""
     table = parse(data, name)
     if not isinstance(table, dict):
         raise UnreadableModel(f"{name}, $: expected an object with tokens and their ids, found {shown(table)}.")
@@ -246,14 +241,14 @@ def _table(data: bytes, name: str) -> dict[str, int]:
         for key, token_id in table.items():
             if keys.setdefault(token_id, key) != key:
                 raise UnreadableModel(
-                    f"{name}, {place(key)}: the id {token_id} is also that of {shown(keys[token_id])}; which of them "
-                    "it stands for, nobody could say."
+                    f"{name}, {place(key)}: the id {token_id} is also that of {shown(keys[token_id])}. Give each token "
+                    "an id of its own."
                 )
     return table
 
 
 def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -> list[tuple[int, int, int]]:
-    """(left id, right id, made id) of every line but the header."""
+    """Return (left id, right id, made id) of every line but the header."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -265,8 +260,8 @@ def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -
     lines = text.split("\n")
     if lines.pop():
         raise UnreadableModel(
-            f"{name}, line {len(lines) + 1}: expected a line break after it. Is it a whole copy? (OpenAI's and "
-            "transformers' readers drop what stands behind the last line break.)"
+            f"{name}, line {len(lines) + 1}: expected a line break at its end. Is it a complete copy? (OpenAI's and "
+            "transformers' readers drop the text after the last line break.)"
         )
     merges = []
     for number, line in enumerate(lines, 1):
@@ -274,8 +269,8 @@ def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -
             if number == 1:
                 continue
             raise UnreadableModel(
-                f"{name}, line {number}, is {line[:60]!r}: a header belongs into line 1. Some readers drop this line, "
-                "others take it for a merge."
+                f"{name}, line {number}, is {line[:60]!r}: a header may only be line 1. Some readers drop this line, "
+                "others read it as a merge."
             )
         parts = line.removesuffix("\r").split(" ")
         if len(parts) != 2:
@@ -287,19 +282,19 @@ def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -
             merges.append((table[left], table[right], table[left + right]))
         except KeyError as error:
             raise UnreadableModel(
-                f"{name}, line {number}, is {line[:60]!r}: {shown(error.args[0])} is no token of {vocab}. "
+                f"{name}, line {number}, is {line[:60]!r}: {shown(error.args[0])} is not a token of {vocab}. "
                 "Do the two files belong together?"
             ) from None
     return merges
 
 
 _BYTES = {ord(character): byte for byte, character in printable_bytes().items()}
-# Of the characters up to U+00FF, those that spell nothing become one that Latin-1 does not have.
+# Characters up to U+00FF that spell no byte become a character that Latin-1 cannot encode.
 _UNSPELL = {point: _BYTES.get(point, 0xFFFF) for point in range(256)} | _BYTES
 
 
 def _unspelled(key: str) -> bytes | None:
-    """The bytes that a key spells, or None when it holds a character that spells none."""
+    """Return the bytes that a key spells, None if one of its characters spells no byte."""
     try:
         return key.translate(_UNSPELL).encode("latin-1")
     except UnicodeEncodeError:
@@ -307,7 +302,7 @@ def _unspelled(key: str) -> bytes | None:
 
 
 def _record(
-    table: Mapping[str, int], merges: list[tuple[int, int, int]], beside: Config, name: str, merges_name: str
+    table: Mapping[str, int], merges: list[tuple[int, int, int]], config: Config, name: str, merges_name: str
 ) -> Model:
     tokens: dict[int, bytes] = {}
     specials: dict[str, int] = {}
@@ -315,17 +310,17 @@ def _record(
     joined = {token_id for left, right, _ in merges for token_id in (left, right)}
     for key, token_id in table.items():
         token = _unspelled(key)
-        ordinary = token_id in made or token_id in joined or token_id in beside.unmerged
+        ordinary = token_id in made or token_id in joined or token_id in config.unmerged
         if token is not None and (len(token) == 1 or ordinary):
-            _must_be_made(key, token_id, token, made, beside, table, name, merges_name)
+            _check_made(key, token_id, token, made, config, table, name, merges_name)
             tokens[token_id] = token
         elif ordinary:
             raise UnsupportedModel(
                 f"{merges_name} merges {shown(key)}, which is not spelled in GPT-2's printable bytes: this is BPE over "
                 "characters, not over bytes."
             )
-        elif beside.special_tokens.get(token_id) != key:
-            _must_be_made(key, token_id, token, made, beside, table, name, merges_name)
+        elif config.special_tokens.get(token_id) != key:
+            _check_made(key, token_id, token, made, config, table, name, merges_name)
             specials[key] = token_id
     missing = sorted(set(range(256)) - {token[0] for token in tokens.values() if len(token) == 1})
     if missing:
@@ -333,37 +328,37 @@ def _record(
             f"{name}: no token for the byte {missing[0]:#04x} ({shown(printable_bytes()[missing[0]])})"
             f"{f' and {len(missing) - 1} more' if missing[1:] else ''}. Other readers drop such bytes from a text."
         )
-    names = dict(beside.other_names) | {text: token_id for token_id, text in beside.special_tokens.items()}
+    names = dict(config.other_names) | {text: token_id for token_id, text in config.special_tokens.items()}
     specials = {text: token_id for text, token_id in specials.items() if text not in names} | names
-    _must_be_known(names, beside.places, table, tokens)
-    return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), beside)
+    _check_names(names, config.places, table, tokens)
+    return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), config)
 
 
-def _must_be_made(
+def _check_made(
     key: str,
     token_id: int,
     token: bytes | None,
     made: set[int],
-    beside: Config,
+    config: Config,
     table: Mapping[str, int],
     name: str,
     merges_name: str,
 ) -> None:
-    """A token of which only the merge is missing is one that a merges.txt cut short has lost."""
-    if token_id in made or token_id in beside.unmerged or (token is not None and len(token) == 1):
+    """Refuse a token that no merge makes though two tokens spell it: merges.txt may have been cut short."""
+    if token_id in made or token_id in config.unmerged or (token is not None and len(token) == 1):
         return
-    if in_two(key, table):
+    if is_two_tokens(key, table):
         raise UnreadableModel(
             f"{name}, {place(key)}: no line of {merges_name} makes this token (id {token_id}), though two others "
-            f"together spell it. Is {merges_name} a whole copy? If this is a special token, say so in "
+            f"together spell it. Is {merges_name} a complete copy? If this is a special token, list it in "
             f"added_tokens.json: {{{shown(key)}: {token_id}}}"
         )
 
 
-def _must_be_known(
+def _check_names(
     names: Mapping[str, int], places: Mapping[str, str], table: Mapping[str, int], tokens: Mapping[int, bytes]
 ) -> None:
-    """A special token named beside may have the id of a key that is its text, and of no other."""
+    """Refuse a special token of the config whose id vocab.json gives to another token."""
     keys = {token_id: key for key, token_id in table.items()}
     for text, token_id in names.items():
         token = tokens.get(token_id)
@@ -376,15 +371,15 @@ def _must_be_known(
 
 
 def _simplest(
-    tokens: dict[int, bytes], merges: list[tuple[int, int, int]], specials: dict[str, int], beside: Config
+    tokens: dict[int, bytes], merges: list[tuple[int, int, int]], specials: dict[str, int], config: Config
 ) -> Model:
-    """A BytePairModel where the files say one, else a VocabularyModel."""
+    """Return a BytePairModel if the files describe one, else a VocabularyModel."""
     order = bytes(tokens[at][0] for at in range(256) if at in tokens and len(tokens[at]) == 1)
     ids = [made for *_, made in merges]
     free = set(specials.values())
-    holes = frozenset(beside.skipped_ids) if beside.skipped_ids is not None else free
+    holes = frozenset(config.skipped_ids) if config.skipped_ids is not None else free
     last = max(ids, default=255)
-    skipped = sorted(hole for hole in holes if beside.skipped_ids is not None or 256 <= hole < last)
+    skipped = sorted(hole for hole in holes if config.skipped_ids is not None or 256 <= hole < last)
     if (
         len(order) == 256
         and len(tokens) == 256 + len(ids)
@@ -393,22 +388,22 @@ def _simplest(
         and ids[:1] >= [256][: len(ids)]
         and all(left < made and right < made for left, right, made in merges)
         and not free & tokens.keys()
-        and beside.pattern_engine is None
-        and beside.normalization is None
-        and not beside.whole_words
-        and not beside.plain_tokens
+        and config.pattern_engine is None
+        and config.normalization is None
+        and not config.whole_words
+        and not config.plain_tokens
     ):
         pairs = np.array([merge[:2] for merge in merges], dtype=np.int64).reshape(-1, 2)
-        return BytePairModel(pairs, order, beside.pattern, specials, skipped)
+        return BytePairModel(pairs, order, config.pattern, specials, skipped)
     return VocabularyModel(
         tokens,
         merges,
-        whole_words=beside.whole_words,
-        pattern=beside.pattern,
-        pattern_engine=beside.pattern_engine,
-        normalization=beside.normalization,
+        whole_words=config.whole_words,
+        pattern=config.pattern,
+        pattern_engine=config.pattern_engine,
+        normalization=config.normalization,
         special_tokens=specials,
-        plain_tokens=beside.plain_tokens,
+        plain_tokens=config.plain_tokens,
     )
 
 
@@ -439,9 +434,9 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
         there.vocab: gpt2_config.compact(table),
         there.merges: ("\n".join(lines) + "\n").encode("utf-8"),
     }
-    beside = _beside(model, table)
-    if beside is not None:
-        files[there.beside[0]] = gpt2_config.written(beside, gpt2_config.fingerprint(table, _merges_of(model)))
+    config = _config_for(model, table)
+    if config is not None:
+        files[there.config_names[0]] = gpt2_config.written(config, gpt2_config.fingerprint(table, _merges_of(model)))
     return files
 
 
@@ -453,16 +448,16 @@ def _merges_of(model: Model) -> list[tuple[int, int, int]]:
 
 
 def _cannot_hold(model: Model) -> str | None:
-    """Why not even the three files can say what this model is."""
+    """Return why not even all three files can hold the model."""
     if not isinstance(model, (BytePairModel, VocabularyModel)):
         return "its tokens are not bytes."
     if isinstance(model, VocabularyModel):
         if model.only_in_huggingface is not None:
-            return f"{model.only_in_huggingface}, which readers of these files do not expect."
+            return f"{model.only_in_huggingface}, which readers of these files do not support."
         if model.merges is None:
             return (
                 "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
-                "tables.simplest(model) finds the merges where there are some that do the same."
+                "engines.simplify.simplest(model) finds equal merges, if there are any."
             )
         if model.whole_words and len(unmade := merging_of(model).unmade):
             token_id = int(unmade[0])
@@ -471,32 +466,32 @@ def _cannot_hold(model: Model) -> str | None:
                 f"{model.token_bytes[token_id]!r:.60} (id {token_id}); readers of these files only merge."
             )
         if model.normalization is not None:
-            return f"it brings text to the form {model.normalization} first, which readers of these files do not."
+            return f"it normalizes text to {model.normalization} first, which readers of these files do not."
         if any(model.frame):
-            return "it puts tokens round every text, which readers of these files do not."
+            return "it adds tokens around every text, which readers of these files do not."
     seen: dict[bytes, int] = {}
     for token_id, token in model.token_bytes.items():
         if not token:
-            return f"its token {token_id} has no bytes, and an empty token is taken for damage in these files."
+            return f"its token {token_id} has no bytes, and these files cannot contain an empty token."
         if seen.setdefault(token, token_id) != token_id:
             return (
                 f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
             )
     for text in (*model.special_tokens, model.pattern or ""):
         if not can_spell(text):
-            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
+            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
     large = [token_id for token_id in model.special_tokens.values() if token_id > LARGEST_ID]
     if large:
         return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."
     for left, right, _ in _merges_of(model):
         if model.token_bytes[left].startswith(b"#version"):
             line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
-            return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge be lost."
+            return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge would be lost."
     return None
 
 
-def _beside(model: Model, table: Mapping[str, int]) -> Config | None:
-    """What has to be said beside the two files, or None."""
+def _config_for(model: Model, table: Mapping[str, int]) -> Config | None:
+    """Return the content of tokenizer_config.json, None if the two files are enough."""
     specials = model.special_tokens
     merges = _merges_of(model)
     made = {token_id for *_, token_id in merges}
@@ -513,7 +508,7 @@ def _beside(model: Model, table: Mapping[str, int]) -> Config | None:
         )
         or unmerged
         or set(skipped) != holes & set(specials.values())
-        or any(table.get(text) != token_id or in_two(text, table) for text, token_id in specials.items())
+        or any(table.get(text) != token_id or is_two_tokens(text, table) for text, token_id in specials.items())
         or any(token_id in model.token_bytes for token_id in specials.values())
     )
     if plain:
@@ -532,5 +527,5 @@ def _beside(model: Model, table: Mapping[str, int]) -> Config | None:
 
 
 def _holes(made: list[int]) -> set[int]:
-    """The ids that merges step over: between 256 and the last one made, made by none."""
+    """Return the ids between 256 and the last made id that no merge makes."""
     return set(range(256, made[-1])) - set(made) if made else set()

@@ -76,7 +76,7 @@ def read(path: str | os.PathLike[str]) -> Model | PieceModel:
 def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceModel:
     """Return the record in the text of a ``tokenizer.json``, such as ``tokenizers.Tokenizer.to_str()`` gives.
 
-    name : what errors call it. Raises UnreadableModel, UnsupportedModel.
+    name : the file name in error messages. Raises UnreadableModel, UnsupportedModel.
 
     >>> from_json(to_json(BytePairModel([(104, 105)]))).merges
     ((104, 105),)

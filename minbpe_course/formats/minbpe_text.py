@@ -10,13 +10,13 @@ r"""minbpe's two text files: ``prefix.model`` to load again, ``prefix.vocab`` fo
                                            97 97
                                            256 98
 
-The left form is minbpe's, byte for byte, so files travel both ways. It is written whenever minbpe would read back
-exactly what was written. It has no room for a pattern with line breaks or with blanks at its ends, for a special token
-with blanks, for shuffled bytes; such a model gets the right form, with JSON strings, a count before each list, and
-bytes in hexadecimal. ``read`` takes both, and from a file of minbpe's also the blanks that minbpe itself would drop.
+The left form is minbpe's, byte for byte, so minbpe reads our files and we read its files. ``write`` uses it if minbpe
+would read back exactly this model. It cannot hold a pattern with line breaks or with white space at its ends, a special
+token with white space, or shuffled bytes. Such a model gets the right form, with JSON strings, a count before each
+list, and bytes in hexadecimal. ``read`` reads both. It keeps white space that minbpe's own reader would drop.
 
-Limits: no pattern and an empty pattern are one thing, and come back as None. ``.vocab`` cannot be loaded: a token that
-is not valid UTF-8 shows as U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
+Limits: an empty pattern comes back as None. ``.vocab`` cannot be loaded: a token that is not valid UTF-8 shows as
+U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
 def read(path: str | os.PathLike[str]) -> BytePairModel:
-    """Return the model in a ``.model`` file, whichever of the two forms it has.
+    """Return the model in a ``.model`` file of either form.
 
-    Raises UnusablePath where there is no such file, and UnreadableModel, with the number of the line and what was
-    expected there, where the file is something else or damaged.
+    Raises UnusablePath if there is no such file, and UnreadableModel, with the line and what was expected there, if the
+    file is damaged or something else.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -70,8 +70,8 @@ def read(path: str | os.PathLike[str]) -> BytePairModel:
 def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     """Write ``prefix.model`` and ``prefix.vocab``; return the path of the first.
 
-    Each file is written beside the old one and renamed over it, the ``.model`` first: whenever the program dies, both
-    files are whole. Raises UnusablePath where they cannot be written, UnsupportedModel for a text no file can hold.
+    Each file is written under another name and then renamed, the ``.model`` first. If the program is killed, both files
+    are still complete. Raises UnusablePath, and UnsupportedModel for a text that the file cannot hold.
     """
     start = _path_text(prefix)
     reason = why_not(model)
@@ -94,9 +94,7 @@ def why_not(model: BytePairModel | VocabularyModel) -> str | None:
         return "its bytes do not have the ids 0 to 255 with one merge for each id after them."
     for text in (model.pattern or "", *model.special_tokens):
         if not can_spell(text):
-            return (
-                f"{text!r:.60} holds a surrogate pair in two halves, for which JSON, and so this file, has no spelling."
-            )
+            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
     return None
 
 
@@ -134,7 +132,7 @@ def _minbpe_can_hold(model: BytePairModel) -> bool:
     return (
         model.byte_order == IDENTITY_BYTE_ORDER
         and not model.skipped_ids
-        # Its reader keeps one id for each pair, strips every line, and cuts a special token from its id at blanks.
+        # Its reader keeps one id per pair, strips every line, and splits special tokens from their ids at white space.
         and len(model.ranks) == len(model.pairs)
         and pattern == pattern.strip()
         and all(text.split() == [text] for text in model.special_tokens)
@@ -161,7 +159,7 @@ def _vocab_text(model: BytePairModel) -> str:
     lines = [f"[{shown[i]}] {i}" for i in range(256)]
     for new_id, (left, right) in zip(model.merge_ids, model.merges):
         lines.append(f"[{shown[left]}][{shown[right]}] -> [{shown[new_id]}] {new_id}")
-    # One line an id, as minbpe does: of two texts with one id, the last.
+    # One line per id, as in minbpe: of two texts with one id, the last.
     for token_id, text in {token_id: text for text, token_id in model.special_tokens.items()}.items():
         lines.append(f"[{_shown(text.encode('utf-8', 'replace'))}] {token_id}")
     return "\n".join(lines) + "\n"
@@ -179,14 +177,14 @@ def _shown(token: bytes) -> str:
 
 
 class _Lines:
-    """The lines of a file, one after the other, knowing which one an error is about."""
+    """The lines of a file, read in order; errors name the current line."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.number = 0
         self.line = ""
-        self.specials: dict[str, int] = {}  # in which line each stands
-        # Only these two end a line: U+2028 and the like may stand in a pattern.
+        self.specials: dict[str, int] = {}  # special token -> its line
+        # Only \n and \r\n end a line: a pattern may contain U+2028 and similar characters.
         self._lines = [line.removesuffix("\r") for line in text.split("\n")]
         self._whole = self._lines[-1] == ""
         if self._whole:
@@ -196,12 +194,12 @@ class _Lines:
         if self.number == len(self._lines):
             raise UnreadableModel(
                 f"{self.name}: the file ends after line {self.number}, where {wanted} should follow. "
-                "Is it a whole copy?"
+                "Is it a complete copy?"
             )
         self.line = self._lines[self.number]
         self.number += 1
         if self.number == len(self._lines) and not self._whole:
-            self.fail("a line break after it (is it a whole copy?)")
+            self.fail("a line break at its end (is it a complete copy?)")
         return self.line
 
     def rest(self, wanted: str) -> Iterator[str]:
@@ -282,7 +280,7 @@ def _field(lines: _Lines, name: str, wanted: str) -> str:
 
 
 def _unquoted(lines: _Lines, text: str, wanted: str) -> str:
-    # json accepts much else, and digs as deep as brackets are nested: only a string may pass.
+    # json accepts other values too, and recurses into nested brackets: only let strings through.
     try:
         value = json.loads(text) if text.startswith('"') else None
     except ValueError:
@@ -296,7 +294,7 @@ def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int
     wanted = f"a special token{' as a JSON string' if quoted else ''}, a space and its id ({count} are announced)"
     specials: dict[str, int] = {}
     for _ in range(count):
-        # A token of minbpe's may hold spaces of its own: the last one is before the id.
+        # In minbpe's form a token may contain spaces: the last space comes before the id.
         text, _, number = lines.next(wanted).rpartition(" ")
         token_id = lines.whole_number(number, wanted)
         text = _unquoted(lines, text, wanted) if quoted else text

@@ -2,12 +2,12 @@ r"""The fields of a protocol-buffer message: found, stepped over, and replaced w
 
     0A 05 68 65 6C 6C 6F | 15 00 00 00 C0       field 1, five bytes "hello"; field 2, the float32 -2.0
 
-What a reader does not know it must step over, and a writer must leave as it is, at every level and in its place. So a
-changed file is the old file with a few stretches replaced; whatever was odd about the rest (unknown fields, another
-order, a message in two parts, defaults written out) is still there.
+A reader must skip fields it does not know, and a writer must keep them, at every level and in their place. So a changed
+file is the old file with a few ranges replaced. Unknown fields, an unusual order, a message in two parts and defaults
+that are written out all survive.
 
-Which bytes are a message and which are not is decided as in the C++ library that sentencepiece is built with. Limits:
-no descriptions of messages, no names; who asks knows the numbers. ``reference.wire`` is the same for reading.
+The C++ library that sentencepiece is built with decides which bytes are a valid message. Limits: there are no message
+descriptions and no names; the caller must know the field numbers. ``reference.wire`` is the readable reader.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_LENGTH = 0x7FFFFFFF - 16
 
 
 class BrokenMessage(ValueError):
-    """The bytes are no message; the text says where and why."""
+    """The bytes are not a message; the text says where and why."""
 
 
 class Field(NamedTuple):
@@ -54,8 +54,8 @@ def read_varint(data: bytes, at: int, end: int, most: int = 10) -> tuple[int, in
 def read_fields(data: bytes, begin: int = 0, end: int | None = None, depth: int = 0) -> Iterator[Field]:
     r"""Yield the fields of the message ``data[begin:end]`` in file order. Raises BrokenMessage.
 
-    depth : how many messages this one is in. A group of unknown fields (an old form of a message, kinds 3 and 4) is
-    one field.
+    depth : how many messages contain this one. A group of unknown fields (an old form of message, kinds 3 and 4) is one
+    field.
 
     >>> [tuple(field) for field in read_fields(b"\x0a\x02hi\x18\x06")]
     [(1, 2, 0, 2, 4), (3, 0, 4, 6, 6)]
@@ -85,18 +85,18 @@ def _bytes_of(data: bytes, at: int, value_at: int, end: int, number: int, kind: 
     elif kind in (EIGHT_BYTES, FOUR_BYTES):
         size = 8 if kind == EIGHT_BYTES else 4
     else:
-        raise BrokenMessage(f"byte {at}: field {number} is of kind {kind}, which has no place here")
+        raise BrokenMessage(f"byte {at}: field {number} is of kind {kind}, which is not valid here")
     if size > end - value_at:
         raise BrokenMessage(f"byte {at}: field {number} needs {size:,} bytes, {end - value_at:,} are left")
     return value_at, value_at + size
 
 
 def _group_end(data: bytes, at: int, end: int, number: int, depth: int) -> int:
-    """Return where a group ends whose content begins at ``at``: behind the GROUP_END of its own number."""
+    """Return where the group ends whose content begins at ``at``: after the GROUP_END with its number."""
     open_groups = [number]
     while open_groups:
         if depth + len(open_groups) > DEEPEST:
-            raise BrokenMessage(f"byte {at}: more than {DEEPEST} messages within one another")
+            raise BrokenMessage(f"byte {at}: more than {DEEPEST} nested messages")
         if at >= end:
             raise BrokenMessage(f"byte {at}: the data ends inside the group {open_groups[-1]}")
         tag, value_at = read_varint(data, at, end, 5)
@@ -118,7 +118,7 @@ def _group_end(data: bytes, at: int, end: int, number: int, depth: int) -> int:
 
 
 def varint(value: int) -> bytes:
-    r"""Return a number as it is written; a negative one takes ten bytes.
+    r"""Return the bytes of a number; a negative one takes ten.
 
     >>> varint(300)
     b'\xac\x02'
@@ -133,7 +133,7 @@ def varint(value: int) -> bytes:
 
 
 def field_bytes(number: int, value: int | bytes, kind: int | None = None) -> bytes:
-    r"""Return a whole field: a VARINT of an int, else a LENGTH; ``kind`` FOUR_BYTES writes the bytes alone.
+    r"""Return a whole field: a VARINT for an int, else a LENGTH; with ``kind`` FOUR_BYTES, four bytes without a length.
 
     >>> field_bytes(1, b"hi"), field_bytes(3, 6)
     (b'\n\x02hi', b'\x18\x06')
@@ -148,15 +148,15 @@ def field_bytes(number: int, value: int | bytes, kind: int | None = None) -> byt
 def with_fields(messages: list[bytes], changes: Mapping[int, bytes]) -> list[bytes]:
     r"""Return the parts of one message with some fields changed.
 
-    changes : number -> the whole field as it shall be. Of a field that is there several times the last one counts, so
-    the last one of this number and kind is replaced; one that is not there goes to the end.
+    changes : number -> the whole new field. If a field occurs several times, the last one counts; so the last field of
+    this number and kind is replaced. A new field goes to the end.
 
     >>> with_fields([b"\x18\x06"], {3: b"\x18\x01", 1: b"\x0a\x00"})
     [b'\x18\x01\n\x00']
     """
     parts = list(messages) or [b""]
     for number, wanted in changes.items():
-        kind = wanted[0] & 7  # the lowest bits of the tag, whatever the number
+        kind = wanted[0] & 7  # the lowest three bits of the tag
         for place in range(len(parts) - 1, -1, -1):
             found = [f for f in read_fields(parts[place]) if f.number == number and f.kind == kind]
             if found:

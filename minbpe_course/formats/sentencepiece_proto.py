@@ -2,14 +2,13 @@
 
     record = read("tokenizer.model")        write(record, "copy.model")        the copy is the same file, byte for byte
 
-The record keeps the file it came from. ``write`` replaces in it only what the record changes, so whatever else is in
-it (options, fields nobody knows, an odd order) survives in its place. All four model types are read; which of them can
-encode is for the tokenizer classes to say.
+The record keeps the bytes of its file. ``write`` replaces only what has changed, so everything else (options, unknown
+fields, an unusual order) survives in its place. All four model types are read.
 
-A file is read or refused as by sentencepiece 0.2.3, with one difference: a Unigram score, a table of the normaliser and
-the like are looked at here too, before anything is encoded. The bytes are read by ``protobuf_fields`` and not by the
-protobuf library of Python, which decides otherwise than the C++ library in sentencepiece about odd messages, knows no
-pieces that are not UTF-8, and writes everything in its own order; tests compare with both.
+A file is read or refused as by sentencepiece 0.2.3, with one difference: Unigram scores and tables of the normaliser
+are checked when the file is read, not when the first text is encoded. ``protobuf_fields`` reads the bytes, because
+Python's protobuf library differs from the C++ library in sentencepiece: it judges odd messages otherwise, cannot hold
+pieces that are not UTF-8, and writes fields in its own order. Tests compare with both.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _TRAINER_SWITCHES = {"treat_whitespace_as_suffix": 24, "byte_fallback": 35}
 _TRAINER_TEXTS = {"unk_surface": 44, "unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
 _RULES_TABLE = 2
 _RULES_SWITCHES = {"add_dummy_prefix": 3, "remove_extra_whitespaces": 4, "escape_whitespaces": 5}
-# What absent fields mean.
+# The defaults of absent fields.
 _NO_TRAINER = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1), model_type="unigram")
 _NO_RULES = NormalizerRules()
 
@@ -56,19 +55,19 @@ _ADVICE = "Give the .model file that SentencePiece wrote (often called tokenizer
 def read(path: str | os.PathLike[str]) -> PieceModel:
     """Read a ``.model`` file.
 
-    Raises UnusablePath when there is no such file, UnreadableModel when it is no SentencePiece model, is damaged, or
+    Raises UnusablePath if there is no such file, UnreadableModel if it is not a SentencePiece model, is damaged, or
     contradicts itself in a way that sentencepiece refuses too.
     """
     return from_bytes(read_whole(path), name=str(Path(path).name))
 
 
 def write(model: PieceModel, path: str | os.PathLike[str]) -> Path:
-    """Write a ``.model`` file that ``read`` and sentencepiece can load. Raises UnusablePath when it cannot be done."""
+    """Write a ``.model`` file that ``read`` and sentencepiece can load. Raises UnusablePath."""
     return write_whole(path, to_bytes(model))
 
 
 def from_bytes(data: bytes, name: str = "the model") -> PieceModel:
-    """Read the bytes of a ``.model`` file; ``name`` is what an error calls them.
+    """Read the bytes of a ``.model`` file; ``name`` is its name in error messages.
 
     >>> record = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
     >>> from_bytes(to_bytes(record)) == record
@@ -88,10 +87,10 @@ def from_bytes(data: bytes, name: str = "the model") -> PieceModel:
 
 
 def to_bytes(model: PieceModel) -> bytes:
-    """Return the file that ``write`` would write.
+    """Return the bytes that ``write`` would write.
 
-    When pieces come or go, the ``vocab_size`` among the training options follows, if it is there. (Nothing reads it
-    when a model is loaded.) Raises UnsupportedModel for a model with a pipeline, which no such file can hold.
+    If the number of pieces has changed, the training option ``vocab_size`` is updated if present. (No reader uses it.)
+    Raises UnsupportedModel for a model with a pipeline, which such a file cannot hold.
     """
     if model.pipeline is not None:
         raise UnsupportedModel(
@@ -122,7 +121,7 @@ def to_bytes(model: PieceModel) -> bytes:
     at, last = 0, len(messages[_PIECES]) - 1
     for field in fields:
         if field.kind == LENGTH and field.number == _PIECES:
-            # New pieces follow the last one; of pieces that are gone there is nothing here.
+            # New pieces follow the last old one; removed pieces are left out.
             out += pieces[at:] if at == last else pieces[at : at + 1]
             at += 1
         elif field.kind == LENGTH and changed.get(field.number):
@@ -136,10 +135,10 @@ def to_bytes(model: PieceModel) -> bytes:
 
 
 class _File(NamedTuple):
-    """What a file says: pieces as they stand there, and of each message of options the last value of each field.
+    """The content of a file: its pieces, and the last value of each field of each message of options.
 
-    In ``specs`` a field of kind VARINT is under its number, one of kind LENGTH under its number with a minus sign: of
-    the same number there may be both, and only one of them means something.
+    In ``specs`` the key of a VARINT field is its number, that of a LENGTH field its negative number: a file may contain
+    both kinds under one number, and only one of them has a meaning.
     """
 
     pieces: list[str]
@@ -168,7 +167,7 @@ def _parse(data: bytes) -> _File:
 
 
 def _usual_pieces(data: bytes, at: int, file: _File) -> int:
-    """Read pieces as they nearly always are (text, score, perhaps a kind; all short) and return where they end."""
+    """Read pieces in the usual form (text, score, perhaps a kind; all short) and return where they end."""
     from minbpe_course.kernels.sentencepiece import piece_fields
 
     room = (len(data) - at) // piece_fields.SHORTEST + 1
@@ -209,13 +208,13 @@ def _read_options(data: bytes, begin: int, end: int, number: int, file: _File) -
 
 
 def _enum(value: int) -> int:
-    """The number of a choice has 32 bits. One that is no choice counts as if the field were absent."""
+    """Return the 32 bits of an enum value. Unknown values count as if the field were absent."""
     return value & 0xFFFFFFFF
 
 
 def _record(file: _File, data: bytes) -> PieceModel:
     if not file.pieces:
-        raise InvalidModel("it holds no pieces, so it is not a SentencePiece model.")
+        raise InvalidModel("it contains no pieces, so it is not a SentencePiece model.")
     trainer = file.specs[_TRAINER]
     model_type = trainer.get(_MODEL_TYPE, _TYPE_NUMBERS["unigram"])
     assert isinstance(model_type, int)
@@ -267,7 +266,7 @@ def _rules_changes(rules: NormalizerRules, old: NormalizerRules) -> dict[int, by
 
 
 def _piece_messages(model: PieceModel, old: PieceModel | None, file: _File, messages: list[bytes]) -> list[bytes]:
-    """Return the message of every piece: as it was if nothing about the piece has changed."""
+    """Return the message of every piece; unchanged pieces keep their bytes."""
     out = []
     scores = np.array(model.scores, dtype=np.float32).view(np.int32).tolist()
     # Without byte fallback a piece NUL must be UNUSED in the file; with it, it only counts as UNUSED.
@@ -287,7 +286,7 @@ def _piece_messages(model: PieceModel, old: PieceModel | None, file: _File, mess
 
 
 def _guess(data: bytes) -> str:
-    """Name the file that people most often take for a model, when it is one."""
+    """Return a sentence that names the kind of file, if it is one that people often mistake for a model."""
     start = data[:200].lstrip()
     if start.startswith(b"{"):
         return " It looks like JSON, such as the tokenizer.json of Hugging Face."

@@ -1,9 +1,9 @@
-"""What sentencepiece calls a ``SentencePieceText``: a text cut into pieces, as a protocol-buffer message.
+"""Sentencepiece's message ``SentencePieceText``: a text cut into pieces, in protocol-buffer form.
 
     SentencePieceText       1 text   2 pieces, each {1 piece  2 id  3 surface  4 begin  5 end}   3 score
     NBestSentencePieceText  1 nbests, each a SentencePieceText
 
-The messages are written by hand: text may hold bytes that are no UTF-8, which the classes of protobuf do not take.
+The messages are written by hand because text may contain bytes that are not UTF-8, which protobuf's classes refuse.
 ``parsed`` makes the message object that sentencepiece returns for ``return_type="proto"``.
 """
 
@@ -18,7 +18,7 @@ from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 
 
 class PieceInText(NamedTuple):
-    """One piece: what it is called, its id, the bytes of the text that it stands for (None: not said), and where."""
+    """One piece: its name, its id, the bytes of text that it covers (None if unknown), and their place in the text."""
 
     piece: bytes
     id: int

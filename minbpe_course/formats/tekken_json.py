@@ -9,8 +9,8 @@ fewer special tokens than it has (the others are ``<SPECIAL_20>`` and so on) or,
 are known), and more tokens than it uses: ``default_vocab_size`` says how many. The pattern is run by tiktoken, with
 tiktoken's Unicode tables.
 
-What a file says beyond that (settings of images and sound, unused tokens, its version) changes no id. ``read`` keeps it
-in a ``TekkenModel``, which equals a VocabularyModel with the same tokens, and ``write`` puts it back.
+Other fields of a file (settings of images and sound, unused tokens, its version) do not change ids. ``read`` keeps them
+in a ``TekkenModel``, which equals a VocabularyModel with the same tokens, and ``write`` writes them back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import engine_of
 
-# What mistral-common 1.13 reads; up to and including v7 a file need not list its special tokens.
+# The versions of mistral-common 1.13; files up to v7 do not have to list their special tokens.
 VERSIONS = ("v1", "v2", "v3", "v7", "v11", "v13", "v15")
 _NEED_NO_LIST = ("v1", "v2", "v3", "v7")
 _MAY_SAY_MULTIMODAL = (*_NEED_NO_LIST, "v11")
@@ -47,9 +47,9 @@ UNLISTED_SPECIALS = (
 )
 """The special tokens of a file that lists none, from id 0 on."""
 
-# Written where the record had a list of merges that comes to the same: whether words are taken whole.
+# Written if the record has an equivalent list of merges; its value says whether words that are tokens stay whole.
 _LIST = "minbpe_course_merges"
-_EMPTY = "it matches where there is nothing, and at an empty word tiktoken stops with a panic."
+_EMPTY = "it matches an empty text, and tiktoken panics at an empty word."
 _MOST_SPECIALS = 1 << 20
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
@@ -58,13 +58,12 @@ _OUR_CONFIG = ("pattern", "num_vocab_tokens", "default_vocab_size", "default_num
 
 
 class TekkenModel(VocabularyModel):
-    """A VocabularyModel that also keeps what a ``tekken.json`` says beyond it.
+    """A VocabularyModel that also keeps the other fields of a ``tekken.json``.
 
-    beyond : "config", "special_tokens", "unused" (tokens), "token_str" (those that are not what the bytes spell) and
-    "others" (further members of the file, such as "image"), each as it stands in the file; absent where there is
-    nothing to keep.
+    beyond : "config", "special_tokens", "unused" (tokens), "token_str" (where it differs from the text of the bytes)
+    and "others" (further members of the file, such as "image"), each as in the file; absent if empty.
 
-    It equals a VocabularyModel with the same tokens: what it keeps changes no id.
+    It equals a VocabularyModel with the same tokens, because these fields do not change ids.
 
     >>> tokens = {byte: bytes([byte]) for byte in range(256)}
     >>> model = TekkenModel(tokens, pattern=".", beyond={"others": {"image": {"image_patch_size": 16}}})
@@ -82,14 +81,14 @@ class TekkenModel(VocabularyModel):
         return super()._fields() | {"beyond": dict(self.beyond)}
 
     def replace(self, **changes: object) -> TekkenModel:
-        """Return a copy with some fields changed; what is kept beyond them stays, but for what is said of tokens."""
+        """Return a copy with some fields changed. New tokens drop the "token_str" and "unused" of the old ones."""
         kept = {key: value for key, value in self.beyond.items() if key in ("config", "others", "special_tokens")}
         beyond = {"beyond": kept} if "token_bytes" in changes else {}
         return TekkenModel(**(self._fields() | beyond | changes))
 
 
 def read(path: str | os.PathLike[str]) -> VocabularyModel:
-    """Return the model in a ``tekken.json``; a TekkenModel where the file says more than a record holds.
+    """Return the model in a ``tekken.json``; a TekkenModel if the file has fields that a record does not.
 
     Raises UnusablePath, UnreadableModel with the path of the value in the JSON, UnsupportedModel.
 
@@ -104,7 +103,7 @@ def read(path: str | os.PathLike[str]) -> VocabularyModel:
 
 
 def write(model: VocabularyModel | BytePairModel, path: str | os.PathLike[str]) -> Path:
-    """Write a ``tekken.json``; mistral-common wants "tekken" in its name. Raises UnsupportedModel, UnusablePath."""
+    """Write a ``tekken.json``; mistral-common requires "tekken" in its name. Raises UnsupportedModel, UnusablePath."""
     return write_whole(path, to_bytes(model))
 
 
@@ -112,7 +111,7 @@ def write(model: VocabularyModel | BytePairModel, path: str | os.PathLike[str]) 
 
 
 def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
-    """Return the model in the bytes of a file; ``name`` is what an error calls it."""
+    """Return the model in the bytes of a file; ``name`` is its name in error messages."""
     document = parse(data, name)
     config = _member(document, "config", dict, name)
     vocab = _member(document, "vocab", list, name)
@@ -164,7 +163,7 @@ _SPELLED = object()
 
 
 def _tokens(vocab: list[Any], size: int, name: str) -> Iterator[tuple[int, bytes, Any]]:
-    """Rank and bytes of the tokens that are used, and their token_str where it is not what the bytes spell."""
+    """Yield rank, bytes and token_str of the tokens in use; _SPELLED for a token_str that is the text of the bytes."""
     ranks: dict[bytes, int] = {}
     for rank in range(size):
         entry = vocab[rank]
@@ -195,7 +194,7 @@ def _decoded(value: Any, rank: int, name: str) -> bytes:
         token = base64.b64decode(value, validate=True) if isinstance(value, str) else b""
     except (binascii.Error, ValueError):
         token = b""
-    # Some readers let other spellings of the same bytes pass; the file is then not what its writer meant.
+    # Some readers accept other base64 spellings of the same bytes; such a file is damaged.
     if not token or base64.b64encode(token).decode("ascii") != value:
         raise UnreadableModel(
             f"{name}, {place('vocab', rank, 'token_bytes')}: expected the bytes of a token in base64, found "
@@ -205,7 +204,7 @@ def _decoded(value: Any, rank: int, name: str) -> bytes:
 
 
 def _text(token: bytes) -> str | None:
-    """What stands as token_str: the text, or null where the bytes are no UTF-8."""
+    """Return the token_str of a token: its text, or None if its bytes are not UTF-8."""
     try:
         return token.decode("utf-8")
     except UnicodeDecodeError:
@@ -213,7 +212,7 @@ def _text(token: bytes) -> str | None:
 
 
 def _specials(listed: Any, count: int, version: str, name: str, beyond: dict[str, Any]) -> list[str]:
-    """The names of all special tokens, by id."""
+    """Return the names of all special tokens, by id."""
     if listed is None:
         if version not in _NEED_NO_LIST:
             raise UnreadableModel(
@@ -279,11 +278,11 @@ def _pattern(config: Mapping[str, Any], name: str) -> str:
 
 
 def _fault(pattern: str) -> str | None:
-    """Why tiktoken could not work with this pattern."""
+    """Return why tiktoken cannot use this pattern, None if it can."""
     try:
         empty = runner_for(pattern).matches_empty_text()
     except InvalidPattern as error:
-        return f"no regular expression of tiktoken's: {error}"
+        return f"not a regular expression of tiktoken's: {error}"
     return _EMPTY if empty else None
 
 
@@ -317,7 +316,7 @@ def _listed(names: list[str]) -> list[dict[str, Any]]:
 
 
 def why_not(model: VocabularyModel | BytePairModel) -> str | None:
-    """Return why a ``tekken.json`` cannot hold this model with the same ids, or None when it can.
+    """Return why a ``tekken.json`` cannot hold this model with the same ids, None if it can.
 
     >>> why_not(BytePairModel([(97, 97)], pattern=r"\\w+|\\W+", special_tokens={"<s>": 257}))
     "the special token '<s>' has the id 257; there they come first, with the ids 0, 1, 2 ..."
@@ -332,7 +331,7 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
         if by_id[token_id] != text:
             return f"the special tokens {text!r} and {by_id[token_id]!r} share an id; there each has its own."
         if not can_spell(text):
-            return f"{text!r:.60} holds a surrogate pair in two halves, for which JSON has no spelling."
+            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
         if token_id >= count:
             return f"the special token {text!r} has the id {token_id}; there they come first, with the ids 0, 1, 2 ..."
     ids = sorted(model.token_bytes)
@@ -341,12 +340,12 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
         return f"the ids of its tokens have a hole before {wrong}; there they follow the special tokens without one."
     for byte in range(256):
         if model.token_bytes[count + byte] != bytes([byte]):
-            return f"the byte {byte:#04x} has not the id {count + byte}; there the bytes come first, in their order."
+            return f"the byte {byte:#04x} does not have the id {count + byte}; there the bytes come first, in order."
     engine = (model.pattern_engine if isinstance(model, VocabularyModel) else None) or engine_of(model.pattern or "")
     if model.pattern is None or not can_spell(model.pattern):
-        return "it has no split pattern that JSON can spell, and there must be one."
+        return "it has no split pattern that JSON can spell, and a tekken.json needs one."
     if engine != "tiktoken":
-        return f"its pattern is run with the Unicode tables of {engine}, and there tiktoken runs it, with its own."
+        return f"its pattern uses the Unicode tables of {engine}, and there tiktoken uses its own."
     fault = _fault(model.pattern)
     return _rule_why_not(model) if fault is None else f"its split pattern: {fault}"
 
@@ -359,30 +358,30 @@ def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
             return str(error)
         if unlike is not None:
             return (
-                "its merges have an order of their own, and there neighbours merge when they are a token together, "
+                "its merges are not in the order of ids, and there neighbours merge when they are a token together, "
                 f"lowest id first: {unlike!r:.60} would come out otherwise."
             )
     elif not model.whole_words:
-        return "it does not take a word that is a token whole, and there that is always done first."
+        return "it does not keep words that are tokens whole, and a tekken.json always does."
     if isinstance(model, BytePairModel):
         return None
     if model.only_in_huggingface is not None:
-        return f"{model.only_in_huggingface}, and there no model does."
+        return f"{model.only_in_huggingface}, which a tekken.json cannot say."
     if model.normalization is not None:
-        return f"it brings text to the form {model.normalization} first, and there text is taken as it is."
+        return f"it normalizes text to {model.normalization} first, and a tekken.json cannot say so."
     if model.plain_tokens:
         text = min(model.plain_tokens)
-        return f"the token {text!r} stays in a text when special tokens are skipped; there all of them go."
+        return f"the token {text!r} stays in a text when special tokens are skipped; in a tekken.json none does."
     if any(model.frame):
-        return "it puts tokens round every text; there the caller says whether."
+        return "it adds tokens around every text; there the caller decides about that."
     return None
 
 
 def _unlike_ranks(model: VocabularyModel) -> bytes | None:
-    """Return a token that the list of merges may make otherwise than the rule of ranks does, None if there is none.
+    """Return a token for which the list of merges and the rule of ranks may differ; None if they always agree.
 
-    Both give the same ids if the merges are in the order of the ids they make and every token comes out of its own
-    bytes. What happens inside a token's bytes in a longer word happens to the token alone too. So two parts that are a
+    They agree if the merges are in the order of the ids they make and merging the bytes of each token makes that token.
+    What happens inside a token's bytes in a longer word happens to the token alone too. So two parts that are a
     token together can only meet where the list has that very merge.
     """
     assert model.merge_table is not None
@@ -393,7 +392,7 @@ def _unlike_ranks(model: VocabularyModel) -> bytes | None:
 
 
 def to_bytes(model: VocabularyModel | BytePairModel) -> bytes:
-    """Return the file that ``write`` would write. Raises UnsupportedModel."""
+    """Return the bytes that ``write`` would write. Raises UnsupportedModel."""
     reason = why_not(model)
     if reason is not None:
         raise UnsupportedModel(f"a tekken.json cannot hold this model: {reason}")
@@ -418,7 +417,7 @@ def to_bytes(model: VocabularyModel | BytePairModel) -> bytes:
 
 
 def _kept_list(beyond: Mapping[str, Any], names: list[str]) -> list[Any] | None:
-    """The special tokens as the file listed them, unless the model has others now."""
+    """Return the special tokens as the file listed them, unless the model has others now."""
     if "special_tokens" in beyond:
         kept = beyond["special_tokens"]
         listed = list(UNLISTED_SPECIALS) if kept is None else [each["token_str"] for each in kept]

@@ -1,4 +1,4 @@
-r"""tiktoken's ranks: one token a line, its bytes in base64, a blank, its id.
+r"""tiktoken's ranks: one token per line, its bytes in base64, a space, its id.
 
     mine.tiktoken        IQ== 0                  mine.tiktoken.json     {
                          Ig== 1                                           "ranks_sha256": "70e52c...",
@@ -6,12 +6,12 @@ r"""tiktoken's ranks: one token a line, its bytes in base64, a blank, its id.
                          ...                                              "special_tokens": {"<|x|>": 257}
                                                                          }
 
-Two neighbours merge when their joined bytes are a token, lowest id first, and a word that is a token stays whole. How a
-text is cut into words and which special tokens there are, tiktoken's users say in their programs. So both go into a
-second file, which only this course reads. It names the SHA-256 of the ranks that it belongs to.
+Two neighbours merge when their joined bytes are a token, lowest id first, and a word that is a token stays whole. With
+tiktoken, a program passes the split pattern and the special tokens. Here both go into a second file, which only this
+package reads. It contains the SHA-256 of its ranks.
 
-What tiktoken's own loader takes is read as it takes it: blank lines, any line ends, lines in any order, blanks around.
-What it would guess at is refused: letters that are no base64, two ids for one token, an id twice.
+The reader accepts what tiktoken's loader accepts: empty lines, any line ends, any order of lines, extra white space. It
+refuses what tiktoken would guess at: letters that are not base64, two ids for one token, an id that is there twice.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ from minbpe_course.engines.same_ids import as_vocabulary, same_merging
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, take_places, workshop
-from minbpe_course.formats.any_format import UNSAID
+from minbpe_course.formats.any_format import UNSET
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
 
 MOST_IDS = 1 << 32
 
-# The token without bytes, as Whisper's file has it.
+# The empty token in Whisper's file.
 _NOTHING = b"="
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
 _RANK = re.compile(rb"0*([0-9]{1,10})\Z")
 
 
 def read(
-    path: str | os.PathLike[str], pattern: Any = UNSAID, special_tokens: Any = UNSAID
+    path: str | os.PathLike[str], pattern: Any = UNSET, special_tokens: Any = UNSET
 ) -> BytePairModel | VocabularyModel:
-    """Return the model in a ``.tiktoken`` file; what it does not say comes from the ``.json`` beside it, if there is
-    one.
+    """Return the model in a ``.tiktoken`` file, with the pattern and special tokens of its second file, if it exists.
 
-    pattern, special_tokens : in place of what stands beside. Without either, the pattern is None and there are no
+    pattern, special_tokens : used instead of the second file. If neither is known, the pattern is None and there are no
     special tokens.
 
-    Raises UnusablePath, and UnreadableModel, with the number of the line, where the file is damaged, or where what lies
-    beside is damaged or belongs to other ranks.
+    Raises UnusablePath, and UnreadableModel, with the line, if the file is damaged, or if the second file is damaged or
+    belongs to other ranks.
 
     >>> import tempfile
     >>> path = write(BytePairModel([(97, 97)], special_tokens={"<|x|>": 257}), Path(tempfile.mkdtemp(), "a.tiktoken"))
@@ -64,11 +63,11 @@ def read(
     path = Path(path)
     ranks = parse(read_whole(path), path.name)
     said: dict[str, Any] = {"pattern": pattern, "special_tokens": special_tokens}
-    said = {name: value for name, value in said.items() if value is not UNSAID}
-    beside = _beside(path)
+    said = {name: value for name, value in said.items() if value is not UNSET}
+    second = _second_file(path)
     if len(said) < 2:
         try:
-            found = _from_beside(read_whole(beside), beside.name, ranks)
+            found = _from_second_file(read_whole(second), second.name, ranks)
         except MissingFile:
             found = {}
         if "pattern" in said:
@@ -77,7 +76,7 @@ def read(
             found.pop("plain_tokens", None)
         said = found | said
     if isinstance(pattern, str) and engine_of(pattern) != "tiktoken":
-        # The ranks are tiktoken's, and so is the dialect of a pattern that is given for them.
+        # The ranks are tiktoken's, so a pattern passed with them is in tiktoken's dialect.
         said["pattern_engine"] = "tiktoken"
     try:
         return simplest(VocabularyModel({rank: token for token, rank in ranks.items()}, **said))
@@ -88,30 +87,30 @@ def read(
 def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) -> Path:
     """Write ``model`` to ``path``, and its pattern and special tokens to ``path`` + ".json"; return ``path``.
 
-    Both are written beside and take their places when they are whole. Raises UnusablePath, and UnsupportedModel, with
-    the reason, when tiktoken would give other ids.
+    Both are replaced together once they are complete. Raises UnusablePath, and UnsupportedModel, with the reason, if
+    tiktoken would give other ids.
     """
     vocabulary = _by_ranks(model)
     path = Path(path)
     data = _lines(vocabulary.ranks)
-    beside: dict[str, Any] = {
+    content: dict[str, Any] = {
         "ranks_sha256": hashlib.sha256(data).hexdigest(),
         "pattern": vocabulary.pattern,
         "special_tokens": dict(vocabulary.special_tokens),
     }
     if vocabulary.pattern_engine is not None:
-        beside["pattern_engine"] = vocabulary.pattern_engine
+        content["pattern_engine"] = vocabulary.pattern_engine
     if vocabulary.plain_tokens:
-        beside["plain_tokens"] = sorted(vocabulary.plain_tokens)
+        content["plain_tokens"] = sorted(vocabulary.plain_tokens)
     with workshop(path) as room:
         (room / path.name).write_bytes(data)
-        (room / _beside(path).name).write_bytes((json.dumps(beside, indent=1) + "\n").encode("ascii"))
+        (room / _second_file(path).name).write_bytes((json.dumps(content, indent=1) + "\n").encode("ascii"))
         take_places(room, path.parent)
     return path
 
 
 def why_not(model: BytePairModel | VocabularyModel) -> str | None:
-    """Say why a ``.tiktoken`` file cannot hold ``model`` so that tiktoken gives the same ids; None when it can.
+    """Return why tiktoken would not give the same ids from a ``.tiktoken`` file of ``model``; None if it would.
 
     >>> why_not(BytePairModel([(97, 97)])) is None
     True
@@ -128,8 +127,7 @@ def why_not(model: BytePairModel | VocabularyModel) -> str | None:
 def parse(data: bytes, name: str = "the file") -> dict[bytes, int]:
     """Return the ranks in the bytes of a ``.tiktoken`` file: bytes -> id, in the order of the lines.
 
-    What is returned is what ``tiktoken.load.load_tiktoken_bpe`` returns. Raises UnreadableModel with the number of the
-    line.
+    The result is that of ``tiktoken.load.load_tiktoken_bpe``. Raises UnreadableModel with the line.
 
     >>> parse(b"IQ== 0\\r\\n\\nIg== 1\\n")
     {b'!': 0, b'"': 1}
@@ -146,7 +144,7 @@ def parse(data: bytes, name: str = "the file") -> dict[bytes, int]:
         spelled, digits = parts
         rank_there = matches(digits)
         if rank_there is None or int(rank_there[1]) >= MOST_IDS:
-            raise _damaged(name, number, f"{_shown(digits)} is no whole number below 2**32")
+            raise _damaged(name, number, f"{_shown(digits)} is not a whole number below 2**32")
         if spelled == _NOTHING:
             spelled = b""
         elif not _BASE64.match(spelled):
@@ -162,8 +160,8 @@ def parse(data: bytes, name: str = "the file") -> dict[bytes, int]:
 def digest(data: bytes, name: str = "the file") -> str:
     """Return the SHA-256 of the ranks in the bytes of a ``.tiktoken`` file: of the file as ``write`` would write it.
 
-    Blank lines, line ends and the order of the lines make no difference, so that a published file is known by it even
-    where a program has changed its line ends. Raises as ``parse`` does.
+    Empty lines, line ends and the order of lines make no difference, so a published file keeps its digest even if a
+    program changes its line ends. Raises as ``parse`` does.
 
     >>> digest(b"IQ== 0\\nIg== 1\\n") == digest(b"Ig== 1\\r\\nIQ== 0")
     True
@@ -175,30 +173,32 @@ def digest(data: bytes, name: str = "the file") -> str:
 
 
 def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
-    """The model as a vocabulary that ranks alone tell. Raises UnsupportedModel, with the reason."""
+    """Return the model as a vocabulary defined by its ranks alone. Raises UnsupportedModel, with the reason."""
 
-    def no(reason: object) -> UnsupportedModel:
+    def unsupported(reason: object) -> UnsupportedModel:
         return UnsupportedModel(f"a .tiktoken file cannot hold this model: {reason}")
 
     try:
         vocabulary = as_vocabulary(model)
     except (InvalidModel, InvalidSpecialToken) as error:
-        raise no(error) from error
+        raise unsupported(error) from error
     if vocabulary.only_in_huggingface is not None:
-        raise no(f"{vocabulary.only_in_huggingface}, and tiktoken does not.")
+        raise unsupported(f"{vocabulary.only_in_huggingface}, and tiktoken does not.")
     if vocabulary.normalization is not None:
-        raise no(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
+        raise unsupported(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
     if vocabulary.frame != ((), ()):
-        raise no("tiktoken puts no ids round a text, and this model does.")
+        raise unsupported("tiktoken adds no ids around a text, and this model does.")
     for text in (*vocabulary.special_tokens, vocabulary.pattern or ""):
         if json.loads(json.dumps(text)) != text:
-            raise no(f"{text!r:.60} holds surrogates that JSON makes one character of.")
+            raise unsupported(
+                f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
+            )
     by_ranks = vocabulary.replace(merges=None, whole_words=True)
     if by_ranks == vocabulary or same_merging(vocabulary, by_ranks):
         return by_ranks
     if same_merging(vocabulary.replace(whole_words=True), by_ranks):
-        raise no("a word that is a token stays whole there, and here no merge makes some of the tokens.")
-    raise no(
+        raise unsupported("a word that is a token stays whole there, and here no merge makes some of the tokens.")
+    raise unsupported(
         "neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not."
     )
 
@@ -209,19 +209,19 @@ def _lines(ranks: Mapping[bytes, int]) -> bytes:
     return b"".join([b"%b %d\n" % (encode(token) or _NOTHING, rank) for token, rank in ordered])
 
 
-def _beside(path: Path) -> Path:
+def _second_file(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
 def _damaged(name: str, line: int, what: str) -> UnreadableModel:
-    return UnreadableModel(f"{name}, line {line}: {what}. A line is a token in base64, a blank, and its id: 'IQ== 0'.")
+    return UnreadableModel(f"{name}, line {line}: {what}. A line is a token in base64, a space, and its id: 'IQ== 0'.")
 
 
 def _shown(part: bytes) -> str:
     return repr(part if len(part) <= 60 else part[:60] + b"...")
 
 
-def _from_beside(data: bytes, name: str, ranks: Mapping[bytes, int]) -> dict[str, Any]:
+def _from_second_file(data: bytes, name: str, ranks: Mapping[bytes, int]) -> dict[str, Any]:
     """The pattern and the special tokens in the second file."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
 from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats import any_format as opening
-from minbpe_course.formats.any_format import UNSAID, Model
+from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
@@ -29,7 +29,7 @@ from minbpe_course.tokenizers.sources import source_of
 
 
 def load_tokenizer(
-    source: Any, *, format: str | None = None, pattern: Any = UNSAID, special_tokens: Any = UNSAID
+    source: Any, *, format: str | None = None, pattern: Any = UNSET, special_tokens: Any = UNSET
 ) -> Encoding | SentencePieceTokenizer:
     """Return a tokenizer that gives the ids of ``source``, whoever made it.
 
@@ -51,7 +51,7 @@ def load_tokenizer(
     >>> load_tokenizer(train("aaabdaaabac", 259, pattern=None)).encode("aaab")
     [258]
     """
-    nothing_said = format is None and pattern is UNSAID and special_tokens is UNSAID
+    nothing_said = format is None and pattern is UNSET and special_tokens is UNSET
     if nothing_said and isinstance(source, str) and source in vocabularies.names():
         return get_encoding(source)
     record, name = source_of(source, format, pattern=pattern, special_tokens=special_tokens)
@@ -66,8 +66,8 @@ def convert(
     format: str | None = None,
     *,
     source_format: str | None = None,
-    pattern: Any = UNSAID,
-    special_tokens: Any = UNSAID,
+    pattern: Any = UNSET,
+    special_tokens: Any = UNSET,
 ) -> Path:
     """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
 

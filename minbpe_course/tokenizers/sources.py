@@ -26,7 +26,7 @@ from minbpe_course.errors import MissingFile, MissingPattern, UnknownEncoding, U
 from minbpe_course.files import read_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
-from minbpe_course.formats.any_format import UNSAID, Model
+from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import engine_of, named_pattern
@@ -44,7 +44,7 @@ class Source(NamedTuple):
     name: str
 
 
-def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSAID, special_tokens: Any = UNSAID) -> Source:
+def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET) -> Source:
     """Return the record behind ``given`` and a name for it.
 
     given : see above · format : in which format a file is, when it shall not be guessed · pattern, special_tokens :
@@ -57,9 +57,9 @@ def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSAID, s
     50257
     """
     said: dict[str, Any] = {}
-    if pattern is not UNSAID:
+    if pattern is not UNSET:
         said["pattern"] = pattern if pattern is None else named_pattern(pattern)
-    if special_tokens is not UNSAID:
+    if special_tokens is not UNSET:
         said["special_tokens"] = dict(special_tokens or {})
     found = _source(given, format, said)
     if isinstance(found.record, (BytePairModel, VocabularyModel)):

@@ -113,7 +113,7 @@ def test_no_text_at_all(capsys, monkeypatch):
     [
         (("hi", "--encoding", "gpt9"), "no bundled encoding is called 'gpt9'"),
         (("hi", "--model", "nowhere.model"), "no file nowhere.model"),
-        (("hi", "--model", __file__), "no file of a tokenizer"),
+        (("hi", "--model", __file__), "not a tokenizer file"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_message(capsys, arguments, says):

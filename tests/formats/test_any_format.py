@@ -62,13 +62,13 @@ NO_TOKENIZERS = {
     "mine.vocab": (b"[\\u0000] 0\n[\\u0001] 1\n", "people to read"),
     "spiece.vocab": ("<unk>\t0\n▁a\t-1.5\n".encode(), "people to read"),
     "list.json": (b'["a", "b"]', "a list"),
-    "other.json": (b'{"name": "x", "list": [1]}', "nor vocab.json: it holds 'list'"),
-    "empty.json": (b"{}", "it holds nothing"),
+    "other.json": (b'{"name": "x", "list": [1]}', "nor vocab.json: it contains 'list'"),
+    "empty.json": (b"{}", "it contains nothing"),
     "lesson.ipynb": (b'{"cells": [], "nbformat": 4}', "notebook"),
     "config.json": (b'{"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2"}', "settings of a network"),
     "tokenizer_config.json": (b'{"tokenizer_class": "GPT2Tokenizer"}', "settings of a tokenizer"),
     "model.safetensors.index.json": (b'{"metadata": {}, "weight_map": {}}', "weights"),
-    "notes": (b"just words", "no file of a tokenizer"),
+    "notes": (b"just words", "not a tokenizer file"),
     "notes.txt": ("\ufeffjust words".encode("utf-16"), "UTF-16"),
 }  # fmt: skip
 
@@ -163,7 +163,7 @@ def test_folders(tmp_path: Path) -> None:
     with pytest.raises(FolderGiven, match="name the file"):
         guess(tmp_path)
     write_model(SMALL, tmp_path / "a.model")
-    with pytest.raises(FolderGiven, match=r"it holds a\.model: name one of them"):
+    with pytest.raises(FolderGiven, match=r"it contains a\.model: name one of them"):
         guess(tmp_path)
     write_model(PIECES, tmp_path / "tokenizer.model")
     assert opening.locate(tmp_path) == ("sentencepiece", tmp_path / "tokenizer.model")

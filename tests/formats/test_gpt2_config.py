@@ -164,7 +164,7 @@ OURS = {"pattern": "a", "unmerged": []}
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"pattern": 7}, r"\.pattern: expected a text"),
+        ({"pattern": 7}, r"\.pattern: expected a string"),
         ({"later": 7}, "later version"),
         ({"whole_words": 1}, r"\.whole_words"),
         ({"unmerged": [-1]}, r"\.unmerged: expected a list of ids"),

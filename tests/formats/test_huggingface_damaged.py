@@ -90,7 +90,7 @@ def test_a_damaged_file_is_refused_by_name_or_gives_the_ids_of_tokenizers(files)
         (b'{"model": ' + b"[" * 300 + b"]" * 300 + b"}", "100 deep"),
         (b'{"model": "\\ud800"}', "surrogate"),
         (b'{"a\\udfff": 1}', "surrogate"),
-        (b"[]", r"at \$: expected an object"),
+        (b"[]", r"json, \$: expected an object"),
         (b"{}\0", "line 1"),
         (b'{"normaliser": null}', "'normaliser' is not known"),
         (b'{"version": "2.0"}', r"\$.version"),

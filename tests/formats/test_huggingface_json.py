@@ -139,7 +139,7 @@ def test_what_has_an_effect_is_in_the_record(changes, fields):
         (
             {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "BertNormalizer"}]}},
             r"\$\.normalizer\.normalizers\[1\]\.type",
-            "normalizers known here",
+            "supported normalizers",
         ),
         (
             {"normalizer": {"type": "Replace", "pattern": {"Regex": "(?i)ss"}, "content": "s"}},
@@ -156,7 +156,7 @@ def test_what_has_an_effect_is_in_the_record(changes, fields):
         ),
         ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
         ({"decoder": {"type": "WordPiece"}}, r"\$\.decoder", "ByteLevel"),
-        ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not done here"),
+        ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not supported"),
         ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
     ],
 )

@@ -188,7 +188,7 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "no config": (as_bytes(document(config=None)), r"\$\.config: expected an object, found null"),
     "no vocab": (as_bytes(document(vocab={})), r"\$\.vocab: expected a list"),
     "no pattern": (_changed(lambda d: d["config"].pop("pattern")), r"\$\.config\.pattern"),
-    "a broken pattern": (_changed(lambda d: d["config"].update(pattern="(")), r"\$\.config\.pattern: no regular"),
+    "a broken pattern": (_changed(lambda d: d["config"].update(pattern="(")), r"\$\.config\.pattern: not a regular"),
     "a pattern for nothing": (_changed(lambda d: d["config"].update(pattern="a*|.")), r"\$\.config\.pattern: .*panic"),
     "an unknown version": (_changed(lambda d: d["config"].update(version="v8")), r"\$\.config\.version: \"v8\""),
     "no list, and a late version": (
@@ -271,11 +271,11 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "an id shared": ({"special_tokens": {"<s>": 0, "<t>": 0}, "token_bytes": None}, "share an id"),
     "a hole": ({"token_bytes": {**{at: bytes([at]) for at in range(256)}, 300: b"ab"}}, "a hole before 300"),
     "no pattern": ({"pattern": None}, "no split pattern"),
-    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "at an empty word"),
+    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "empty word"),
     "tables of another": ({"pattern_engine": "regex"}, "Unicode tables of regex"),
     "words not whole": ({"whole_words": False}, "whole"),
     "NFC": ({"normalization": "NFC"}, "NFC"),
-    "a frame": ({"special_tokens": {"<s>": 0}, "token_bytes": None, "frame": ((0,), ())}, "round every text"),
+    "a frame": ({"special_tokens": {"<s>": 0}, "token_bytes": None, "frame": ((0,), ())}, "around every text"),
     "tokens that stay": (
         {"special_tokens": {"<s>": 0}, "token_bytes": None, "plain_tokens": {"<s>"}},
         "stays in a text",

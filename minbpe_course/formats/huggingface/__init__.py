@@ -1,11 +1,9 @@
-"""What a Hugging Face ``tokenizer.json`` is made of; ``formats.huggingface_json`` is the way in.
+"""The parts of a Hugging Face ``tokenizer.json``, one file each. ``formats.huggingface_json`` reads and writes it.
 
-strict_json     bytes -> values of JSON, each with its path; nothing is guessed
-cutting         normalizer and pre_tokenizer   <->  normalization, pattern and its tables, or split_steps
-added_tokens    added_tokens                   <->  special tokens, their flags, and the ids that `tokenizers` gives
-sentencepiece_like                             whether a file holds a SentencePiece model instead
-vocabulary      model                          <->  id -> bytes, merges
-framing         post_processor                 <->  the ids round every text
-document        all of it                      <->  a record
-piece_files     all of a file whose tokens are pieces of text (Llama 2, Gemma, T5)  ->  a PieceModel
+added_tokens      added_tokens                   <->  special tokens, their flags, and the ids that `tokenizers` gives
+pre_tokenizer     normalizer and pre_tokenizer   <->  normalization, pattern and its tables, or split_steps
+vocabulary        model                          <->  id -> bytes, merges
+post_processor    post_processor                 <->  the ids around every text
+piece_files       a whole file whose tokens are pieces of text (Llama 2, Gemma, T5)  ->  a PieceModel
+folder            tokenizer.json and the config files that transformers reads with it
 """

@@ -1,9 +1,9 @@
 """The added tokens of a tokenizer.json: texts that are cut out before anything else, and their ids.
 
-`tokenizers` does not read the ids in the file. It takes the id that the vocabulary has for the text, and numbers the
-texts that are not in it from the size of the vocabulary. Two tokens can get the same id that way, and then only the one
-that is listed last is looked for. A file where these ids differ from those in it is refused; in a file that is written,
-the texts are in the vocabulary as well where counting would not give their ids.
+`tokenizers` ignores the ids in the file. It uses the id that the vocabulary has for the text; texts that are not in the
+vocabulary are numbered from its size on. Two tokens can get the same id that way, and then only the last of them is
+found in texts. The reader refuses a file whose ids differ from these. The writer adds a text to the vocabulary if
+`tokenizers` would give it another id otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minbpe_course.text.normalizer_steps import normalizer
 
 
 class AddedTokens(NamedTuple):
-    """text -> id of all added tokens, which of them stay when special tokens are skipped, and text -> flags."""
+    """ids : text -> id · plain : tokens that remain when special tokens are skipped · flags : text -> flags."""
 
     ids: dict[str, int]
     plain: frozenset[str]
@@ -38,11 +38,11 @@ def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalizat
         token_id = one.get("id").token_id()
         if given[text] != token_id:
             one.get("id").unsupported(
-                f"tokenizers gives {text!r} the id {given[text]}, whatever the file says: the one in the vocabulary, "
-                "or the next after it. Say in $.model.vocab which is meant."
+                f"tokenizers gives {text!r} the id {given[text]}: the one in the vocabulary, or the next free one. "
+                "To keep the other id, add the token to $.model.vocab."
             )
         flags[text] = tuple(flag for flag in FLAGS if one.get(flag).required_flag())
-        # Once special, a text stays so, even where it is listed again.
+        # A text that is listed twice is special if either entry is.
         special[text] = one.get("special").required_flag() or special.get(text, False)
         last[token_id] = text
     found = {text: token_id for text, token_id in given.items() if last[token_id] == text}
@@ -62,7 +62,7 @@ def _content(one: Value) -> str:
 
 
 def _depend_on_the_order(flags: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether the order of the search matters: tokens with "normalized" come after all others."""
+    """Tell whether it matters that tokens with "normalized" are searched after all others."""
     if any(set(said) - {"normalized"} for said in flags.values()):
         return True
     late = [text for text, said in flags.items() if said]
@@ -76,7 +76,7 @@ def _depend_on_the_order(flags: Mapping[str, tuple[str, ...]]) -> bool:
 def _check_normal_forms(
     listed: list[Value], flags: Mapping[str, tuple[str, ...]], normalization: tuple[Any, ...]
 ) -> None:
-    """Refuse tokens that are the same once they are normalized, or nothing at all, as tokenizers does."""
+    """Refuse tokens whose normalized texts are equal or empty, as tokenizers does."""
     normalize = normalizer(normalization)
     taken: dict[str, str] = {}
     known: dict[int, str] = {}
@@ -91,16 +91,16 @@ def _check_normal_forms(
             continue
         if known.get(token_id, normal) != normal:
             one.get("content").unsupported(
-                f"tokenizers looks for {known[token_id]!r:.60} here, which an earlier token with this id is after "
-                "normalization. Give each token an id of its own."
+                f"tokenizers searches for {known[token_id]!r:.60} instead, the normalized text of an earlier token "
+                "with this id. Give each token its own id."
             )
         if not normal or taken.setdefault(normal, text) != text:
             other = f"that of {taken[normal]!r:.60}" if normal else "empty"
-            one.get("content").unreadable(f"a token whose normalized text is its own; that of {text!r:.60} is {other}")
+            one.get("content").unreadable(f"a token with a normalized text of its own; that of {text!r:.60} is {other}")
 
 
 def ids_in_tokenizers(texts: Iterable[str], vocabulary: Mapping[str, int]) -> dict[str, int]:
-    """The ids that `tokenizers` gives to added tokens, in the order in which they are listed in the file.
+    """Return the ids that `tokenizers` gives to added tokens, listed as in the file.
 
     >>> ids_in_tokenizers(["<a>", "b", "<c>"], {"a": 0, "b": 1})
     {'<a>': 2, 'b': 1, '<c>': 3}
@@ -121,7 +121,7 @@ def ids_in_tokenizers(texts: Iterable[str], vocabulary: Mapping[str, int]) -> di
 def added_documents(
     special_tokens: Mapping[str, int], plain: frozenset[str], flags: Mapping[str, tuple[str, ...]]
 ) -> list[dict[str, Any]]:
-    """The list of added tokens, by id."""
+    """Return the list of added tokens, by id."""
     return [
         {
             "id": int(token_id),
@@ -134,15 +134,15 @@ def added_documents(
 
 
 def enter_specials(vocabulary: dict[str, int], special_tokens: Mapping[str, int], characters: frozenset[str]) -> None:
-    """Put special tokens into the vocabulary where their ids need it. characters : GPT-2's printable ones.
+    """Add special tokens to the vocabulary if they need it to keep their ids. characters : GPT-2's printable ones.
 
-    Raises UnsupportedModel where the vocabulary has another token of the same spelling, or two texts share an id.
+    Raises UnsupportedModel if the vocabulary has another token of the same spelling, or two texts share an id.
     """
     ordered = sorted(special_tokens.items(), key=lambda item: item[1])
     for (one, token_id), (other, other_id) in pairwise(ordered):
         if token_id == other_id:
             raise UnsupportedModel(
-                f"the special tokens {one!r:.60} and {other!r:.60} share the id {token_id}, and tokenizers looks for "
+                f"the special tokens {one!r:.60} and {other!r:.60} share the id {token_id}, and tokenizers finds "
                 "only one of them."
             )
     for text, token_id in ordered:
@@ -162,7 +162,7 @@ def enter_specials(vocabulary: dict[str, int], special_tokens: Mapping[str, int]
         if text not in vocabulary:
             if characters.issuperset(text) and not text.isascii():
                 raise UnsupportedModel(
-                    f"the special token {text!r} needs a place in the vocabulary to keep its id {token_id}, and there "
-                    "it would be taken for the bytes that it spells."
+                    f"the special token {text!r} must be in the vocabulary to keep its id {token_id}, and there it "
+                    "would be read as the bytes that it spells."
                 )
             vocabulary[text] = token_id

@@ -4,9 +4,9 @@ r"""A folder as transformers keeps a tokenizer: ``tokenizer.json`` and the two s
     tokenizer_config.json        {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|endoftext|>", ...}
     special_tokens_map.json      {"eos_token": "<|endoftext|>", "additional_special_tokens": [...]}
 
-``AutoTokenizer.from_pretrained(folder)`` and ``PreTrainedTokenizerFast.from_pretrained(folder)`` read it; ids are those
-of ``tokenizer.json`` alone. ``<|endoftext|>``, where there is one, is what ends a text and what begins one; the others
-are additional special tokens. To read such a folder, ``opening.read_model`` takes its ``tokenizer.json``.
+``AutoTokenizer.from_pretrained(folder)`` and ``PreTrainedTokenizerFast.from_pretrained(folder)`` read it; the ids
+depend on ``tokenizer.json`` alone. ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are
+additional special tokens. To read such a folder, ``any_format.read_model`` reads its ``tokenizer.json``.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 
 CONFIG, SPECIALS, TOKENIZER = "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"
 _END = "<|endoftext|>"
-# transformers' own number for no limit.
+# The number that transformers writes for no limit.
 _NO_LIMIT = int(1e30)
 
 
 def write(model: BytePairModel | VocabularyModel, folder: str | os.PathLike[str]) -> Path:
-    """Write the three files into ``folder``, which is made where its parent is there; return the folder.
+    """Write the three files into ``folder``, which is created if its parent exists; return the folder.
 
-    All take their places together. Raises UnsupportedModel with the reason, and UnusablePath, also where the folder
-    holds the settings of another tokenizer.
+    All files are replaced together. Raises UnsupportedModel with the reason, and UnusablePath, also if the folder
+    contains the config of another tokenizer.
 
     >>> import tempfile
     >>> from minbpe_course.model import BytePairModel
@@ -55,7 +55,7 @@ def write(model: BytePairModel | VocabularyModel, folder: str | os.PathLike[str]
     }
     files = {TOKENIZER: to_json(model), CONFIG: _json(config), SPECIALS: _json(roles)}
     if folder.is_dir():
-        _must_be_ours(folder)
+        _refuse_foreign_config(folder)
     else:
         try:
             folder.mkdir()
@@ -69,7 +69,7 @@ def _json(content: dict[str, Any]) -> bytes:
     return (json.dumps(content, indent=2) + "\n").encode("ascii")
 
 
-def _must_be_ours(folder: Path) -> None:
+def _refuse_foreign_config(folder: Path) -> None:
     try:
         made_by = json.loads(read_whole(folder / CONFIG)).get("made_by")
     except MissingFile:
@@ -78,5 +78,6 @@ def _must_be_ours(folder: Path) -> None:
         made_by = None
     if made_by != "minbpe_course":
         raise UnusablePath(
-            f"{folder} holds the {CONFIG} of another tokenizer. Give a new folder, or write only {folder / TOKENIZER}."
+            f"{folder} contains the {CONFIG} of another tokenizer. Give a new folder, or write only "
+            f"{folder / TOKENIZER}."
         )

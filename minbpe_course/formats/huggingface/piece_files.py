@@ -5,8 +5,8 @@ r"""A tokenizer.json whose tokens are pieces of text, as SentencePiece's are: Ll
     model            BPE over characters, with byte_fallback; or Unigram
     decoder          Replace, ByteFallback, Fuse, Strip; or Metaspace
 
-The ids are those of ``Tokenizer.encode(text, add_special_tokens=False)`` of `tokenizers` 0.23. A file that says
-something that would give other ids here is refused, with the path of what it says.
+The ids are those of ``Tokenizer.encode(text, add_special_tokens=False)`` of `tokenizers` 0.23. A file with a setting
+that would give other ids here is refused, with the path of the setting.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from minbpe_course.model.piece_rules import BYTE_PIECES
 from minbpe_course.text.normalizer_steps import normalizer
 
 MARK = "▁"
-MOST_MERGES = (1 << 22) - 2  # more do not fit into the table of pairs
+MOST_MERGES = (1 << 22) - 2  # the table of pairs has no room for more
 
 _NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
@@ -96,18 +96,18 @@ def record_of_pieces(document: Value) -> PieceModel:
     known = len(pieces)
     added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
     if any(token.normalized and not normalizer(normalize_steps)(token.content) for token in added):
-        document.get("added_tokens").unsupported("The normalizer makes an empty text of one of these tokens.")
+        document.get("added_tokens").unsupported("The normalizer turns one of these tokens into an empty text.")
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
     if unk_id < 0 and not byte_fallback:
         model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")
     if not unigram and not byte_fallback and not model.get("fuse_unk").flag():
-        model.get("fuse_unk").unsupported("Here unknown characters side by side become one id: it must be true.")
+        model.get("fuse_unk").unsupported("Adjacent unknown characters become one id here, so it must be true.")
     if not unigram and not byte_fallback and cut_at_marks and MARK not in pieces[:known]:
-        model.get("vocab").unsupported(f"It has no {MARK}, at which words are cut.")
+        model.get("vocab").unsupported(f"It has no {MARK}, at which words are split.")
     if merges is not None:
         merges = _without_crossing(merges, pieces) if cut_at_marks else merges
         if len(merges) > MOST_MERGES:
-            model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges fit.")
+            model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges are supported.")
     frame = read_frame(document)
     kinds = [NORMAL] * len(pieces)
     for token in added:
@@ -152,7 +152,7 @@ def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]
     vocabulary = read_vocabulary(document)
     if vocabulary.whole_words:
         model.get("ignore_merges").unsupported(
-            "A word that is a token is merged like any other here: it must be false."
+            "Words that are tokens are merged like any other word here, so it must be false."
         )
     pieces: list[str] = [""] * len(vocabulary.ids)
     value = model.get("vocab")
@@ -162,7 +162,7 @@ def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]
                 f"There are {len(pieces):,} tokens, whose ids must be 0 to {len(pieces) - 1:,}."
             )
         if pieces[piece_id] or not piece:
-            value.get(piece).unsupported("Here every token has an id of its own, and none is empty.")
+            value.get(piece).unsupported("Every token must have its own id, and none may be empty.")
         pieces[piece_id] = piece
     unknown = model.get("unk_token")
     if unknown.value is not None and unknown.text() not in vocabulary.ids:
@@ -189,7 +189,7 @@ def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int]:
     if len(set(pieces)) < len(pieces):
         first: dict[str, int] = {}
         twice = next(place for place, piece in enumerate(pieces) if first.setdefault(piece, place) != place)
-        vocabulary.items()[twice].unsupported("This piece stands in the list before.")
+        vocabulary.items()[twice].unsupported("This piece is listed before.")
     unknown = model.get("unk_id")
     unk_id = -1 if unknown.value is None else unknown.token_id()
     if unk_id >= len(pieces):
@@ -207,11 +207,11 @@ def _byte_fallback(model: Value, pieces: list[str], merges: np.ndarray | None) -
     needed = (byte for byte in _BYTES_OF_UTF8 if byte >= 0x80 or chr(byte) not in known)
     lacking = [BYTE_PIECES[byte] for byte in needed if BYTE_PIECES[byte] not in known]
     if lacking:
-        model.get("byte_fallback").unsupported(f"{len(lacking)} of the bytes have no token, such as {lacking[0]}.")
+        model.get("byte_fallback").unsupported(f"{len(lacking)} of the bytes have no token, for example {lacking[0]}.")
     if merges is not None:
         byte_ids = [place for place, piece in enumerate(pieces) if piece in _BYTE_NAMES]
         if np.isin(merges[:, :2], byte_ids).any():
-            model.get("merges").unsupported("Bytes such as <0x0A> merge with nothing here.")
+            model.get("merges").unsupported("Merges of byte tokens such as <0x0A> are not supported.")
     return True
 
 
@@ -220,7 +220,7 @@ _BYTES_OF_UTF8 = [*range(0xC0), *range(0xC2, 0xF5)]
 
 
 def _without_crossing(merges: np.ndarray, pieces: list[str]) -> np.ndarray:
-    """The merges that may happen where a word ends before every ▁."""
+    """Return the merges that can happen if a word ends before every ▁."""
     crosses = np.array([MARK in piece[1:] for piece in pieces])
     return merges[~crosses[merges[:, 2]]]
 
@@ -229,7 +229,7 @@ def _without_crossing(merges: np.ndarray, pieces: list[str]) -> np.ndarray:
 
 
 def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], set[str]]:
-    """Read the added tokens, append those that are new to ``pieces``, and say which are special."""
+    """Read the added tokens and append new ones to ``pieces``; return the tokens and the texts of special ones."""
     tokens: list[AddedToken] = []
     specials: set[str] = set()
     listed = [] if value is None else value.items()
@@ -238,20 +238,20 @@ def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], se
         if not content:
             one.get("content").unreadable("the text of the token")
         if one.get("single_word").required_flag():
-            one.get("single_word").unsupported("A token that must not touch a letter is not found here.")
+            one.get("single_word").unsupported("Tokens that must not touch a letter are not supported.")
         flags = {name: one.get(name).required_flag() for name in ("normalized", "lstrip", "rstrip")}
         if one.get("special").required_flag():
             specials.add(content)
         tokens.append(AddedToken(content, one.get("id").token_id(), **flags))
     if len({token.content for token in tokens}) < len(tokens):
         assert value is not None
-        value.unsupported("A text stands twice among the added tokens.")
+        value.unsupported("A text is listed twice.")
     given = ids_in_tokenizers([token.content for token in tokens], {piece: k for k, piece in enumerate(pieces)})
     for one, token in zip(listed, tokens):
         if given[token.content] != token.id:
             one.get("id").unsupported(
-                f"tokenizers gives {token.content!r} the id {given[token.content]}, which should stand here: that of "
-                "the vocabulary, or the next after it."
+                f"tokenizers gives {token.content!r} the id {given[token.content]}: the one in the vocabulary, or the "
+                "next free one. Write that id."
             )
         if token.id >= len(pieces):
             pieces.append(token.content)
@@ -262,17 +262,17 @@ def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], se
 
 
 def _cutting(value: Value, normalizer: tuple[tuple[Any, ...], ...]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
-    """Read the pre-tokenizer: its steps, and whether a word ends before every ▁."""
+    """Read the pre-tokenizer; return its steps and whether a word ends before every ▁."""
     steps: list[tuple[Any, ...]] = []
     cut = False
     for step in value.steps("pretokenizers"):
         kind = step.get("type").text()
         if kind == "Metaspace":
             if any(name == "Metaspace" for name, *_ in steps):
-                step.unsupported("One Metaspace is done here.")
+                step.unsupported("Only one Metaspace is supported.")
             scheme = _scheme(step)
             if scheme == "first" and not all(_keeps_places(one) for one in normalizer):
-                step.unsupported("After such a normalizer it is not known here which words begin the text.")
+                step.unsupported("With this normalizer, prepend_scheme first is not supported.")
             steps.append((kind, scheme))
             cut = step.get("split").flag(default=True)
         elif kind == "WhitespaceSplit" and not steps:
@@ -280,11 +280,11 @@ def _cutting(value: Value, normalizer: tuple[tuple[Any, ...], ...]) -> tuple[tup
         elif kind == "Split":
             _check_idle(step, normalizer)
         else:
-            step.unsupported("This pre_tokenizer is not done here, for tokens that are pieces.")
+            step.unsupported("This pre_tokenizer is not supported for tokens that are pieces.")
     if ("WhitespaceSplit",) in steps and (len(steps) == 1 or not cut):
-        value.unsupported("After WhitespaceSplit a Metaspace is expected, with split.")
+        value.unsupported("WhitespaceSplit must be followed by a Metaspace with split.")
     if ("WhitespaceSplit",) in steps and steps[1][1] != "always":
-        value.unsupported("After WhitespaceSplit only Metaspace with prepend_scheme always is done here.")
+        value.unsupported("After WhitespaceSplit, Metaspace must have prepend_scheme always.")
     return tuple(steps), cut
 
 
@@ -294,16 +294,16 @@ def _keeps_places(step: tuple[Any, ...]) -> bool:
 
 
 def _check_idle(step: Value, normalizer: tuple[tuple[Any, ...], ...]) -> None:
-    """A Split at spaces finds none where the normalizer has replaced them."""
+    """Refuse a Split unless it has no effect: it splits at spaces, and the normalizer has replaced them."""
     last = normalizer[-1] if normalizer else None
     if step.get("pattern").an_object() != {"String": " "} or last != ("Replace", "String", " ", MARK):
-        step.unsupported("Only a Split at spaces that the normalizer has replaced by ▁ is done here.")
+        step.unsupported("Only a Split at spaces that the normalizer has replaced by ▁ is supported.")
 
 
 def _scheme(step: Value) -> str:
-    """Where a Metaspace puts its mark: "always", "never", or "first", which is before the beginning of the text."""
+    """Return where a Metaspace adds ▁: "always", "never", or "first", which means only at the start of the text."""
     if step.get("replacement").text() != MARK:
-        step.get("replacement").unsupported(f"Spaces are written as {MARK} here.")
+        step.get("replacement").unsupported(f"It must be {MARK}.")
     if step.get("prepend_scheme").value is None:
         return "always" if step.get("add_prefix_space").flag(default=True) else "never"
     scheme = step.get("prepend_scheme").text()
@@ -332,5 +332,5 @@ def _decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
         elif kind == "Metaspace":
             steps.append((kind, MARK, _scheme(step) != "never"))
         else:
-            step.unsupported("This decoder is not done here, for tokens that are pieces.")
+            step.unsupported("This decoder is not supported for tokens that are pieces.")
     return tuple(steps)

@@ -1,10 +1,10 @@
-"""The ids that are put round every text: the ``post_processor`` of a tokenizer.json, and the ``frame`` of a record.
+"""The ids added around every text: the ``post_processor`` of a tokenizer.json, and the ``frame`` of a record.
 
     {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}], ...}
     {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2], ...}
     {"type": "ByteLevel"}, null                                                   nothing
 
-What is said for pairs of texts is left out: records know of single texts only.
+Templates for pairs of texts are checked and dropped: records only know single texts.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def read_frame(document: Value) -> Frame:
         elif kind in ("RobertaProcessing", "BertProcessing"):
             frame = (_named(step.get("cls")),), (_named(step.get("sep")),)
         else:
-            step.unsupported("This post_processor is not done here.")
-        # A later step works on what an earlier one has made.
+            step.unsupported("This post_processor is not supported.")
+        # A later step adds its ids around those of the earlier ones.
         found = frame[0] + found[0], found[1] + frame[1]
     return found
 
@@ -44,7 +44,7 @@ def _template(step: Value) -> Frame:
         name: _special(step.get("special_tokens").get(name), name) for name in step.get("special_tokens").an_object()
     }
     before: list[int] = []
-    behind: list[int] = []
+    after: list[int] = []
     texts = []
     for row in ("single", "pair"):
         for piece in step.get(row).items():
@@ -54,17 +54,17 @@ def _template(step: Value) -> Frame:
             if name in ("A", "B") and "Sequence" in piece:
                 texts.append(name)
             else:
-                (behind if texts else before).extend(known[name])
+                (after if texts else before).extend(known[name])
     if texts != ["A"]:
-        step.get("single").unsupported("The text, A, should stand in it once.")
-    return tuple(before), tuple(behind)
+        step.get("single").unsupported("It must contain the text, A, exactly once.")
+    return tuple(before), tuple(after)
 
 
 def _special(value: Value, key: str) -> list[int]:
-    """The ids of a special token of a template."""
+    """Return the ids of a special token of a template."""
     ids, tokens = value.get("ids").items(), value.get("tokens").items()
     if value.get("id").text() != key:
-        value.get("id").unreadable(f"the name under which it stands, {key!r:.60}")
+        value.get("id").unreadable(f"the key of this entry, {key!r:.60}")
     if len(ids) != len(tokens):
         value.get("tokens").unreadable("as many tokens as ids")
     for token in tokens:
@@ -73,7 +73,7 @@ def _special(value: Value, key: str) -> list[int]:
 
 
 def _piece(piece: Value, known: Mapping[str, list[int]]) -> str:
-    """The name in a piece of a template."""
+    """Return the name in a piece of a template."""
     kind = next(iter(piece.an_object()), "")
     if len(piece.an_object()) != 1 or kind not in ("Sequence", "SpecialToken"):
         piece.unreadable('{"Sequence": ...} or {"SpecialToken": ...}')
@@ -82,7 +82,7 @@ def _piece(piece: Value, known: Mapping[str, list[int]]) -> str:
     if kind == "Sequence" and name.text() not in ("A", "B"):
         name.unreadable("A or B")
     if kind == "SpecialToken" and name.text() not in known:
-        name.unreadable("a name that stands in special_tokens")
+        name.unreadable("a key of special_tokens")
     return name.text()
 
 
@@ -98,14 +98,14 @@ def _named(value: Value) -> int:
 
 
 def frame_document(frame: Frame, names: Mapping[int, str]) -> dict[str, Any]:
-    """The post_processor of a record. names : id -> the text of its token."""
+    """Return the post_processor of a record. names : id -> the text of its token."""
     byte_level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
     if frame == NO_FRAME:
         return byte_level
-    before, behind = frame
+    before, after = frame
 
     def row(text: str, kind: int) -> list[dict[str, Any]]:
-        ids = (*before, None, *behind)
+        ids = (*before, None, *after)
         return [
             {"Sequence": {"id": text, "type_id": kind}}
             if token_id is None
@@ -113,7 +113,7 @@ def frame_document(frame: Frame, names: Mapping[int, str]) -> dict[str, Any]:
             for token_id in ids
         ]
 
-    used = {names[token_id]: int(token_id) for token_id in sorted({*before, *behind})}
+    used = {names[token_id]: int(token_id) for token_id in sorted({*before, *after})}
     template = {
         "type": "TemplateProcessing",
         "single": row("A", 0),

@@ -1,18 +1,17 @@
-r"""How a text is split into words: ``normalizer`` and ``pre_tokenizer`` of a tokenizer.json, and what a record says.
+r"""How a text is split into words: ``normalizer`` and ``pre_tokenizer`` of a tokenizer.json.
 
     {"type": "ByteLevel", "use_regex": true}                                     GPT-2's pattern
-    [{"type": "Split", "pattern": {"Regex": "..."}}, {"type": "ByteLevel"}]      a pattern of its own
+    [{"type": "Split", "pattern": {"Regex": "..."}}, {"type": "ByteLevel"}]      another pattern
     {"type": "ByteLevel", "use_regex": false}                                    no pattern
     [{"type": "Digits"}, {"type": "ByteLevel", "use_regex": true}]               GPT-2's pattern, digits apart
     {"type": "ByteLevel", "add_prefix_space": true}                              prefix_space
     any other sequence                                                           split_steps
 
-`tokenizers` 0.x runs patterns with Oniguruma; `tokenizers` 1.0.0rc3 knows a dozen by heart, letter for letter, and
-refuses every other. So a pattern that cuts as one of those is written as that one. Where text stands between two
-matches, ``"behavior": "Isolated"`` makes it a word of its own; a pattern that might leave such text is read with one
-alternative more, which takes it.
+`tokenizers` 0.x runs patterns with Oniguruma; `tokenizers` 1.0.0rc3 accepts only a dozen patterns, compared letter for
+letter. So a pattern that splits like one of those is written as that one. With ``"behavior": "Isolated"``, text between
+two matches becomes a word too; a pattern that can leave such text is read with one more alternative, which matches it.
 
-One pattern runs on compiled scanners or at least in one pass; steps run one after the other, in Python.
+A single pattern runs on a compiled scanner or at least in one pass; several steps run one after the other, in Python.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_cha
 from minbpe_course.text.pattern_running import span_finder
 from minbpe_course.text.split_steps import BEHAVIORS
 
-# Digits and GPT-2's pattern, one behind the other, in one. White space before a digit is kept whole, since for the
-# second of the two the text ends there.
+# One pattern for Digits followed by GPT-2's pattern. White space before a digit stays whole: for the second step, the
+# text ends there.
 _DIGITS_APART = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+|{digits}| ?[^\s\p{{L}}\p{{N}}]+|\s+(?![^\s\p{{N}}])|\s+"
 DIGITS_ONE_BY_ONE = _DIGITS_APART.format(digits=r"\p{N}")
 DIGITS_TOGETHER = _DIGITS_APART.format(digits=r"\p{N}+")
 _DIGITS = {True: DIGITS_ONE_BY_ONE, False: DIGITS_TOGETHER}
 
-# A line break and then white space without one, to the end. With no such token it is all the same whether white space
-# that ends a text is cut behind its last line break: no merge reaches over that place.
+# A line break, then other white space to the end. If no token matches this, it does not matter whether white space at
+# the end of a text is split after its last line break: no merge crosses that place.
 _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 
 
@@ -49,7 +48,7 @@ _FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 
 
 class Cutting(NamedTuple):
-    """How a text becomes words, in the words of a VocabularyModel."""
+    """How a text becomes words; the fields are those of a VocabularyModel."""
 
     pattern: str | None
     engine: str | None
@@ -107,11 +106,11 @@ def _table(value: Value) -> bytes:
 
 
 def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
-    """The pattern, or the steps, and whether a space is put before every text."""
+    """Return the pattern or the steps, and whether a space is added before every text."""
     values = value.steps("pretokenizers")
     kinds = [one.get("type").text() for one in values]
     if "ByteLevel" not in kinds:
-        value.unsupported("Only byte-level tokenizers are read, with ByteLevel among the steps of the pre_tokenizer.")
+        value.unsupported("Only byte-level tokenizers are supported: the pre_tokenizer must have a ByteLevel step.")
     steps = tuple(_split_step(one, kind) for one, kind in zip(values, kinds))
     if kinds == ["ByteLevel"]:
         before, gpt2 = steps[0][1:]
@@ -137,7 +136,7 @@ def _split_step(value: Value, kind: str) -> Step:
     if kind == "Punctuation":
         behavior = value.get("behavior")
         return kind, _behavior(behavior) if "behavior" in value else "Isolated"
-    value.get("type").unsupported("The steps known here are Split, Digits, Punctuation and ByteLevel.")
+    value.get("type").unsupported("The supported steps are Split, Digits, Punctuation and ByteLevel.")
 
 
 def _behavior(value: Value) -> str:
@@ -147,23 +146,23 @@ def _behavior(value: Value) -> str:
 
 
 def check_byte_level(value: Value) -> None:
-    """Check a step of the type ByteLevel, wherever it stands. Raises UnreadableModel."""
+    """Check a ByteLevel step of any part of the file. Raises UnreadableModel."""
     value.get("add_prefix_space").required_flag()
     value.get("trim_offsets").required_flag()
     value.get("use_regex").flag(default=True)
 
 
 def _searched(value: Value) -> tuple[str, str]:
-    """Read a pattern of Oniguruma, or a text that stands for itself."""
+    """Read a search pattern: an Oniguruma pattern ("Regex") or a literal text ("String")."""
     said = value.an_object()
     kind = next(iter(said), "")
     if len(said) != 1 or kind not in ("Regex", "String"):
         value.unreadable('{"Regex": "..."} or {"String": "..."}')
     given = value.get(kind)
     if not given.text():
-        given.unsupported("An empty text is found everywhere.")
+        given.unsupported("An empty text matches everywhere.")
     try:
-        # Patterns with a scanner need no check, and checking these long ones takes longest.
+        # Patterns with a scanner need no check, which would take long.
         if kind == "String" or patterns.scanner_for(from_oniguruma(given.text())) is None:
             span_finder(kind, given.text())
     except UnsupportedPattern as error:
@@ -174,21 +173,21 @@ def _searched(value: Value) -> tuple[str, str]:
 
 
 def _one_pattern(step: Value, source: str, said: str, behavior: str, inverted: bool) -> str | None:
-    """The one pattern that a Split is, in the dialect of tiktoken; None where one cannot say it."""
+    """Return the single pattern that splits like this Split, in tiktoken's dialect; None if there is none."""
     pattern = from_oniguruma(said) if source == "Regex" else regex.escape(said, special_only=True, literal_spaces=True)
     if covers(pattern, TABLES):
-        # Nothing is between two matches, so there is nothing to be removed, or to be merged with a match.
+        # There is no text between two matches, so nothing is removed or merged with a match.
         return pattern if behavior == "Isolated" or (behavior == "Removed" and inverted) else None
     return with_the_rest(pattern) if behavior == "Isolated" else None
 
 
 def covers(pattern: str, engine: str) -> bool:
-    """Whether no text can stand between two matches of a pattern."""
+    """Tell whether a pattern can leave no text between two matches."""
     return patterns.scanner_for(pattern) is not None or takes_every_character(pattern, engine)
 
 
 def with_the_rest(pattern: str) -> str:
-    """A pattern that also makes a word of the text that ``pattern`` leaves between two matches.
+    """Return a pattern that also matches the text that ``pattern`` leaves between two matches.
 
     >>> with_the_rest("[a-z]+")
     '(?:[a-z]+)|(?:(?!(?:[a-z]+))[\\\\s\\\\S])+'
@@ -200,7 +199,7 @@ def with_the_rest(pattern: str) -> str:
 
 
 def cutting_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> tuple[Any, Any]:
-    """The normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
+    """Return the normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
     normalizer = _normalizer_document(cutting.normalization)
     if cutting.split_steps:
         steps = [_step_document(step) for step in cutting.split_steps]
@@ -210,8 +209,8 @@ def cutting_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -
         return normalizer, splits[0] if len(splits) == 1 else {"type": "Sequence", "pretokenizers": splits}
     if len(splits) > 1:
         raise UnsupportedModel(
-            "a space is put before every text there only where GPT-2's pattern splits it, or none does; with another "
-            "pattern every word would get one."
+            "tokenizers adds a space before the text only with GPT-2's pattern or none; with another pattern it would "
+            "add one before every word."
         )
     return normalizer, splits[0] | {"add_prefix_space": True}
 
@@ -224,7 +223,7 @@ def _normalizer_document(steps: tuple[Step, ...]) -> Any:
 
 
 def _step_document(step: Step) -> dict[str, Any]:
-    """One step of a normalizer or a pre_tokenizer."""
+    """Return one step of a normalizer or a pre_tokenizer."""
     kind, *said = step
     if kind == "Split":
         return {"type": kind, "pattern": {said[0]: said[1]}, "behavior": said[2], "invert": said[3]}
@@ -242,7 +241,7 @@ def _step_document(step: Step) -> dict[str, Any]:
 
 
 def _pattern_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> list[dict[str, Any]]:
-    """The steps of the pre_tokenizer that split as one pattern does."""
+    """Return the pre_tokenizer steps that split like the pattern."""
     pattern = cutting.pattern
     if pattern is None:
         return [_byte_level(use_regex=False)]

@@ -2,7 +2,7 @@
 
     "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"] or [["a", "b"]]     ->     {0: b"a", ...}, [(0, 1, 2)]
 
-The first pair in the list merges first. A pair that stands there twice counts where it stands last.
+The first pair in the list merges first. Of a pair that is listed twice, the last position counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minbpe_course.formats.json_text import Value, is_id
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
-"""GPT-2's character -> the byte that it stands for."""
+"""GPT-2's printable character -> byte."""
 
 
 class Vocabulary(NamedTuple):
@@ -36,7 +36,9 @@ def read_vocabulary(document: Value) -> Vocabulary:
     if model.get("type").value is not None or "merges" not in model:
         kind = model.get("type").text()
         if kind != "BPE":
-            model.get("type").unsupported("Only BPE is read here.")
+            model.get("type").unsupported(
+                "Only BPE is supported. If this is a SentencePiece model, give its tokenizer.model."
+            )
     _refuse_options(model)
     value = model.get("vocab")
     ids = value.an_object()
@@ -45,14 +47,14 @@ def read_vocabulary(document: Value) -> Vocabulary:
         value.get(wrong).token_id()
     whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
     if word_end and whole_words:
-        model.get("ignore_merges").unsupported("Words that are taken whole are looked up without the suffix of others.")
+        model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
     return Vocabulary(ids, _merges(model.get("merges"), ids), whole_words, word_end)
 
 
 def _word_end(value: Value) -> str:
     said = "" if value.value is None else value.text()
     if not all("!" <= character <= "~" for character in said):
-        value.unsupported("Only ASCII characters without a space are their own printable bytes.")
+        value.unsupported("The suffix may only contain ASCII characters other than space.")
     return said
 
 
@@ -61,10 +63,10 @@ def _refuse_options(model: Value) -> None:
     if dropout.value is not None and (isinstance(dropout.value, bool) or not isinstance(dropout.value, (int, float))):
         dropout.unreadable("a number or null")
     if dropout.value:
-        dropout.unsupported("With dropout the ids of a text are a matter of chance.")
+        dropout.unsupported("With dropout the ids of a text depend on chance.")
     mark = model.get("continuing_subword_prefix")
     if mark.value is not None and mark.text():
-        mark.unsupported("Byte-level tokenizers have no marks inside of words, and none is read here.")
+        mark.unsupported("Byte-level tokenizers have no marks inside words, so no prefix is supported.")
     # These two and the unknown token have no effect, since all 256 bytes have to be there.
     for name in ("fuse_unk", "byte_fallback"):
         model.get(name).flag()
@@ -78,7 +80,7 @@ def _merges(value: Value, ids: Mapping[str, int]) -> np.ndarray:
         value.unreadable("a list")
     for place, one in enumerate(value.value):
         try:
-            # There are hundreds of thousands, so a wrong one is looked into only once it has been found.
+            # There are hundreds of thousands of merges, so only the first wrong one is examined closely.
             left, right = one.split(" ") if isinstance(one, str) else _a_list(one)
             made.append((ids[left], ids[right], ids[left + right]))
         except (KeyError, TypeError, ValueError):
@@ -102,7 +104,7 @@ def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
 
 
 class Tokens(NamedTuple):
-    """The ordinary tokens in the order of the file, id -> bytes, and those that no text becomes, id -> text."""
+    """The ordinary tokens in the order of the file, id -> bytes, and tokens that only decode, id -> text."""
 
     of_bytes: dict[int, bytes]
     decode_only: dict[int, str]
@@ -111,8 +113,8 @@ class Tokens(NamedTuple):
 def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
     """Read the tokens of the vocabulary.
 
-    An added token that also stands in the vocabulary is none of them, unless a merge makes it or uses it, or with
-    ``keep_added``. Neither is a token whose id an added token has, where no text gives it. Raises UnsupportedModel.
+    Left out are added tokens that are in the vocabulary too, unless a merge makes or uses them or ``keep_added`` is
+    set, and tokens that share their id with an added token and that no text gives. Raises UnsupportedModel.
     """
     value = document.get("model").get("vocab")
     merged = set(np.unique(vocabulary.merges).tolist())
@@ -133,7 +135,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
                 continue
             if token_id in merged:
                 value.get(key).unsupported(
-                    f"The token {key!r:.80} merges, and it is not spelled with GPT-2's 256 printable bytes."
+                    f"The token {key!r:.80} is part of a merge, but is not spelled with GPT-2's 256 printable bytes."
                 )
             token = None
         if token_id in found or token_id in decode_only:
@@ -148,7 +150,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
         raise UnsupportedModel(
             f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
             f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
-            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()), and no byte is missing."
+            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
         )
     return Tokens(found, decode_only)
 
@@ -170,7 +172,7 @@ def model_document(
     word_end: str,
     note: dict[str, Any],
 ) -> dict[str, Any]:
-    """The ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : what other programs have no use for."""
+    """Return the ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : fields that only this package uses."""
     return {
         "type": "BPE",
         "dropout": None,
@@ -187,4 +189,4 @@ def model_document(
 
 
 NOTE = "minbpe_course"
-"""The key, inside of ``model``, of what a record holds and `tokenizers` does not need."""
+"""The key in ``model`` under which this package keeps a note that `tokenizers` ignores."""
