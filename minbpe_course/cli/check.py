@@ -14,8 +14,9 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
+    from minbpe_course.checks.exercise import Verdict
     from minbpe_course.grading.cells import Notebook, Question
-    from minbpe_course.grading.marking import Mark, OpenCaller
+    from minbpe_course.grading.marking import OpenCaller
 
 EXAMPLES = """\
 minbpe-course check
@@ -89,7 +90,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     return notebook, [one for one in found if not only or one.exercise.key in only]
 
 
-def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Mark, str]:
+def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
     from minbpe_course.grading.cells import find_answer
     from minbpe_course.grading.marking import mark

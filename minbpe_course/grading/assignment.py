@@ -1,12 +1,12 @@
-"""The cells of an exercise: which cell has which part, and the metadata that goes with it.
+"""The cells of an exercise: which part of it each cell is, and the metadata of that part.
 
     02-merge-text      the title, the card, the task           locked
     02-merge-given…    code that the answer may use            locked, tag "given"
     02-merge           the answer                              the learner's, tag "answer"
     02-merge-check     check("02.merge", merge)                locked, carries the points
 
-The part follows from the id of the cell and the catalogue, and the metadata (nbgrader's schema 3, and JupyterLab's own
-locks) from the part, so neither is ever written by hand. Cells with other ids belong to no exercise.
+The part follows from the id of the cell and the catalogue, and the metadata (nbgrader's schema 3 and JupyterLab's
+locks) from the part, so neither is written by hand. Cells with other ids belong to no exercise.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import UnknownExercise
 
-Cell = dict[str, Any]
 Role = Literal["text", "given", "answer", "check"]
 
-# JupyterLab marks a notebook as modified when this is not exactly what its kernel reports, the version of Python
-# included. So the version is that of the maintainers' kernel, and ``learn`` writes the learner's into each copy.
+# JupyterLab marks a notebook as modified unless this is exactly what its kernel reports, with the version of Python.
+# So this is the maintainers' version, and ``learn`` writes the learner's version into each copy.
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {
@@ -44,14 +43,14 @@ _ID = re.compile(r"(\d\d)-([a-z][a-z0-9_]*)(?:-(text|check|given)(?:-([a-z0-9_-]
 
 @dataclass(frozen=True)
 class ExercisePart:
-    """What a cell is of an exercise."""
+    """Which part of which exercise a cell is."""
 
     exercise: Exercise
     role: Role
 
 
 def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
-    """Return which part of which exercise a cell is, going by its id; None when it is none.
+    """Return which part of which exercise a cell is by its id, or None.
 
     >>> part_of({"id": "a-cell-of-its-own"}) is None
     True
@@ -80,7 +79,7 @@ def claims_a_part(cell: Mapping[str, Any]) -> bool:
 
 
 def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the metadata of a cell that is this part; ``cell`` says its id and type.
+    """Return the metadata for a part; ``cell`` has its id and type.
 
     >>> part = ExercisePart(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "check")
     >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
@@ -105,7 +104,7 @@ def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def locks_for(role: Role) -> dict[str, bool]:
-    """Return what keeps a learner's editor from deleting a cell, or changing it; authors work without.
+    """Return the metadata that stops a learner's editor from deleting or changing a cell. Authors' cells have none.
 
     >>> locks_for("answer"), locks_for("check")
     ({'deletable': False}, {'deletable': False, 'editable': False})
@@ -114,7 +113,7 @@ def locks_for(role: Role) -> dict[str, bool]:
 
 
 def stub_of(cell: Mapping[str, Any]) -> list[str] | None:
-    """Return the lines that the source of an answer asks for in place of a blank, None when it asks for none.
+    """Return the lines that replace the answer instead of a blank, or None where the author named none.
 
     >>> stub_of({"metadata": {"minbpe_course": {"stub": ["return ..."]}}})
     ['return ...']
@@ -133,7 +132,7 @@ def check_source(exercise: Exercise) -> str:
 
 
 def text_head(exercise: Exercise) -> str:
-    """Return the two lines with which the text of an exercise begins: title and card.
+    """Return the two lines that begin the text of an exercise: title and card.
 
     >>> print(text_head(Exercise("02.merge", "Merge", "write", "merge", 2, 10, 2, ("", "", ""))))
     ### Merge
@@ -144,7 +143,7 @@ def text_head(exercise: Exercise) -> str:
 
 
 def source_of(cell: Mapping[str, Any]) -> str:
-    r"""Return the source of a cell as one text, however the file stores it.
+    r"""Return the source of a cell as one text; files store a text or a list of lines.
 
     >>> source_of({"source": ["a\n", "b"]})
     'a\nb'

@@ -1,26 +1,30 @@
-"""The learner's answers of several lessons as one module: ``my_tokenizer.py``.
+"""Join the learner's answers of several lessons into one module, ``my_tokenizer.py``.
 
     exercises/01_….ipynb … 05_….ipynb   --collect-->   imports, then for each exercise its given code and its answer
 
-Sources are joined, never executed. Imports stand at the top, once; each part says from which exercise it comes. Given
-code is taken from what was handed out. A blank stays a blank, and is named. Left out: tests that the learner wrote,
-since they are no part of a tokenizer; and bare calls and asserts beside an answer, which would run on import.
+Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
+code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
+learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. ``collected_module.txt``
+is the class that turns the answers to lessons 01 to 05 into a tokenizer.
 
-Limits: of the learner's other cells only the definitions that an answer needs are taken, without their comments. Two
-lessons that define one name differently cannot share a module; that is an error, which names it.
+Limits: only the definitions that an answer needs are taken from other cells, without their comments. Two lessons that
+define one name differently cannot share a module; that is an error, which names it.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole
 from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
-from minbpe_course.grading.definitions import bound, needed, wanted_from, without_magics
+from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
 from minbpe_course.grading.markers import BEGIN, END
 
 HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
@@ -37,7 +41,7 @@ _RULE = "# " + "-" * 98
 
 @dataclass(frozen=True)
 class Collected:
-    """A module, and which answers are not in it: still blank, or no Python."""
+    """A module, and the keys of the answers that are not in it: still blank, or not Python."""
 
     source: str
     keys: tuple[str, ...]
@@ -45,7 +49,7 @@ class Collected:
     broken: tuple[str, ...]
 
     def summary(self) -> str:
-        """Say what is in it.
+        """Return how many answers it has, and which are missing.
 
         >>> Collected("", ("01.a", "01.b"), ("01.b",), ()).summary()
         '1 of 2 answers; still blank: 01.b'
@@ -53,14 +57,14 @@ class Collected:
         have = len(self.keys) - len(self.blank) - len(self.broken)
         parts = [f"{have} of {len(self.keys)} answers"]
         parts += [f"still blank: {', '.join(self.blank)}"] if self.blank else []
-        parts += [f"no Python, left out: {', '.join(self.broken)}"] if self.broken else []
+        parts += [f"not Python, left out: {', '.join(self.broken)}"] if self.broken else []
         return "; ".join(parts)
 
 
 def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: str = "") -> Collected:
     """Join the answers to these questions, in their order, into one module.
 
-    glue : source that follows them, for what belongs to no single exercise.
+    glue : source that follows them, see ``glue_for``.
 
     Raises ExercisesProblem when two parts define a name differently.
 
@@ -110,7 +114,7 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
 
 
 class _Parts:
-    """Sources one below the other: imports gathered, equal definitions once, different ones of one name refused."""
+    """The parts of the module: imports gathered, equal definitions kept once, different ones of one name refused."""
 
     def __init__(self) -> None:
         self.names: dict[str, tuple[str, str]] = {}
@@ -143,14 +147,14 @@ class _Parts:
             self._texts.append(text)
 
     def _is_known(self, statement: ast.stmt, origin: str) -> bool:
-        """Remember what a statement defines; tell whether the very same statement is there already."""
+        """Remember what a statement defines; tell whether the same statement is there already."""
         text = ast.unparse(statement)
         names = bound([statement])
         for name in names:
             before = self.names.get(name)
             if before and before[0] != text and isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign)):
                 raise ExercisesProblem(
-                    f"{name} is one thing in {before[1]} and another in {origin}, and a module has one of each name. "
+                    f"{name} is defined differently in {before[1]} and in {origin}, and one module cannot hold both. "
                     "Rename one of them in its notebook, then collect again."
                 )
         known = bool(names) and all(name in self.names and self.names[name][0] == text for name in names)
@@ -171,7 +175,7 @@ def _single_imports(statement: ast.Import | ast.ImportFrom) -> list[str]:
 
 
 def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -> str:
-    """Return a source without some of its statements; those that share a line with one that stays, stay too."""
+    """Return a source without some of its statements. One that shares a line with a kept statement stays as well."""
     kept: set[int] = set()
     gone: set[int] = set()
     for statement in statements:
@@ -195,8 +199,30 @@ def _is_python(source: str) -> bool:
 
 
 def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]) -> list[str]:
-    """Return the definitions of other cells that an answer needs."""
+    """Return the definitions in other cells that an answer needs."""
     statements: list[Any] = list(ast.parse(without_magics(source.replace("\r\n", "\n"))).body)
     known = {*have, *entries, *bound(statements), *dir(builtins)}
     missing = needed(statements) - known
     return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
+
+
+@lru_cache(maxsize=1)
+def glue() -> tuple[str, frozenset[str]]:
+    """Return the source of the class that joins the answers, and the names of the answers that it calls.
+
+    >>> "split_words" in glue()[1]
+    True
+    """
+    source = read_whole(Path(__file__).with_name("collected_module.txt")).decode("utf-8").replace("\r\n", "\n")
+    statements = parse(source)
+    return source, frozenset(needed(statements) - bound(statements) - set(dir(builtins)))
+
+
+def glue_for(entries: Set[str]) -> str:
+    """Return the source that joins the answers, or "" when one that it calls is missing.
+
+    >>> glue_for(set())
+    ''
+    """
+    source, needs = glue()
+    return source if entries >= needs else ""

@@ -1,14 +1,14 @@
-"""Where an answer begins and ends: the paired markers in the source of a cell.
+"""Find answers by the paired markers in the source of a cell, and replace them.
 
     ### BEGIN SOLUTION
-    ...                      taken out on release, and something to start from put in its place
+    ...                      replaced on release by something to start from
     ### END SOLUTION
 
-A marker is a line of its own. Both markers of a pair have the same indentation and no line between them has less; pairs
-do not nest. What is merely similar to a marker is an error, since nbgrader looks for the words anywhere in a line: a
-line that one of the two would take for a marker and the other not is how answers are published.
+A marker is a whole line. Both markers of a pair have the same indentation, and no line between them has less. Pairs do
+not nest. A line that only resembles a marker is an error: nbgrader looks for the words anywhere in a line, and an
+answer would be published where the two programs disagree.
 
-Limits: lines are looked at, not Python. A marker inside a string counts.
+Limits: markers are found by line, so a marker inside a string counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOOKS_LIKE_A_MARKER = re.compile(r"(?:begin|end)[\s_-]*solution", re.IGNORECASE
 
 @dataclass(frozen=True)
 class Region:
-    """The lines from one marker to its partner, both included, as indices into the lines of the cell."""
+    """The lines from a marker to its partner, both included, as indices into the lines of the cell."""
 
     begin: int
     end: int
@@ -35,10 +35,10 @@ class Region:
 
 
 def regions(source: str) -> list[Region]:
-    r"""Return the regions of a cell, in order; none is an empty list.
+    r"""Return the regions of a cell in order.
 
-    Raises MarkerProblem, which names the line, for markers without a partner, inside another pair, at another
-    indentation than their partner, and for what only looks like one.
+    Raises MarkerProblem, which names the line, for a marker without a partner, inside another pair, or indented unlike
+    its partner, and for a line that only resembles one.
 
     >>> regions("def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n")
     [Region(begin=1, end=3, indent='    ')]
@@ -62,7 +62,7 @@ def regions(source: str) -> list[Region]:
             opened = None
         elif _LOOKS_LIKE_A_MARKER.search(line):
             raise MarkerProblem(
-                f"line {number + 1}: {stripped!r} is no marker, though nbgrader may take it for one. "
+                f"line {number + 1}: {stripped!r} is not a marker, though nbgrader may take it for one. "
                 f"Write exactly {BEGIN} or {END}, on a line of its own."
             )
     if opened is not None:
@@ -79,20 +79,20 @@ def _closed(lines: Sequence[str], begin: int, end: int) -> Region:
         if line.strip() and not line.startswith(indent):
             raise MarkerProblem(
                 f"line {number + 1}: the answer is indented less than its markers in lines {begin + 1} and {end + 1}. "
-                "Move the markers to the indentation of what they enclose."
+                "Move the markers to the indentation of the lines between them."
             )
     if not any(_is_code(lines[number]) for number in range(begin + 1, end)):
-        raise MarkerProblem(f"line {begin + 1}: nothing stands between the markers. Put the answer there.")
+        raise MarkerProblem(f"line {begin + 1}: there is no code between the markers. Put the answer there.")
     return Region(begin, end, indent)
 
 
 def without_answers(source: str, entry: str, stub: Sequence[str] | None = None) -> str:
     r"""Return the source with something to start from in place of each region, at the indentation of its markers.
 
-    entry : the name that the learner will define; the blank says so.
-    stub : lines that stand there instead of the blank, for code that is to be completed or repaired.
+    entry : the name that the learner will define, for the blank. stub : lines to use instead of the blank, for code
+    that is to be completed or repaired.
 
-    Raises MarkerProblem for whatever ``regions`` finds, for no region at all, and for a stub with several regions.
+    Raises MarkerProblem like ``regions``, and for a source without a region or a stub with several.
 
     >>> print(without_answers("def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION", "f"))
     def f():
@@ -112,7 +112,7 @@ def without_answers(source: str, entry: str, stub: Sequence[str] | None = None) 
 
 
 def answer_lines(source: str) -> list[str]:
-    r"""Return what must not be published: the stripped lines between markers, each once.
+    r"""Return the lines that must not be published: those between markers, stripped, each once.
 
     >>> answer_lines("### BEGIN SOLUTION\nids = []\n\nids = []\n### END SOLUTION")
     ['ids = []']
@@ -123,7 +123,7 @@ def answer_lines(source: str) -> list[str]:
 
 
 def survives(answer_line: str, text: str) -> bool:
-    r"""Tell whether a line of an answer can be read in ``text``: anywhere in it, or as a whole line when it is short.
+    r"""Tell whether a line of an answer appears in ``text``: anywhere, or as a whole line if it is short.
 
     >>> survives("return ids", "    return ids[1:]"), survives("else:", "if a: b\nelse: c"), survives("else:", " else:")
     (True, False, True)

@@ -1,9 +1,9 @@
-"""The learner's own tokenizer for lesson 14, and one that stands in as long as there is none.
+"""The learner's own tokenizer for lesson 14, or a stand-in until there is one.
 
     my_tokenizer("../my_tokenizer.py")   -> the class MyTokenizer of the file that ``minbpe-course collect`` wrote
     my_tokenizer(None)                   -> the same class, made of the course's own answers
 
-Limits: a file is imported, in this process; only do that with your own.
+Limits: the file runs in this process; only do that with your own.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import InvalidAnswer, MissingFile
 from minbpe_course.files import read_whole
-from minbpe_course.grading.glue import glue
+from minbpe_course.grading.collect import glue
 
 LESSONS = ("01", "02", "03", "04", "05")
 HOW = "minbpe-course collect"
 
 
 def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTokenizer") -> Any:
-    """Return the class that a file defines, or the stand-in when no file is named.
+    """Return the class that a file defines, or the stand-in if no file is named.
 
     Raises MissingFile when the file is not there, InvalidAnswer when it cannot be run or defines no such class.
 
@@ -45,7 +45,7 @@ def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTok
     try:
         exec(compile(read_whole(path), str(path), "exec"), vars(module))
     except Exception as error:
-        said = f"{path.name} stops with {type(error).__name__}: {error}. Mend it, then run this cell again."
+        said = f"{path.name} stops with {type(error).__name__}: {error}. Fix it, then run this cell again."
         raise InvalidAnswer(said) from error
     found = vars(module).get(entry)
     if not callable(found):

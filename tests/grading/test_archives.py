@@ -25,14 +25,14 @@ HOSTILE_ENTRIES = [
     ("up with backslashes", zip_entry("work\\..\\..\\a.ipynb"), "leads out"),
     ("network share", zip_entry("\\\\host\\share\\a.ipynb"), "absolute"),
     ("symbolic link", zip_entry("a.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777), "is a link"),
-    ("pipe", zip_entry("a.ipynb", b"", stat.S_IFIFO | 0o644), "no ordinary file"),
-    ("character device", zip_entry("a.ipynb", b"", stat.S_IFCHR | 0o644), "no ordinary file"),
-    ("block device", zip_entry("a.ipynb", b"", stat.S_IFBLK | 0o644), "no ordinary file"),
-    ("socket", zip_entry("a.ipynb", b"", stat.S_IFSOCK | 0o644), "no ordinary file"),
-    ("device of Windows", zip_entry("NUL.ipynb"), "keeps for a device"),
-    ("device of Windows as a folder", zip_entry("aux/a.ipynb"), "keeps for a device"),
-    ("device of Windows with blanks", zip_entry("com1 .tar.ipynb"), "keeps for a device"),
-    ("very deep", zip_entry("d/" * 40 + "a.ipynb"), "deeper than"),
+    ("pipe", zip_entry("a.ipynb", b"", stat.S_IFIFO | 0o644), "not an ordinary file"),
+    ("character device", zip_entry("a.ipynb", b"", stat.S_IFCHR | 0o644), "not an ordinary file"),
+    ("block device", zip_entry("a.ipynb", b"", stat.S_IFBLK | 0o644), "not an ordinary file"),
+    ("socket", zip_entry("a.ipynb", b"", stat.S_IFSOCK | 0o644), "not an ordinary file"),
+    ("device of Windows", zip_entry("NUL.ipynb"), "reserves for a device"),
+    ("device of Windows as a folder", zip_entry("aux/a.ipynb"), "reserves for a device"),
+    ("device of Windows with blanks", zip_entry("com1 .tar.ipynb"), "reserves for a device"),
+    ("very deep", zip_entry("d/" * 40 + "a.ipynb"), "16 folders deep"),
     ("LZMA", zip_entry("a.ipynb", b"x" * 99, compress_type=14), "a method that is not read"),
     ("bomb by ratio", zip_entry("a.ipynb", bytes(8 << 20)), "zip bomb"),
     ("tar inside", zip_entry("a.tar.gz"), "archive of a kind that is not read"),
@@ -70,14 +70,14 @@ def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
 @pytest.mark.parametrize(
     ("label", "data", "why"),
     [
-        ("nothing", b"", "no zip archive"),
-        ("text", b"PK, I say", "no zip archive"),
-        ("cut in the middle", zipped({"a.ipynb": os.urandom(5000)})[:2500], "no zip archive"),
+        ("nothing", b"", "not a readable zip archive"),
+        ("text", b"PK, I say", "not a readable zip archive"),
+        ("cut in the middle", zipped({"a.ipynb": os.urandom(5000)})[:2500], "not a readable zip archive"),
         ("the end alone", b"PK\5\6" + bytes(18), ""),
         (
             "a directory that is too long",
             b"PK\5\6" + bytes(8) + (3 << 20).to_bytes(4, "little") + bytes(6),
-            "no zip archive",
+            "not a readable zip archive",
         ),
         ("many entries", zipped({f"{n}.txt": b"" for n in range(archives.MOST_ENTRIES + 1)}), "entries"),
     ],
@@ -171,20 +171,20 @@ def test_a_class_in_which_somebody_has_too_many_files_is_refused_rather_than_cut
     for name, data in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Take it away"):
+    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
         in_folder(tmp_path, of_a_class=True)
-    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Take it away"):
+    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
         in_zip(zipped(files), "class.zip", of_a_class=True)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root may look everywhere")
-def test_a_folder_whose_files_cannot_be_looked_at_is_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_whose_files_cannot_be_examined_is_refused(tmp_path: Path) -> None:
     (tmp_path / "eve").mkdir()
     (tmp_path / "eve" / "02.ipynb").write_bytes(b"{}")
     (tmp_path / "eve").chmod(0o444)
     found = in_folder(tmp_path)
     (tmp_path / "eve").chmod(0o755)
-    assert (found.members, [one.why for one in found.refusals]) == ([], ["cannot be looked at: Permission denied"])
+    assert (found.members, [one.why for one in found.refusals]) == ([], ["cannot be examined: Permission denied"])
 
 
 def test_two_learners_whose_names_differ_in_capitals_both_count() -> None:
@@ -243,7 +243,7 @@ def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Pat
     os.mkfifo(tmp_path / "a.ipynb")
     (tmp_path / "b.ipynb").unlink()
     (tmp_path / "b.ipynb").symlink_to(tmp_path / "secret")
-    with pytest.raises(RefusedArchive, match="no ordinary file"):
+    with pytest.raises(RefusedArchive, match="not an ordinary file"):
         first.read()
     with pytest.raises(RefusedArchive, match="cannot be read"):
         second.read()

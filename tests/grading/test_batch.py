@@ -326,7 +326,7 @@ def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
 
     def one(number: int, alone: bool) -> None:
         for _ in range(20):
-            with turns.alone() if alone else turns.beside():
+            with turns.alone() if alone else turns.shared():
                 running.add(number)
                 seen.append((alone, len(running)))
                 time.sleep(0.0005)
@@ -343,6 +343,6 @@ def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
 
 def test_an_error_leaves_the_turn_to_the_next() -> None:
     turns = Turns()
-    for turn in (turns.beside, turns.alone, turns.beside):
+    for turn in (turns.shared, turns.alone, turns.shared):
         with pytest.raises(ZeroDivisionError), turn():
             raise ZeroDivisionError

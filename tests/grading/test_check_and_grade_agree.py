@@ -11,14 +11,14 @@ import pytest
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, implementation_of
-from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.exercise import Case, Verdict
 from minbpe_course.checks.judge import judge
 from minbpe_course.checks.right_helpers import HELPERS
 from minbpe_course.grading import definitions
 from minbpe_course.grading.batch import sandboxed
 from minbpe_course.grading.cells import find_answer, read_notebook
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.marking import Mark, mark
+from minbpe_course.grading.marking import mark
 from minbpe_course.grading.released import questions
 from minbpe_course.grading.reports.learner import learner_page
 from minbpe_course.grading.running import Program, RemoteCaller
@@ -62,7 +62,7 @@ def _checked(notebooks: dict[str, tuple[str, list[str]]], folder: Path) -> dict[
     return json.loads(run.stdout.splitlines()[-1])
 
 
-def _graded(key: str, others: list[str], answer: str) -> Mark:
+def _graded(key: str, others: list[str], answer: str) -> Verdict:
     """Return the grader's mark for a notebook as it is handed in."""
     (question,) = questions([catalogue.find(key)])
     data = notebook(*map(code_cell, others), answer_cell(answer, question.exercise.cell_id))

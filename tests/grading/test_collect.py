@@ -13,8 +13,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.grading.cells import Cell, Notebook, Question
-from minbpe_course.grading.collect import Collected, collect
-from minbpe_course.grading.glue import glue_for
+from minbpe_course.grading.collect import Collected, collect, glue_for
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 
@@ -119,7 +118,7 @@ def test_a_blank_stays_and_is_named() -> None:
 def test_what_is_no_python_is_left_out_and_named(source: str) -> None:
     made = collect([answered(_01__one=source, _02__two="def two(n):\n    return n")], [ONE, TWO])
     assert made.broken == ("01.one",)
-    assert "no Python, left out: 01.one" in made.summary()
+    assert "not Python, left out: 01.one" in made.summary()
     assert imported(made)["two"](3) == 3
 
 
@@ -128,7 +127,9 @@ def test_one_name_for_two_things_is_an_error_that_names_both() -> None:
         answered(_01__one="def tool(n):\n    return 1\ndef one(n):\n    return tool(n)"),
         answered(_02__two="def tool(n):\n    return 2\ndef two(n):\n    return tool(n)"),
     ]
-    with pytest.raises(ExercisesProblem, match=r"tool is one thing in the answer to 01\.one and another in .* 02\.two"):
+    with pytest.raises(
+        ExercisesProblem, match=r"tool is defined differently in the answer to 01\.one and in .* 02\.two"
+    ):
         collect(notebooks, [ONE, TWO])
     alike = [notebooks[0], answered(_02__two="def tool(n):\n    return 1\ndef two(n):\n    return tool(n)")]
     assert collect(alike, [ONE, TWO]).source.count("def tool") == 1

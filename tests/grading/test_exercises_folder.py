@@ -16,7 +16,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import RIGHT, judge
 from minbpe_course.grading.assignment import source_of
 from minbpe_course.grading.markers import answer_lines, survives
-from minbpe_course.grading.release import notebook_bytes, read_notebook, release
+from minbpe_course.grading.release import load_notebook, notebook_bytes, release
 from minbpe_course.practice import check
 from minbpe_course.practice.check import judged
 from tests.checks.wrong_answers import Wrong
@@ -61,20 +61,20 @@ def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
 def test_an_exercise_is_what_its_source_makes_of_it(path: Path) -> None:
-    made = notebook_bytes(release(read_notebook(path), path.name))
+    made = notebook_bytes(release(load_notebook(path), path.name))
     assert (EXERCISES / path.name).read_bytes() == made, "run: minbpe-course release"
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
 def test_no_line_of_an_answer_survives_in_any_exercise(path: Path) -> None:
     lines = [
-        line for _, role, source in parts_of(read_notebook(path)) if role == "answer" for line in answer_lines(source)
+        line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
     ]
     assert len(lines) >= len(catalogue.exercises(path.name[:2])), "there must be something to look for"
     released = {
         (other.name, cell["id"]): source_of(cell)
         for other in EXERCISES.glob("*.ipynb")
-        for cell in read_notebook(other)["cells"]
+        for cell in load_notebook(other)["cells"]
     }
     found = [
         f"{line!r} in {name}, cell {cell_id}"

@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept
 from minbpe_course.grading.layouts import Owner
-from minbpe_course.grading.marking import Mark
 from minbpe_course.grading.seeds import find_seed
 
 SEED = "a seed for the tests"
-FULL = Mark(
+FULL = Verdict(
     *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),
     *("merges-overlaps", {"overlapping pairs": 3}, {"overlapping pairs": 9, "empty": 1}, 1.25, "a note", True),
     *(("imports tiktoken", "Ω"), "no reason", 0.125),
 )
 
 
-def keep(book: Gradebook, mark: Mark, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
+def keep(book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
     book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap")
 
 
@@ -47,8 +47,8 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
         (FULL, "a", "r", True),
         (FULL, "another answer", "r", False),
         (FULL, "a", "other rules", False),
-        (Mark("02.merge", "not graded", 0, 2), "a", "r", False),
-        (Mark("02.merge", "not started", 0, 2), "a", "r", True),
+        (Verdict("02.merge", "not graded", 0, 2), "a", "r", False),
+        (Verdict("02.merge", "not started", 0, 2), "a", "r", True),
     ],
     ids=["the same", "another answer", "other rules", "was not graded", "not started"],
 )
@@ -65,7 +65,7 @@ def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
-        keep(book, Mark("02.merge", "done", 2, 2), answer="b")
+        keep(book, Verdict("02.merge", "done", 2, 2), answer="b")
         (kept,) = book.marks("ada")
     assert (kept.mark.state, kept.answer, kept.times) == ("done", "b", 2)
     assert kept.mark.category == kept.mark.given == ""
@@ -245,7 +245,7 @@ def test_many_threads_may_keep_marks_at_once(tmp_path: Path) -> None:
         def work(name: str) -> None:
             book.enrol(Owner(name), "", ())
             for number in range(20):
-                keep(book, Mark(f"02.q{number}", "done", 1, 1), name)
+                keep(book, Verdict(f"02.q{number}", "done", 1, 1), name)
 
         threads = [threading.Thread(target=work, args=(f"learner{n}",)) for n in range(8)]
         for each in threads:

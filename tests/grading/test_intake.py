@@ -10,7 +10,7 @@ import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
 from minbpe_course.grading.archives import Member, Refusal
-from minbpe_course.grading.folders import folder_name
+from minbpe_course.grading.gradebook import folder_name
 from minbpe_course.grading.intake import take_in
 from minbpe_course.grading.layouts import gradescope_owners
 from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_of, zipped
@@ -109,7 +109,7 @@ def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files,
     for submission in found.submissions:
         notebooks, problems = submission.notebooks()
         assert notebooks
-        assert problems == (["handed in late, says the name of the file"] if submission.owner.late else [])
+        assert problems == (["handed in late, according to the name of the file"] if submission.owner.late else [])
 
 
 def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
@@ -186,14 +186,14 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
     os.mkfifo(folder / "ada" / "pipe.ipynb")
     found = {one.owner.id: one.notebooks() for one in take_in(folder).submissions}
     assert len(found["ada"][0]) == 1
-    assert "pipe.ipynb is no ordinary file" in found["ada"][1][0]
+    assert "pipe.ipynb is not an ordinary file" in found["ada"][1][0]
     assert found["bob"] == ([], ["bob is a link, which is not followed"])
     assert found["carol"][0] == []
-    assert "no ordinary file" in found["carol"][1][0]
+    assert "not an ordinary file" in found["carol"][1][0]
 
 
 HOSTILE_WORK = [
-    ("no archive", b"PK\3\4 nonsense", "no zip archive"),
+    ("no archive", b"PK\3\4 nonsense", "not a readable zip archive"),
     ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
     ("links", zip_of(zip_entry("02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777)), "is a link"),
     ("a path out", zip_of(zip_entry("../../bob/02.ipynb", ANSWER)), "leads out"),
@@ -249,8 +249,12 @@ def test_a_file_that_can_no_longer_be_read_is_a_sentence(tmp_path: Path) -> None
     [
         (lambda folder: folder / "nowhere", NoSubmissions, "does not exist"),
         (lambda folder: folder, NoSubmissions, "holds no notebooks"),
-        (lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"), NoSubmissions, "Wanted:"),
-        (lambda folder: Path(__file__), RefusedArchive, "no zip archive"),
+        (
+            lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"),
+            NoSubmissions,
+            "Expected:",
+        ),
+        (lambda folder: Path(__file__), RefusedArchive, "not a readable zip archive"),
     ],
     ids=["missing", "empty", "nobody's", "no archive"],
 )

@@ -20,7 +20,7 @@ from minbpe_course.checks.exercise import Case, Exercise
 from minbpe_course.errors import NotDoneYet
 from minbpe_course.grading.assignment import part_of, source_of
 from minbpe_course.grading.markers import answer_lines, survives
-from minbpe_course.grading.release import read_notebook
+from minbpe_course.grading.release import load_notebook
 from minbpe_course.reference.pairs import merge
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
 from tests.shared.patience import PATIENCE
@@ -63,9 +63,9 @@ def test_generate_assignment_takes_every_source(generated: Path) -> None:
 
 @each_source
 def test_what_nbgrader_generates_holds_no_answer_either(path: Path, generated: Path) -> None:
-    made = read_notebook(generated / path.name)
+    made = load_notebook(generated / path.name)
     lines = [
-        line for _, role, source in parts_of(read_notebook(path)) if role == "answer" for line in answer_lines(source)
+        line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
     ]
     whole = [source_of(cell) for cell in made["cells"]]
     assert [line for line in lines if any(survives(line, source) for source in whole)] == []
@@ -117,7 +117,7 @@ def test_validate_is_content_with_the_answers_and_with_nothing_less(sample: Path
 
 def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path: Path) -> None:
     lesson = sample.name[:2]
-    solved, blank = (read_notebook(folder / sample.name) for folder in (SOLUTIONS, EXERCISES))
+    solved, blank = (load_notebook(folder / sample.name) for folder in (SOLUTIONS, EXERCISES))
     known = [exercise for exercise in catalogue.exercises(lesson) if exercise.kind != "test"]
     right, wrong = known[0], known[1]
     answers = {one.key: source for one, role, source in parts_of(solved) if role == "answer"}

@@ -20,7 +20,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
 from minbpe_course.grading.assignment import PROGRESS, SETUP, check_source, source_of, text_head
 from minbpe_course.grading.markers import answer_lines, regions, without_answers
-from minbpe_course.grading.release import normalised, notebook_bytes, read_notebook, release, release_files
+from minbpe_course.grading.release import load_notebook, normalised, notebook_bytes, release, release_files
 
 NAME = "02_naive_bpe.ipynb"
 DOUBLE = Exercise("02.double", "Double it", "write", "double", 1, 5, 1, ("a", "b", "c"))
@@ -186,10 +186,10 @@ FAULTS = [
     ("crossed", _source("02-double", "### END SOLUTION\ndouble = 1\n### BEGIN SOLUTION"), "02-double", "line 1: "),
     ("end elsewhere", _source("02-double", ANSWER.replace("    ### END", "### END")), "02-double", "line 5: .*not indented like"),
     ("less inside", _source("02-double", "def double(n):\n    if n:\n        ### BEGIN SOLUTION\n    return n\n        ### END SOLUTION"), "02-double", "line 4: .*indented less"),
-    ("two signs", _source("02-double", ANSWER.replace("### BEGIN", "## BEGIN")), "02-double", "line 2: .*is no marker"),
-    ("words after", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "BEGIN SOLUTION here")), "02-double", "is no marker"),
-    ("small letters", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "begin solution")), "02-double", "is no marker"),
-    ("nothing inside", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    # think\n    ### END SOLUTION"), "02-double", "nothing stands between"),
+    ("two signs", _source("02-double", ANSWER.replace("### BEGIN", "## BEGIN")), "02-double", "line 2: .*is not a marker"),
+    ("words after", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "BEGIN SOLUTION here")), "02-double", "is not a marker"),
+    ("small letters", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "begin solution")), "02-double", "is not a marker"),
+    ("nothing inside", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    # think\n    ### END SOLUTION"), "02-double", "there is no code between"),
     ("no markers", _source("02-double", "def double(n):\n    return n + n"), "02-double", "no answer between markers"),
     ("stub of several", _metadata("02-double", "minbpe_course", {"stub": ["pass"]}), "02-double", "a stub replaces one region"),
     ("in a check", _source("02-double-check", f"### BEGIN SOLUTION\n{check_source(DOUBLE)}\n### END SOLUTION"), "02-double-check", "outside an answer"),
@@ -310,7 +310,7 @@ def test_release_writes_and_then_agrees(checkout: Path, capsys) -> None:
     assert not (checkout / "exercises").exists()
     assert main(["release"]) == 0
     assert main(["release", "--check"]) == 0
-    assert read_notebook(checkout / "exercises" / NAME) == release(sound(), NAME)
+    assert load_notebook(checkout / "exercises" / NAME) == release(sound(), NAME)
 
 
 def test_check_names_what_differs_and_what_is_too_many(checkout: Path, capsys) -> None:

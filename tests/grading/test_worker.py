@@ -13,7 +13,7 @@ import pytest
 from minbpe_course.checks.exercise import Case
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading import running
-from minbpe_course.grading.line import ByTheClock, LineBroken, LineClosed, LineLate, PolledLine, ThreadedLine
+from minbpe_course.grading.pipes import ByTheClock, Closed, PolledPipes, ThreadedPipes, TooLate, TooLong
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.bare import Bare
@@ -339,10 +339,10 @@ def test_the_same_question_is_told_apart_by_type() -> None:
 # The line
 
 
-@pytest.fixture(params=[PolledLine, ThreadedLine], ids=["polled", "threads"])
+@pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])
 def talk(request):
     """Return what starts a program and opens a line to it."""
-    if request.param is PolledLine and sys.platform == "win32":
+    if request.param is PolledPipes and sys.platform == "win32":
         pytest.skip("pipes cannot be polled on Windows")
     opened = []
 
@@ -371,31 +371,31 @@ def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
         "for piece in (b'on', b'e\\ntw', b'o\\nthree\\n', b'\\n'):\n    os.write(1, piece); time.sleep(0.02)"
     )
     assert [line.receive(soon()) for _ in range(4)] == [b"one", b"two", b"three", b""]
-    with pytest.raises(LineClosed):
+    with pytest.raises(Closed):
         line.receive(soon())
 
 
 def test_whoever_does_not_read_holds_nobody_up(talk) -> None:
     line = talk("import time; time.sleep(60)")
-    with pytest.raises(LineLate):
+    with pytest.raises(TooLate):
         line.send(b"x" * 4_000_000, soon(0.3))
 
 
 def test_whoever_does_not_write_holds_nobody_up(talk) -> None:
     line = talk("import time; time.sleep(60)")
-    with pytest.raises(LineLate):
+    with pytest.raises(TooLate):
         line.receive(soon(0.3))
 
 
 def test_a_line_has_a_bound(talk) -> None:
     line = talk("import os\nwhile True: os.write(1, b'x' * 500)", 10_000)
-    with pytest.raises(LineBroken, match="10,000"):
+    with pytest.raises(TooLong, match="10,000"):
         line.receive(soon())
 
 
 def test_a_long_line_is_no_better_for_having_an_end(talk) -> None:
     line = talk("print('x' * 2000)", 1000)
-    with pytest.raises(LineBroken):
+    with pytest.raises(TooLong):
         line.receive(soon())
 
 

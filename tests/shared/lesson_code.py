@@ -10,7 +10,7 @@ from typing import Any
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.assignment import part_of, source_of
-from minbpe_course.grading.release import read_notebook
+from minbpe_course.grading.release import load_notebook
 from tests.checks.wrong_answers import Wrong
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 def notebook_of(lesson: str, folder: Path = SOLUTIONS) -> dict[str, Any]:
     """The notebook of a lesson in a folder."""
     (path,) = folder.glob(f"{lesson}_*.ipynb")
-    return read_notebook(path)
+    return load_notebook(path)
 
 
 def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:

@@ -1,6 +1,6 @@
-"""The teacher's page: how a class stands, question by question, which cases fail most, and what needs a look.
+"""The teacher's page: the results of a class by question and learner, the cases that fail most, and what needs a look.
 
-Everything is counted from the gradebook, so it covers all learners of it, not only those of the last run.
+Everything is counted from the gradebook, so the page covers all its learners, not only those of the last run.
 """
 
 from __future__ import annotations
@@ -12,8 +12,21 @@ from statistics import mean, median
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.reports.page import chip, css, in_order, link, number, page, text
-from minbpe_course.grading.reports.pictures import category_bars, histogram, legend, state_bar
+from minbpe_course.grading.marking import NO_CELL, STILL_BLANK
+from minbpe_course.grading.reports.page import (
+    STATES,
+    category_bars,
+    chip,
+    css,
+    histogram,
+    in_order,
+    legend,
+    link,
+    number,
+    page,
+    state_bar,
+    text,
+)
 
 CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
@@ -36,10 +49,9 @@ def summary_page(
     """Return the HTML page of a class.
 
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    what it promises. refusals : files of nobody in particular that were not read.
+    what it promises. refusals : files without an owner that were not read.
 
-    >>> from minbpe_course.grading.marking import Mark
-    >>> mark = Kept(Mark("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
+    >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
     >>> "1 learner" in summary_page([Learner("ada", "ada")], {"ada": [mark]}, {}, sandbox="bubblewrap")
     True
     """
@@ -107,8 +119,7 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
             failed.update(name for name, count in one.mark.failures.items() if count)
             mistakes[one.mark.mistake] += 1
     mistakes.pop("", None)
-    counts = " · ".join(f"{states[state]} {state}" for state in ("done", "not yet", "not started", "not graded")
-                        if states[state])  # fmt: skip
+    counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
     average = mean(one.mark.points for one in marks)
     worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
@@ -139,8 +150,9 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
                 failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
-            theirs += [f"{who}, {key}: {text(note)}" for note in one.mark.notes if not _usual(note)]
-        # One learner's lines must not push everybody else's off the page, and ours come before any of theirs.
+            notes = [note for note in one.mark.notes if note not in (NO_CELL, STILL_BLANK)]
+            theirs += [f"{who}, {key}: {text(note)}" for note in notes]
+        # One learner's lines must not push the others' off the page; failures of the grader come first.
         left = len(theirs) - LINES_OF_ONE
         ours += failed
         lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
@@ -150,10 +162,6 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""
     items = "".join(f"<li>{line}</li>" for line in lines[:LINES_SHOWN])
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
-
-
-def _usual(note: str) -> bool:
-    return note.startswith(("no cell for this question", "the answer was changed, but still stops"))
 
 
 def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:

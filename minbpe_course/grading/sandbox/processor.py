@@ -1,10 +1,10 @@
-"""Measure another process from outside: how long it has run, and how long it has waited for a processor.
+"""Measure how long another process has run, and how long it has waited for a processor.
 
-    used(pid)      -> seconds of processor time of all its threads, None where the system does not tell
-    waited(pid)    -> seconds in which its main thread could have run and had no processor, 0.0 where that is unknown
+    used(pid)      -> seconds of processor time of all its threads, None where that is unknown
+    waited(pid)    -> seconds in which its main thread could have run but had no processor, 0.0 where that is unknown
 
-Limits on these two do not depend on what else the machine does. Linux tells both to the nanosecond; macOS and Windows
-tell the first, Windows in steps of a sixtieth of a second.
+Limits on these two do not depend on what else the machine does. Linux knows both to the nanosecond; macOS and Windows
+know the first, Windows in steps of a sixtieth of a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NANO = 1e-9
 
 
 def used(pid: int) -> float | None:
-    """Return the seconds of processor time that a process has used; None when it is gone or cannot be measured.
+    """Return the seconds of processor time that a process has used; None if it has ended or cannot be measured.
 
     >>> (used(os.getpid()) or 1.0) > 0
     True
