@@ -41,8 +41,8 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     return out.getvalue().encode("utf-8", "replace")
 
 
-# Signs that begin a formula, full-width ones included, at the start of a cell, or where a spreadsheet may start the next
-# one: in half of Europe it splits cells at semicolons.
+# Signs that begin a formula, also full-width, at the start of a cell, or where a spreadsheet may start the next one:
+# in half of Europe it splits cells at semicolons.
 _FORMULA = re.compile(r"(^|[;\t])(?=[^\w'(]*[=+\-@|%\uff1d\uff0b\uff0d\uff20])|^(?=[\t\x0b\x0c])")
 
 
