@@ -94,14 +94,14 @@ def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCal
     from minbpe_course.checks.judge import PRACTICE_SEED
     from minbpe_course.grading.cells import find_answer
     from minbpe_course.grading.marking import mark
-    from minbpe_course.practice.check import folder_of, view
+    from minbpe_course.practice.check import view
     from minbpe_course.practice.record import path_of_record, remember
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
     if made.state == "not graded":
         # A fault of the course or of the machine, and no state of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"
-    record = remember(path_of_record(folder_of(path)), made.key, made.state, made.points)
+    record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points)
     if made.notes:
         made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
     return made, repr(view(question.exercise, made, record, more_help="minbpe-course hint {key}"))

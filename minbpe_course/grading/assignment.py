@@ -66,11 +66,7 @@ def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
 
 
 def claims_a_part(cell: Mapping[str, Any]) -> bool:
-    """Tell whether tags or nbgrader's metadata say that a cell is part of an exercise, whatever its id.
-
-    >>> claims_a_part({"metadata": {"tags": ["answer"]}}), claims_a_part({"metadata": {}})
-    (True, False)
-    """
+    """Tell whether tags or nbgrader's metadata say that a cell is part of an exercise, whatever its id."""
     metadata = cell.get("metadata", {})
     nbgrader = metadata.get("nbgrader", {})
     return bool({"answer", "given"} & set(metadata.get("tags", ()))) or bool(
@@ -104,20 +100,12 @@ def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def locks_for(role: Role) -> dict[str, bool]:
-    """Return the metadata that stops a learner's editor from deleting or changing a cell. Authors' cells have none.
-
-    >>> locks_for("answer"), locks_for("check")
-    ({'deletable': False}, {'deletable': False, 'editable': False})
-    """
+    """Return the metadata that stops a learner's editor from deleting or changing a cell. Authors' cells have none."""
     return {"deletable": False} if role == "answer" else {"deletable": False, "editable": False}
 
 
 def stub_of(cell: Mapping[str, Any]) -> list[str] | None:
-    """Return the lines that replace the answer instead of a blank, or None where the author named none.
-
-    >>> stub_of({"metadata": {"minbpe_course": {"stub": ["return ..."]}}})
-    ['return ...']
-    """
+    """Return the lines that replace the answer instead of a blank, or None where the author named none."""
     stub = cell.get("metadata", {}).get("minbpe_course", {}).get("stub")
     return None if stub is None else [str(line) for line in stub]
 

@@ -222,12 +222,7 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
 
 
 def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> set[str]:
-    """Return the lessons of which these notebooks have at least one answer cell, by its id or its name.
-
-    >>> question = Question(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "")
-    >>> lessons_in([Notebook((Cell("02-merge", ""),))], [question])
-    {'02'}
-    """
+    """Return the lessons of which these notebooks have at least one answer cell, by its id or its name."""
     cells = [cell for notebook in notebooks for cell in notebook.cells]
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
     defined: set[str] = set().union(*(cell.defines for cell in cells))

@@ -49,11 +49,7 @@ class Collected:
     broken: tuple[str, ...]
 
     def summary(self) -> str:
-        """Return how many answers it has, and which are missing.
-
-        >>> Collected("", ("01.a", "01.b"), ("01.b",), ()).summary()
-        '1 of 2 answers; still blank: 01.b'
-        """
+        """Return how many answers it has, and which are missing."""
         have = len(self.keys) - len(self.blank) - len(self.broken)
         parts = [f"{have} of {len(self.keys)} answers"]
         parts += [f"still blank: {', '.join(self.blank)}"] if self.blank else []
@@ -208,21 +204,13 @@ def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]
 
 @lru_cache(maxsize=1)
 def glue() -> tuple[str, frozenset[str]]:
-    """Return the source of the class that joins the answers, and the names of the answers that it calls.
-
-    >>> "split_words" in glue()[1]
-    True
-    """
+    """Return the source of the class that joins the answers, and the names of the answers that it calls."""
     source = read_whole(Path(__file__).with_name("collected_module.txt")).decode("utf-8").replace("\r\n", "\n")
     statements = parse(source)
     return source, frozenset(needed(statements) - bound(statements) - set(dir(builtins)))
 
 
 def glue_for(entries: Set[str]) -> str:
-    """Return the source that joins the answers, or "" when one that it calls is missing.
-
-    >>> glue_for(set())
-    ''
-    """
+    """Return the source that joins the answers, or "" when one that it calls is missing."""
     source, needs = glue()
     return source if entries >= needs else ""

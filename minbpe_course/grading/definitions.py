@@ -62,11 +62,7 @@ def _statements(source: str) -> tuple[list[Any], int]:
 
 
 def future_of(cells: Iterable[str]) -> int:
-    """Return the compiler flags that ``from __future__`` switches on in any cell: in a notebook they stay on.
-
-    >>> future_of(["x = 1"]), future_of(["from __future__ import annotations", "syntax error ("]) > 0
-    (0, True)
-    """
+    """Return the compiler flags that ``from __future__`` switches on in any cell: in a notebook they stay on."""
     flags = 0
     for statement in _readable(cell for cell in cells if "__future__" in cell):
         flags |= statement.future
@@ -360,11 +356,7 @@ def _writers(statements: Iterable[Any]) -> dict[str, set[str]]:
 
 
 def bound_by_calls(statements: Iterable[Any]) -> set[str]:
-    """Return the names that functions in these statements bind in the module when called.
-
-    >>> bound_by_calls(parse("def f():\\n    global a, b\\n    a = b"))
-    {'a'}
-    """
+    """Return the names that functions in these statements bind in the module when called."""
     return set().union(*_writers(statements).values())
 
 
@@ -442,9 +434,5 @@ def imported(statements: Iterable[Any]) -> dict[str, None]:
 
 
 def builtin_names() -> set[str]:
-    """Return the names that every module has.
-
-    >>> "len" in builtin_names()
-    True
-    """
+    """Return the names that every module has."""
     return {*vars(builtins), "__name__", "__doc__", "__builtins__"}

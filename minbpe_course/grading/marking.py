@@ -107,12 +107,7 @@ def _causes(caller: Caller) -> tuple[str, ...]:
 
 
 def storable(exercise: Exercise, verdict: Verdict) -> Verdict:
-    """Return the verdict with every text cut to a length that a report can hold, and no more points than there are.
-
-    >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
-    >>> storable(exercise, Verdict("02.merge", "done", 3, 3)).points
-    2
-    """
+    """Return the verdict with every text cut to a length that a report can hold, and no more points than there are."""
     texts: dict[str, Any] = {
         one.name: _short(getattr(verdict, one.name)) for one in fields(verdict) if one.type == "str"
     }

@@ -90,11 +90,7 @@ def version(question: Question, rules: str = "") -> str:
 
 
 def rules_version() -> str:
-    """Return the fingerprint of the files that decide every mark.
-
-    >>> len(rules_version())
-    16
-    """
+    """Return the fingerprint of the files that decide every mark."""
     seen = hashlib.sha256()
     for pattern in _DECIDE:
         for path in sorted(PACKAGE.glob(pattern)):

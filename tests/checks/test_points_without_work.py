@@ -21,7 +21,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import cases_of, judge
 from minbpe_course.checks.lesson_02 import fairness
 from minbpe_course.practice import check
-from minbpe_course.practice.check import _Timed
+from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
 from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved, wrong_answers
 
@@ -237,7 +237,7 @@ def test_a_wrong_answer_has_the_same_points_under_every_secret(
         monkeypatch.setattr(check, "LONGEST_CALL", 0.5 if wrong.hint == "too slow" else 10.0)
         answer = names_after([wrong.code], dict(solved(exercise.lesson)))[exercise.entry]
         for turn in range(1 if wrong.hint == "too slow" else WRONG_SECRETS):
-            caller = _Timed(InProcess(answer, exercise.subject))
+            caller = TimedCaller(InProcess(answer, exercise.subject))
             verdict = judge(exercise, caller, f"secret {turn}", reveal=False)
             assert (verdict.state, verdict.points) == (wrong.state, wrong.points), (wrong.name, turn, verdict)
             if exercise.kind not in ("test", "design") and verdict.hidden:

@@ -42,9 +42,6 @@ class Limits:
     memory : bytes of address space. threads : at once; a second process is refused where the rung can do that.
     file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
     restarts : how often a worker that died is started again for the next case.
-
-    >>> Limits(seconds=1).whole
-    20.0
     """
 
     seconds: float = 2.0
@@ -140,9 +137,6 @@ def worker_files() -> dict[str, Path]:
     """Return the files of which the worker consists; a sandbox shows it these and no others of the package.
 
     They are freshly compiled: reading the sources would take each worker a fifth of its time.
-
-    >>> sorted(worker_files())
-    ['definitions', 'inside', 'plain', 'worker']
     """
     here = Path(grading.__file__).parent
     sources = {

@@ -268,11 +268,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
 
 
 def taken_away(names: dict[str, Any]) -> list[str]:
-    """Return the functions of the operating system that an answer must not have.
-
-    >>> "mkfifo" in taken_away({"mkfifo": print, "getcwd": print, "stat_result": tuple, "WTERMSIG": print})
-    True
-    """
+    """Return the functions of the operating system that an answer must not have."""
     return [
         name
         for name, value in names.items()

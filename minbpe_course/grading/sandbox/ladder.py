@@ -23,11 +23,7 @@ SECONDS_TO_TRY = 20.0
 
 
 def best() -> Sandbox:
-    """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does.
-
-    >>> best().name in [rung.name for rung in probe()]
-    True
-    """
+    """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does."""
     for rung in probe():
         if rung.available:
             return by_name(rung.name)
@@ -38,14 +34,7 @@ def best() -> Sandbox:
 
 
 def by_name(name: str) -> Sandbox:
-    """Return the sandbox of this name. Raises SandboxUnavailable if it does not work here or does not exist.
-
-    >>> by_name("cardboard")
-    Traceback (most recent call last):
-    ...
-    minbpe_course.errors.SandboxUnavailable: there is no sandbox called 'cardboard'.
-    Choose one of: bubblewrap, landlock, container, plain.
-    """
+    """Return the sandbox of this name. Raises SandboxUnavailable if it does not work here or does not exist."""
     for kind in SANDBOXES:
         if kind.name == name:
             rung = _tried(kind)
@@ -57,11 +46,7 @@ def by_name(name: str) -> Sandbox:
 
 
 def probe() -> tuple[Rung, ...]:
-    """Return every rung, best first, each tried once per process.
-
-    >>> [rung.name for rung in probe()]
-    ['bubblewrap', 'landlock', 'container', 'plain']
-    """
+    """Return every rung, best first, each tried once per process."""
     return tuple(_tried(kind) for kind in SANDBOXES)
 
 

@@ -23,13 +23,7 @@ _NANO = 1e-9
 
 
 def used(pid: int) -> float | None:
-    """Return the seconds of processor time that a process has used; None if it has ended or cannot be measured.
-
-    >>> (used(os.getpid()) or 1.0) > 0
-    True
-    >>> used(2**22 + 1) is None
-    True
-    """
+    """Return the seconds of processor time that a process has used; None if it has ended or cannot be measured."""
     try:
         return _reader()(pid)
     except (OSError, AttributeError, ValueError, OverflowError):
@@ -37,11 +31,7 @@ def used(pid: int) -> float | None:
 
 
 def waited(pid: int) -> float:
-    """Return the seconds for which the main thread of a process has waited for a processor.
-
-    >>> waited(os.getpid()) >= 0
-    True
-    """
+    """Return the seconds for which the main thread of a process has waited for a processor."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) * _NANO
     except (OSError, ValueError, IndexError):

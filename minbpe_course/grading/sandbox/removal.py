@@ -40,12 +40,6 @@ def remove(folder: str, seconds: float) -> bool:
 
     Its folders may be nested deeper than any recursion or path allows, and may be closed to their owner: each is moved
     to the top before it is listed.
-
-    >>> import tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> os.makedirs(os.path.join(folder, "a", "b", "c"))
-    >>> remove(folder, 0.0), remove(folder, 30.0), os.path.exists(folder)
-    (False, True, False)
     """
     ends, numbers, waiting = time.monotonic() + seconds, itertools.count(), [folder]
     with contextlib.suppress(OSError):
