@@ -13,12 +13,12 @@ import tiktoken
 from minbpe_course import use_bundled_vocabularies
 from minbpe_course.cli.main import main
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import InvalidAnswer, InvalidOption, InvalidSource, MissingFile
-from minbpe_course.grading.stand_in import my_tokenizer
+from minbpe_course.errors import InvalidOption, InvalidSource
 from minbpe_course.practice import contest, leaderboard
 from minbpe_course.practice import hidden_corpus as hidden
 from minbpe_course.practice.hidden_corpus import hidden_corpus, own_corpus
 from minbpe_course.practice.leaderboard import Board, Entry, enter, read_board
+from minbpe_course.practice.my_tokenizer import my_tokenizer
 from minbpe_course.visual.standings import BoardView
 
 SMALL = own_corpus(
@@ -271,19 +271,7 @@ def test_a_board_does_not_grow_for_ever(tmp_path: Path) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# The stand-in, and the verbs
-
-
-def test_a_file_without_the_class_is_named(tmp_path: Path) -> None:
-    with pytest.raises(MissingFile, match="minbpe-course collect"):
-        my_tokenizer(tmp_path / "none.py")
-    for source, said in (("x = 1", "defines no MyTokenizer"), ("1/0", "ZeroDivisionError"), ("def (", "SyntaxError")):
-        path = tmp_path / "mine.py"
-        path.write_text(source, encoding="utf-8")
-        with pytest.raises(InvalidAnswer, match=said):
-            my_tokenizer(path)
-    path.write_text(BYTEWISE, encoding="utf-8")
-    assert my_tokenizer(path, "Bytewise")().encode("a") == [97]
+# The verbs
 
 
 def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:

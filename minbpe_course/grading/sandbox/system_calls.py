@@ -70,7 +70,7 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
 def program(machine: str | None = None, *, outside: bool = False) -> bytes:
-    """Return the filter for a machine (default: this one). ``outside`` : for rungs where an answer can see the machine."""
+    """Return the filter for a machine (default: this one); ``outside`` is for rungs where an answer can see it."""
     machine = platform.machine() if machine is None else machine
     known = _MACHINES.get(machine)
     if known is None:

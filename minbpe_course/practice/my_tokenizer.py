@@ -1,27 +1,34 @@
-"""Join the learner's answers of several lessons into one module, ``my_tokenizer.py``.
+"""Join the learner's answers to several lessons into one module, ``my_tokenizer.py``, and load it.
 
     exercises/01_….ipynb … 05_….ipynb   --collect-->   imports, then for each exercise its given code and its answer
+    my_tokenizer("../my_tokenizer.py")  -> the class MyTokenizer of the file that ``minbpe-course collect`` wrote
+    my_tokenizer()                      -> the same class, made of the course's own answers
 
 Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
 code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
-learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. ``collected_module.txt``
-is the class that turns the answers to lessons 01 to 05 into a tokenizer.
+learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. The class in
+``my_tokenizer_class.txt`` turns the answers to lessons 01 to 05 into a tokenizer.
 
 Limits: only the definitions that an answer needs are taken from other cells, without their comments. Two lessons that
-define one name differently cannot share a module; that is an error, which names it.
+define one name differently cannot share a module; that is an error, which names it. ``my_tokenizer`` runs the file in
+this process; only do that with your own.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import os
+import sys
+import types
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import ExercisesProblem
+from minbpe_course.checks import catalogue
+from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
 from minbpe_course.files import read_whole
 from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
@@ -37,6 +44,8 @@ Made by ``minbpe-course collect``. Change the answers in the notebooks, then col
 from __future__ import annotations
 '''
 _RULE = "# " + "-" * 98
+LESSONS = ("01", "02", "03", "04", "05")
+HOW = "minbpe-course collect"
 
 
 @dataclass(frozen=True)
@@ -202,10 +211,10 @@ def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]
     return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
 
 
-@lru_cache(maxsize=1)
+@cache
 def glue() -> tuple[str, frozenset[str]]:
     """Return the source of the class that joins the answers, and the names of the answers that it calls."""
-    source = read_whole(Path(__file__).with_name("collected_module.txt")).decode("utf-8").replace("\r\n", "\n")
+    source = read_whole(Path(__file__).with_name("my_tokenizer_class.txt")).decode("utf-8").replace("\r\n", "\n")
     statements = parse(source)
     return source, frozenset(needed(statements) - bound(statements) - set(dir(builtins)))
 
@@ -214,3 +223,47 @@ def glue_for(entries: Set[str]) -> str:
     """Return the source that joins the answers, or "" when one that it calls is missing."""
     source, needs = glue()
     return source if entries >= needs else ""
+
+
+def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTokenizer") -> Any:
+    """Return the class that a file defines, or the stand-in if no file is named.
+
+    Raises MissingFile when the file is not there, InvalidAnswer when it cannot be run or defines no such class.
+
+    >>> text = "low lower lowest"
+    >>> mine = my_tokenizer().train(text, 260, r"\\w+|\\W+")
+    >>> mine.decode(mine.encode(text)) == text
+    True
+    """
+    if path is None:
+        return _stand_in()
+    path = Path(path)
+    if not path.is_file():
+        raise MissingFile(f"there is no file {path}. Your answers make one; type in the folder of your copies: {HOW}")
+    module = types.ModuleType(path.stem)
+    module.__file__ = str(path)
+    sys.modules[path.stem] = module  # where dataclasses and pickle look for it
+    try:
+        exec(compile(read_whole(path), str(path), "exec"), vars(module))
+    except Exception as error:
+        said = f"{path.name} stops with {type(error).__name__}: {error}. Fix it, then run this cell again."
+        raise InvalidAnswer(said) from error
+    found = vars(module).get(entry)
+    if not callable(found):
+        names = ", ".join(name for name, value in vars(module).items() if isinstance(value, type)) or "none"
+        raise InvalidAnswer(f"{path.name} defines no {entry}; its classes: {names}. Is every lesson in it? {HOW}")
+    return found
+
+
+@cache
+def _stand_in() -> Any:
+    source, needs = glue()
+    answers = {
+        exercise.entry: exercise.wanted
+        for lesson in LESSONS
+        for exercise in catalogue.exercises(lesson)
+        if exercise.entry in needs
+    }
+    names: dict[str, Any] = {"__name__": "stand_in", **answers}
+    exec(compile(source, "<stand-in>", "exec"), names)
+    return names["MyTokenizer"]
