@@ -66,7 +66,7 @@ def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
 
 
 def claims_a_part(cell: Mapping[str, Any]) -> bool:
-    """Tell whether tags or nbgrader's metadata say that a cell is part of an exercise, whatever its id."""
+    """Tell whether tags or nbgrader's metadata mark a cell as part of an exercise, regardless of its id."""
     metadata = cell.get("metadata", {})
     nbgrader = metadata.get("nbgrader", {})
     return bool({"answer", "given"} & set(metadata.get("tags", ()))) or bool(
@@ -100,7 +100,7 @@ def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def locks_for(role: Role) -> dict[str, bool]:
-    """Return the metadata that stops a learner's editor from deleting or changing a cell. Authors' cells have none."""
+    """Return the metadata that stops a learner's editor from deleting or changing a cell; authors work without it."""
     return {"deletable": False} if role == "answer" else {"deletable": False, "editable": False}
 
 

@@ -38,7 +38,7 @@ class Progress:
 
 @dataclass
 class Done:
-    """What a batch did. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
+    """The results of a batch. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
 
     learners: int = 0
     questions: int = 0

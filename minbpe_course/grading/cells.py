@@ -86,9 +86,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a learner handed in for one question.
+    """The learner's answer to one question.
 
-    source : None when there is no cell for it, or only the untouched one; see ``started``.
+    source : None if the cell is missing or untouched; see ``started``.
     others : the learner's other cells of the same notebook, from which definitions are taken when needed.
     notes : remarks for the teacher.
     """

@@ -1,7 +1,7 @@
 """Keep every mark of a class in one SQLite file, committed one by one, so that the grader may be killed at any moment.
 
     learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
-    mark      learner, key, state, points, ... and what the mark was made from    one row per learner and question
+    mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question
     about     the format of this file, a salt, the salted hash of the secret seed
 
 A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed, and is made again
@@ -113,7 +113,7 @@ class Kept:
 
 
 class Gradebook:
-    """The gradebook of a folder, created if there is none. Use it in a ``with``; any thread may call it.
+    """The gradebook of a folder, created if it is missing. Use it in a ``with``; any thread may call it.
 
     Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
     it was begun with another seed.

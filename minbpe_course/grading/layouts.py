@@ -2,7 +2,7 @@
 
     Canvas       lastfirst_12345_67890_02_naive_bpe.ipynb      _LATE after the name, -1 for a resubmission
     Moodle       Full Name_123456_assignsubmission_file_/02_naive_bpe.ipynb, or the same without a folder
-    Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb beside submission_metadata.yml
+    Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb and submission_metadata.yml
     nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
     otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
 
@@ -46,7 +46,7 @@ class Owner:
 
 
 def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str) -> list[Owner]:
-    """Return the owners of a file: several for a group's work, none for a file that is no submission.
+    """Return the owners of a file: several for a group's work, none for other files.
 
     parts : its path. known : the owners of Gradescope's folders. alone : the learner of a flat folder whose notebooks
     carry no name.
@@ -129,7 +129,7 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
             return "submitted/", "nbgrader"
         if not folder or not others:
             where = f"{folder}submitted"
-            beside = f" beside {', '.join(sorted(others)[:5])}" if others else ""
+            beside = f" next to {', '.join(sorted(others)[:5])}" if others else ""
             raise NoSubmissions(
                 f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
                 "if it is a learner's, give it another name."

@@ -33,7 +33,7 @@ STILL_BLANK = "the answer was changed, but still raises NotImplementedError or k
 
 # For hidden failures: mistakes whose hint names only Python's types and the wanted error,
 _SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "wrong type", "changes its input"}
-# and what may be said about the other mistakes without saying anything about the case.
+# and hints for the other mistakes that reveal nothing about the case.
 _PLAIN_HINTS = {
     "raised": "Your code stops with an exception on cases of this kind.",
     "refused": "What your code returns on cases of this kind is not a plain value of the kind that is asked for.",

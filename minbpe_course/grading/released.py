@@ -34,7 +34,7 @@ _DECIDE = (
 
 
 def exercises_folder() -> Path:
-    """Return the folder of the exercise notebooks: beside the package in a checkout, inside it when installed."""
+    """Return the folder of the exercise notebooks: next to the package in a checkout, inside it when installed."""
     inside = PACKAGE / "_lessons" / "exercises"
     return inside if inside.is_dir() else PACKAGE.parent / "exercises"
 

@@ -45,10 +45,10 @@ LONGEST_TEXT = 500
 
 @dataclass(frozen=True)
 class Program:
-    """What a worker is to run: the source of the answer, and the code around it.
+    """The source of an answer and the code around it, for a worker to run.
 
     given : our cells, which run first. answer : the learner's cell. others : the learner's other cells, from which
-    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : what may be
+    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : may be
     imported beyond the standard library. subject : for a test, the name of what it tests.
     """
 
@@ -84,7 +84,7 @@ class RemoteCaller:
 
     @property
     def notes(self) -> list[str]:
-        """What failed at the top level of the cells: text that the learner may have made up.
+        """The errors at the top level of the cells: text that the learner may have made up.
 
         The first process wrote it before any case was sent, so it cannot quote a secret case.
         """

@@ -133,7 +133,7 @@ class Channel:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What can be imported
+# Importable packages
 
 
 class Packages:
@@ -262,7 +262,7 @@ class ProgressBar(Nothing):
 
 
 class AnswerModule:
-    """The learner's cells, defined in a module of their own, and the calls of what they define."""
+    """The learner's cells, defined in a new module, and the calls of what they define."""
 
     def __init__(self, job: dict[str, Any], plain: Any, definitions: Any) -> None:
         self._plain = plain
@@ -347,14 +347,14 @@ class AnswerModule:
             self.notes.append(f"{where}: {name}: {_text(error)}"[:LONGEST_TEXT])
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Call the entry with arguments of its own; return the state and the plain answer."""
+        """Call the entry with fresh arguments; return the state and the plain answer."""
         args = message["args"]
         before = self._plain.plain(args) if message.get("watched") else None
         outcome = self._observed(lambda: self._called(message))
         if before is not None and self._differ(args, before):
             outcome["changed"] = True
         if message["after"]:
-            # What an implementation under test does to its arguments is part of its behaviour.
+            # Changes that an implementation under test makes to its arguments are part of its behaviour.
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
 
@@ -426,7 +426,7 @@ class AnswerModule:
 class Asked:
     """The implementation under test, as the learner's test sees it: a function whose body is in another process.
 
-    known : what a test asked this implementation in an earlier run, and what was answered. While it asks the same
+    known : the questions and answers of an earlier run of the test on this implementation. While it asks the same
     again, in the same order, these answers are returned; from the first difference on, every question is sent.
     """
 

@@ -156,7 +156,7 @@ def view(
 ) -> CheckResult:
     """Return a verdict with its title, what to type next, and the notes about the record.
 
-    more_help : what to type for a hint, which is different in a terminal.
+    more_help : the command for a hint; a terminal needs another one than a notebook.
     """
     following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
     if verdict.state == "not started" and not verdict.mistake:

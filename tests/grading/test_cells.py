@@ -41,7 +41,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
-def test_what_is_no_notebook_is_named(label, data, why) -> None:
+def test_a_file_that_is_not_a_notebook_is_reported(label, data, why) -> None:
     with pytest.raises(UnreadableNotebook, match=why):
         read_notebook(data, "a.ipynb")
 
@@ -171,7 +171,7 @@ def test_an_endless_answer_is_not_run() -> None:
         ("tokenizers = []", []),
     ],
 )
-def test_what_an_answer_imports(source: str, names: list[str]) -> None:
+def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
     assert foreign_imports(source) == names
 
 

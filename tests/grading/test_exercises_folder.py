@@ -1,6 +1,6 @@
 """The exercises that are really handed out: made from their sources, without answers, right where they should be right.
 
-One lesson: ``pytest tests/test_exercises_folder.py -k 02``.
+One lesson: ``pytest tests/grading/test_exercises_folder.py -k 02``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
-def test_an_exercise_is_what_its_source_makes_of_it(path: Path) -> None:
+def test_an_exercise_equals_the_release_of_its_source(path: Path) -> None:
     made = notebook_bytes(release(load_notebook(path), path.name))
     assert (EXERCISES / path.name).read_bytes() == made, "run: minbpe-course release"
 
@@ -167,7 +167,7 @@ def test_a_wrong_answer_gets_its_hint(wrong: Wrong, monkeypatch) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# The same in a process of its own
+# The same in a separate process
 
 
 def judged_apart(exercise: Exercise, answer: str | None = None):

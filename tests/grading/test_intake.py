@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
 import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
+from minbpe_course.grading import intake
 from minbpe_course.grading.archives import Member, Refusal
-from minbpe_course.grading.gradebook import folder_name
-from minbpe_course.grading.intake import take_in
-from minbpe_course.grading.layouts import gradescope_owners
-from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_of, zipped
+from minbpe_course.grading.intake import Submission, take_in
+from minbpe_course.grading.layouts import Owner, gradescope_owners
+from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
 
 ANSWER = notebook(answer_cell("def double(n): return n + n"))
 
@@ -156,11 +157,11 @@ def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
     ],
     ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
 )  # fmt: skip
-def test_a_folder_round_everything(tmp_path: Path, files, as_zip, wanted) -> None:
+def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
     assert [one.owner.id for one in take_in(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
 
 
-def test_what_an_earlier_run_wrote_is_no_submission(tmp_path: Path) -> None:
+def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
     found = take_in(laid(tmp_path, files, as_zip=False))
     assert [one.owner.id for one in found.submissions] == ["ada"]
@@ -219,7 +220,7 @@ def test_an_honest_zip_in_a_zip_is_read(tmp_path: Path) -> None:
     assert len(take_in(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
 
 
-def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_path: Path) -> None:
+def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     path.write_bytes(zip_of(
         zip_entry("bob/02.ipynb", ANSWER),
@@ -237,7 +238,7 @@ def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_p
     assert {one.path for one in found.refusals} == {"../bob/02.ipynb", "/bob/02.ipynb"}
 
 
-def test_a_file_that_can_no_longer_be_read_is_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
     ada = take_in(folder).submissions[0]
     (folder / "ada" / "02.ipynb").unlink()
@@ -266,59 +267,88 @@ def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says)
         take_in(path)
 
 
-def test_a_member_is_a_name_and_not_a_place() -> None:
+def test_a_member_cannot_be_opened_as_a_path() -> None:
     assert not hasattr(Member("a/b.ipynb", 1, bytes), "open")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "../../etc/passwd",
-            "/",
-            "..",
-            ".",
-            "",
-            " ",
-            "CON",
-            "nul.txt",
-            "aux.",
-            "a/b",
-            "a\\b",
-            "a:b",
-            "\x00",
-            "\x1b[2J",
-        ),
-        *(
-            "gradebook.sqlite",
-            "summary.html",
-            "grades.csv",
-            "x" * 500,
-            "名" * 200,
-            "\ud800",
-            "a\u202eb",
-            "-rf",
-            "$(id)",
-        ),
-        *("<b>", "=1+1", "~root", ".hidden", "trailing.", "trailing "),
-    ],
-)
-def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
-    made = folder_name(name)
-    assert made == folder_name(name)
-    assert (tmp_path / made).parent == tmp_path
-    (tmp_path / made).mkdir()
-    assert made.isprintable()
-    assert not set(made) & set('<>:"/\\|?*$~ ')
-    assert made[0] not in ".-"
-    assert made[-1] not in ". "
-    assert len(made.encode()) < 250
-    assert made != folder_name(name, {made.casefold()})
+# ----------------------------------------------------------------------------------------------------
+# Learners who try to be another learner, or to keep the grader busy
+
+BOB = b"submission_1:\n  :submitters:\n  - :name: Bob\n    :sid: bob\n"
+TAKING_OVER = {
+    "metadata of Gradescope": {"eve/submission_metadata.yml": BOB, "eve/submission_1/02.ipynb": ANSWER},
+    "metadata, deeper": {"eve/x/submission_metadata.yml": BOB, "eve/x/submission_1/02.ipynb": ANSWER},
+    "a folder of nbgrader": {"eve/submitted/bob/ps1/02.ipynb": ANSWER},
+    "a folder of Moodle": {"eve/Bob_5_assignsubmission_file_/02.ipynb": ANSWER},
+    "names of Canvas": {"eve/bob_5_12345_02.ipynb": ANSWER},
+    "a gradebook": {"eve/gradebook.sqlite": b"", "eve/02.ipynb": ANSWER},
+}
 
 
-def test_different_names_never_share_a_folder() -> None:
-    taken: set[str] = set()
-    for name in ("Ada", "ada", "a/da", "a:da", "a_da", "a da", "ADA"):
-        made = folder_name(name, taken)
-        assert made.casefold() not in taken, name
-        taken.add(made.casefold())
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize("name", TAKING_OVER)
+def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip) -> None:
+    files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
+    found = take_in(laid(tmp_path, files, as_zip=as_zip))
+    assert found.layout == "a folder for each learner"
+    assert [(one.owner.id, len(one.notebooks()[0])) for one in found.submissions] == [
+        ("ada", 1),
+        ("bob", 1),
+        ("eve", 1),
+    ]
+
+
+def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
+    with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
+        take_in(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
+    work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
+    (tmp_path / "zip").mkdir()
+    assert "bob" not in [one.owner.id for one in take_in(laid(tmp_path / "zip", work, as_zip=True)).submissions]
+
+
+def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
+    files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
+    with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
+        take_in(laid(tmp_path, files, as_zip=False))
+
+
+def test_a_shared_student_id_does_not_merge_two_learners() -> None:
+    people = [
+        ("Bob", "1912", "bob@example.org"),
+        ("Eve", "1912", "eve@example.org"),
+        ("Ada", "1815", "ada@example.org"),
+    ]
+    text = "".join(
+        f"submission_{at}:\n  :submitters:\n  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n"
+        for at, (name, sid, email) in enumerate(people)
+    )
+    owners = [owner.id for (owner,) in gradescope_owners(text).values()]
+    assert owners == ["bob@example.org", "eve@example.org", "1815"]
+
+
+def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(intake, "MOST_BYTES", 50_000)
+    damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
+    for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
+        damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
+    (eve,) = take_in(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
+    problems = eve.notebooks()[1]
+    assert 3 < sum("is damaged" in problem for problem in problems) < 7
+    assert "the others were not read" in problems[-1]
+
+
+def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:
+    flood = notebook(code_cell("x\n" * 900_000))
+    (eve,) = take_in(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
+    notebooks, problems = eve.notebooks()
+    assert sum(len(cell.source) for one in notebooks for cell in one.cells) < 6 << 20
+    assert any("characters of code" in problem for problem in problems)
+
+
+def test_any_error_while_reading_is_reported() -> None:
+    def stumble() -> bytes:
+        raise LookupError("nobody has thought of this")
+
+    found = Submission(Owner("eve"), (Member("eve/a.ipynb", 1, stumble), Member("eve/b.ipynb", 1, lambda: ANSWER)))
+    assert [len(part) for part in found.notebooks()] == [1, 1]
+    assert "eve/a.ipynb could not be read (LookupError)" in found.notebooks()[1]

@@ -48,7 +48,7 @@ def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory) -> Path:
-    """What nbgrader makes of all our sources."""
+    """The notebooks that nbgrader generates from all our sources."""
     course = tmp_path_factory.mktemp("course")
     shutil.copytree(SOLUTIONS, course / "source" / "lessons", ignore=shutil.ignore_patterns("*.md", ".*"))
     run = nbgrader(course, "generate_assignment", "lessons", "--CourseDirectory.root=" + str(course))
@@ -62,7 +62,7 @@ def test_generate_assignment_takes_every_source(generated: Path) -> None:
 
 
 @each_source
-def test_what_nbgrader_generates_holds_no_answer_either(path: Path, generated: Path) -> None:
+def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path) -> None:
     made = load_notebook(generated / path.name)
     lines = [
         line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
@@ -98,7 +98,7 @@ def sample() -> Path:
     return min(SOURCES, key=lambda path: path.stat().st_size)
 
 
-def test_validate_is_content_with_the_answers_and_with_nothing_less(sample: Path, tmp_path: Path) -> None:
+def test_validate_passes_the_answers_and_fails_the_blanks(sample: Path, tmp_path: Path) -> None:
     for folder, success in ((SOLUTIONS, True), (EXERCISES, False)):
         target = tmp_path / folder.name
         target.mkdir()
@@ -144,7 +144,7 @@ def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path
 
 
 # ----------------------------------------------------------------------------------------------------
-# What a check says where nbgrader runs it
+# Checks that nbgrader runs
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def under_nbgrader(monkeypatch, tmp_path):
 
 
 def graded(result: object, points: int) -> float:
-    """What nbgrader gives for a cell whose value is this result."""
+    """Return the points that nbgrader gives to a cell with this result."""
     output = nbformat.v4.new_output("execute_result", data={"text/plain": repr(result)})
     cell = nbformat.v4.new_code_cell("check()", outputs=[output], metadata={
         "nbgrader": {"grade": True, "solution": False, "points": points, "grade_id": "a", "locked": True}
@@ -165,7 +165,7 @@ def graded(result: object, points: int) -> float:
 
 
 @pytest.mark.usefixtures("under_nbgrader")
-def test_done_is_all_of_the_points_and_not_done_an_exception() -> None:
+def test_done_gives_all_points_and_not_done_raises() -> None:
     points = catalogue.find("02.merge").points
     assert graded(minbpe_course.check("02.merge", merge), points) == points
     with pytest.raises(NotDoneYet, match=r"not yet · 02\.merge"):

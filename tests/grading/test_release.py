@@ -81,7 +81,7 @@ def cell_of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is released
+# Released notebooks
 
 
 def test_a_sound_source_is_released_without_its_answers() -> None:
@@ -105,7 +105,7 @@ def test_traces_of_a_run_are_gone() -> None:
     assert notebook_bytes(release(used, NAME)) == notebook_bytes(release(sound(), NAME))
 
 
-def test_what_one_release_returns_belongs_to_the_caller() -> None:
+def test_changing_one_release_does_not_change_the_next() -> None:
     before = notebook_bytes(release(sound(), NAME))
     for made in (release(sound(), NAME), normalised(sound())):
         made["metadata"]["kernelspec"]["name"] = "mine"
@@ -138,7 +138,7 @@ def test_learners_may_change_the_answer_and_nothing_else() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# Faults: what is changed, the cell that is named, the words
+# Faults: the change, the cell that is named, the message
 
 
 def _source(cell_id: str, source: str):
@@ -348,7 +348,7 @@ def test_nothing_is_written_when_one_of_several_is_at_fault(checkout: Path, caps
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": 1, "nbformat": 4}', b'{"cells": [1], "nbformat": 4}',
                                   b'{"cells": [], "nbformat": 3}', b"\xff", b"[" * 100_000], ids=repr)  # fmt: skip
-def test_what_is_no_notebook_is_refused(data: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_notebook_is_refused(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     path.write_bytes(data)
     with pytest.raises(ExercisesProblem, match="not a notebook of format 4"):

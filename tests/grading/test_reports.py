@@ -83,13 +83,13 @@ def harmless(page: str) -> Reader:
     return read
 
 
-def test_a_learners_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+def test_a_learners_page_escapes_hostile_text() -> None:
     learner = Learner(EVIL, "safe", EVIL, EVIL, EVIL, EVIL, (EVIL,))
     read = harmless(learner_page(learner, [kept(evil_mark(key)) for key in EXERCISES], EXERCISES))
     assert read.text.count("<script>alert(1)</script>") > 10
 
 
-def test_the_class_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+def test_the_class_page_escapes_hostile_text() -> None:
     people = [Learner(EVIL + str(n), f"safe{n}", EVIL, EVIL, EVIL, EVIL, (EVIL,)) for n in range(3)]
     states = ("not yet", "not graded", "done")
     marks = {one.id: [kept(evil_mark(state=state))] for one, state in zip(people, states)}
@@ -107,7 +107,7 @@ def test_every_state_is_a_word_and_a_sign_and_not_only_a_colour(state) -> None:
     assert any(sign in text for sign in "✔◐○!")
 
 
-def test_a_learners_page_says_what_there_is_to_say() -> None:
+def test_a_learners_page_shows_all_fields() -> None:
     marks = [
         Verdict("02.double", "not yet", 0, 2, "large numbers", hint="Look again.", mistake="raised", hidden=True),
         Verdict(
@@ -149,7 +149,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     assert read.ids == ["02.double"]
 
 
-def test_pages_of_nobody_and_nothing_are_pages() -> None:
+def test_pages_without_learners_or_marks_are_valid() -> None:
     Reader(learner_page(Learner("ada", "ada"), [], {}))
     Reader(summary_page([], {}, {}, sandbox="plain"))
     Reader(summary_page([Learner("ada", "ada")], {}, {}, sandbox="plain"))
@@ -226,7 +226,7 @@ def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]
 
 
-def test_one_learners_lines_hide_nobody_elses() -> None:
+def test_one_learners_lines_do_not_hide_anothers() -> None:
     flood = [kept(Verdict(f"02.{n}", "not yet", 0, 2, notes=tuple(f"odd {at}" for at in range(9)))) for n in range(50)]
     learners = [Learner("aaron", "aaron", problems=("odd",) * 30), Learner("zoe", "zoe", problems=("a damaged file",))]
     failed = [kept(Verdict("02.double", "not graded", 0, 2, reason="no sandbox"))]

@@ -18,7 +18,7 @@ KERNEL_NOTICE = "Kernel is running over TCP without encryption"
 
 
 def executed(path: Path, folder: Path) -> tuple[list[str], list[str], Path]:
-    """The verdicts as text, whatever went to stderr, and the record of progress, after every cell has run."""
+    """Run every cell; return the verdicts as text, the lines on stderr, and the path of the record of progress."""
     record = folder / "progress.json"
     notebook = nbformat.read(path, as_version=4)
     environment = os.environ | {

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import minbpe_course
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import NoSuchHint, UnknownExercise
 from minbpe_course.practice.check import check
@@ -74,7 +73,3 @@ def test_hints_are_shown_where_nothing_can_be_written(record: Path) -> None:
 def test_every_ladder_has_a_rung_for_each_step(exercise) -> None:
     assert len(exercise.hints) == len(STEPS)
     assert f"{int(exercise.lesson)}" in exercise.hints[2], "the last one points to a lesson by its number"
-
-
-def test_hint_is_at_the_front_door() -> None:
-    assert minbpe_course.hint is hint

@@ -1,4 +1,4 @@
-"""The hidden corpus, the contest on it, the leaderboard file, and the two verbs: what is measured, kept and shown."""
+"""The hidden corpus, the contest on it, the leaderboard file, and the two verbs."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def entry(name: str, corpus: str = "c", **more: float) -> Entry:
 # The corpus
 
 
-def test_a_seed_is_a_corpus_and_another_seed_another_one() -> None:
+def test_the_seed_determines_the_corpus() -> None:
     one, same, other = hidden_corpus("a"), hidden_corpus("a"), hidden_corpus("b")
     assert one == same
     assert one.name == same.name != other.name
     assert not set(one.texts) & set(other.texts)
     assert one.parallel != other.parallel
-    assert hidden_corpus("\ud800").texts  # a secret of a file that is no text
+    assert hidden_corpus("\ud800").texts  # the seed may come from a binary file
 
 
-def test_half_of_the_words_stand_in_no_text_of_the_course() -> None:
+def test_half_of_the_words_are_not_in_the_text_of_the_course() -> None:
     known = set(course_text().split())
     for unknown, low, high in ((0.0, 0.0, 0.35), (0.5, 0.3, 0.75), (1.0, 0.5, 1.0)):
         words = [word for text in hidden_corpus("x", unknown=unknown).texts for word in text.split()]
@@ -76,7 +76,7 @@ def test_every_language_says_the_same_names() -> None:
     assert {text.count("\n") for text in corpus.parallel.values()} == {hidden.NAMES - 1}
 
 
-def test_a_corpus_of_ones_own_needs_texts_and_languages() -> None:
+def test_own_corpus_needs_texts_and_languages() -> None:
     with pytest.raises(InvalidSource, match="no text"):
         own_corpus(["", ""], {"en": "a", "de": "b"})
     with pytest.raises(InvalidSource, match="two languages"):
@@ -84,7 +84,7 @@ def test_a_corpus_of_ones_own_needs_texts_and_languages() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is measured
+# Measurements
 
 
 def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
@@ -166,7 +166,7 @@ def test_cheats_are_refused_or_gain_nothing() -> None:
 
 
 @pytest.mark.parametrize("odd", [None, 7, object(), int, "text"])
-def test_whatever_is_no_tokenizer_is_refused(odd: object) -> None:
+def test_an_object_that_is_not_a_tokenizer_is_refused(odd: object) -> None:
     assert isinstance(contest.measure(contest.contestant("odd", odd), SMALL), contest.Refused)
 
 
@@ -257,13 +257,13 @@ def test_a_damaged_file_is_moved_aside(data: bytes, tmp_path: Path) -> None:
     assert (tmp_path / ".minbpe_course_leaderboard.damaged.json").read_bytes() == data
 
 
-def test_a_board_that_cannot_be_written_is_said_to_be_lost(tmp_path: Path) -> None:
+def test_a_board_that_cannot_be_written_gets_a_note(tmp_path: Path) -> None:
     board = enter(tmp_path / "no such folder" / "board.json", [entry("a")])
     assert [each.name for each in board.entries] == ["a"]
     assert "not kept" in board.notes[0]
 
 
-def test_a_board_does_not_grow_for_ever(tmp_path: Path) -> None:
+def test_a_board_has_a_maximum_size(tmp_path: Path) -> None:
     path = tmp_path / leaderboard.NAME
     board = enter(path, [entry(f"t{number}") for number in range(leaderboard.MOST_ENTRIES + 50)])
     assert len(board.entries) == leaderboard.MOST_ENTRIES
@@ -348,7 +348,7 @@ def test_a_class_that_remembers_across_its_objects_meets_another_process(tmp_pat
     assert main(["leaderboard", str(path), "--seed", "a long secret"]) == 1
 
 
-def test_what_is_asked_for_wrongly_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conform"]) == 2
     assert main(["conform", str(tmp_path / "none.py")]) == 2
     path = tmp_path / "mine.py"

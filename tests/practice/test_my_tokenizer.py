@@ -1,4 +1,4 @@
-"""Answers out of several notebooks become one module that can be imported, whatever stands around them."""
+"""Answers from several notebooks become one module that can be imported and loaded."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_imports_stand_at_the_top_each_once() -> None:
     imported(made)
 
 
-def test_what_only_runs_is_left_out() -> None:
+def test_statements_without_definitions_are_left_out() -> None:
     source = (
         '"""My cell."""\nimport re; size = 3\nprint("hello")\nassert one\n%timeit one(1)\n!ls\nTABLE = {}\n'
         "for number in range(size):\n    TABLE[number] = number * 2\n\n@staticmethod\n"
@@ -115,7 +115,7 @@ def test_a_blank_stays_and_is_named() -> None:
 @pytest.mark.parametrize(
     "source", ["def one(n):\n  return (", "def one(n):\nreturn n", "def one(n): return '\0'"], ids=repr
 )
-def test_what_is_no_python_is_left_out_and_named(source: str) -> None:
+def test_an_answer_that_is_not_python_is_left_out_and_named(source: str) -> None:
     made = collect([answered(_01__one=source, _02__two="def two(n):\n    return n")], [ONE, TWO])
     assert made.broken == ("01.one",)
     assert "not Python, left out: 01.one" in made.summary()
@@ -135,12 +135,12 @@ def test_one_name_for_two_things_is_an_error_that_names_both() -> None:
     assert collect(alike, [ONE, TWO]).source.count("def tool") == 1
 
 
-def test_tests_of_the_learner_are_no_part_of_it() -> None:
+def test_tests_that_the_learner_wrote_are_left_out() -> None:
     made = collect([answered(_01__one="def one(n):\n    return n")], [ONE, asked("01.test_one", kind="test")])
     assert made.keys == ("01.one",)
 
 
-def test_what_joins_the_answers_comes_last() -> None:
+def test_the_joining_class_comes_last() -> None:
     made = collect(
         [answered(_01__one="def one(n):\n    return n")], [ONE], "class Mine:\n    answer = staticmethod(one)\n"
     )
@@ -186,7 +186,7 @@ def test_windows_line_ends_of_a_notebook_do_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["06_sentencepiece.ipynb", "README.md"])
-def test_what_holds_none_of_these_answers_is_refused(name: str, tmp_path: Path, capsys) -> None:
+def test_a_file_without_these_answers_is_refused(name: str, tmp_path: Path, capsys) -> None:
     assert main(["collect", str(SOLUTIONS / name), "--out", str(tmp_path / "out.py")]) == 2
     assert not (tmp_path / "out.py").exists()
     assert capsys.readouterr().err.startswith("minbpe-course collect: ")

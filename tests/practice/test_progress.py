@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import minbpe_course
 from minbpe_course.checks import catalogue
 from minbpe_course.cli.lessons import lay
 from minbpe_course.practice import record as room
@@ -84,7 +83,7 @@ def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(path: Path
 # Where it lies
 
 
-def test_it_lies_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
+def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
     monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
     monkeypatch.chdir(tmp_path)
     check("02.merge", merge)
@@ -128,7 +127,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", [data for _, data in DAMAGED], ids=[name for name, _ in DAMAGED])
-def test_a_damaged_record_costs_a_note_and_is_kept_beside(data: bytes, path: Path) -> None:
+def test_a_damaged_record_costs_a_note_and_is_moved_aside(data: bytes, path: Path) -> None:
     path.write_bytes(data)
     result = check("02.merge", merge)
     assert result
@@ -138,7 +137,7 @@ def test_a_damaged_record_costs_a_note_and_is_kept_beside(data: bytes, path: Pat
     assert "damaged" not in repr(check("02.merge", merge)), "said once"
 
 
-def test_keys_that_nobody_knows_any_more_do_no_harm(path: Path) -> None:
+def test_unknown_keys_do_no_harm(path: Path) -> None:
     remember(path, "77.gone", "done", 3)
     assert "77" not in repr(progress())
     check("02.merge", merge)
@@ -227,11 +226,7 @@ def test_a_kernel_that_is_killed_leaves_a_whole_record(path: Path) -> None:
         assert remember(path, "02.merge", "done", 2).notes == [], "and holds no lock"
 
 
-def test_progress_is_at_the_front_door() -> None:
-    assert minbpe_course.progress is progress
-
-
-def test_the_record_of_one_person_is_not_laid_for_another(tmp_path) -> None:
+def test_records_of_progress_are_not_copied_with_the_lessons(tmp_path) -> None:
     source, folder = tmp_path / "source", tmp_path / "mine"
     (source / "exercises").mkdir(parents=True)
     for name in ("02_a.ipynb", ".minbpe_course_progress.json", ".minbpe_course_progress.damaged.json"):

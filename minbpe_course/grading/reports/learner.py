@@ -1,4 +1,4 @@
-"""The page of one learner: what is done, what is not yet, and what to look at next."""
+"""The page of one learner: the state of every question, and the hints for the next steps."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def summary_page(
     """Return the HTML page of a class.
 
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    what it promises. refusals : files without an owner that were not read.
+    its promises. refusals : files without an owner that were not read.
 
     >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
     >>> "1 learner" in summary_page([Learner("ada", "ada")], {"ada": [mark]}, {}, sandbox="bubblewrap")

@@ -196,7 +196,7 @@ def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(mo
         gradescope_zip.protecting(Bare())
 
 
-def test_the_last_rung_will_do_where_the_answer_is_another_user(monkeypatch) -> None:
+def test_the_last_rung_is_accepted_where_the_answer_is_another_user(monkeypatch) -> None:
     monkeypatch.setattr(Bare, "strength", staticmethod(lambda: "a guard, a user of its own"))
     assert gradescope_zip.protecting(Bare()).name == Bare.name
 

@@ -1,4 +1,4 @@
-"""The worker and the grader's side of the talk: what each state means, and what a silent or noisy worker costs."""
+"""RemoteCaller and the worker: the states of calls, their limits, and learners' tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 from minbpe_course.checks.exercise import Case
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading import running
-from minbpe_course.grading.pipes import ByTheClock, Closed, PolledPipes, ThreadedPipes, TooLate, TooLong
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.bare import Bare
@@ -62,7 +61,7 @@ if sys.platform != "linux":
 
 
 @pytest.mark.parametrize("label", STATES)
-def test_what_a_call_comes_to(label: str) -> None:
+def test_the_state_of_a_call(label: str) -> None:
     answer, state, wanted, message = STATES[label]
     outcome = outcome_of(answer, 7, limits=QUICK)
     assert outcome.state == state, outcome
@@ -115,7 +114,7 @@ def test_a_crash_costs_its_own_call_only() -> None:
     assert seen == ["value", "value", "lost", "value", "value", "lost"]
 
 
-def test_a_process_that_always_dies_is_not_started_for_ever() -> None:
+def test_a_process_that_always_dies_is_given_up() -> None:
     with RemoteCaller(Program("import os\ndef f(): os._exit(1)", "f"), limits=replace(QUICK, restarts=2)) as caller:
         outcomes = [caller.call(Case("again", ())) for _ in range(6)]
     assert {outcome.state for outcome in outcomes} == {"lost"}
@@ -318,7 +317,7 @@ def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> N
     assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
 
 
-def test_a_question_that_cannot_be_sent_is_none() -> None:
+def test_a_question_that_cannot_be_sent_does_not_count() -> None:
     test = (
         "runs = []\ndef test_it(it):\n    runs.append(0)\n    try: it(object())\n    except TypeError: pass\n"
         "    assert [it(5), it(6), it(len(runs)), it(7)] == [1, 2, 3, 4]"
@@ -335,78 +334,8 @@ def test_the_same_question_is_told_apart_by_type() -> None:
     assert [outcome.state for outcome in outcomes] == ["value"] * 2
 
 
-# ----------------------------------------------------------------------------------------------------
-# The line
-
-
-@pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])
-def talk(request):
-    """Return what starts a program and opens a line to it."""
-    if request.param is PolledPipes and sys.platform == "win32":
-        pytest.skip("pipes cannot be polled on Windows")
-    opened = []
-
-    def start(source: str, most_bytes: int = 1000):
-        process = subprocess.Popen(
-            [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
-        line = request.param(process, most_bytes)
-        opened.append((process, line))
-        return line
-
-    yield start
-    for process, line in opened:
-        process.kill()
-        process.wait()
-        line.close()
-
-
-def soon(seconds: float = 30) -> ByTheClock:
-    return ByTheClock(seconds)
-
-
-def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
-    line = talk(
-        "import os, time\n"
-        "for piece in (b'on', b'e\\ntw', b'o\\nthree\\n', b'\\n'):\n    os.write(1, piece); time.sleep(0.02)"
-    )
-    assert [line.receive(soon()) for _ in range(4)] == [b"one", b"two", b"three", b""]
-    with pytest.raises(Closed):
-        line.receive(soon())
-
-
-def test_whoever_does_not_read_holds_nobody_up(talk) -> None:
-    line = talk("import time; time.sleep(60)")
-    with pytest.raises(TooLate):
-        line.send(b"x" * 4_000_000, soon(0.3))
-
-
-def test_whoever_does_not_write_holds_nobody_up(talk) -> None:
-    line = talk("import time; time.sleep(60)")
-    with pytest.raises(TooLate):
-        line.receive(soon(0.3))
-
-
-def test_a_line_has_a_bound(talk) -> None:
-    line = talk("import os\nwhile True: os.write(1, b'x' * 500)", 10_000)
-    with pytest.raises(TooLong, match="10,000"):
-        line.receive(soon())
-
-
-def test_a_long_line_is_no_better_for_having_an_end(talk) -> None:
-    line = talk("print('x' * 2000)", 1000)
-    with pytest.raises(TooLong):
-        line.receive(soon())
-
-
-def test_a_large_message_arrives(talk) -> None:
-    line = talk("import sys; print(len(sys.stdin.buffer.readline()))")
-    line.send(b"x" * 3_000_000 + b"\n", soon())
-    assert line.receive(soon()) == b"3000001"
-
-
 class Silent:
-    """A sandbox that has stopped working: what it starts ends at once."""
+    """A sandbox that has stopped working: its processes end at once."""
 
     name, guarantees, how_to_climb = "silent", "", ""
     missing, strength = Bare.missing, Bare.strength

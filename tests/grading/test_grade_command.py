@@ -61,7 +61,7 @@ def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["kept"] == 2
 
 
-def test_only_the_lessons_that_somebody_handed_in_are_asked_about(tmp_path: Path, asked, capsys) -> None:
+def test_only_the_lessons_that_were_handed_in_are_graded(tmp_path: Path, asked, capsys) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
     assert run(folder, "--out", tmp_path / "out") == 0
     in_lesson = sum(exercise.lesson == "02" for exercise in released.all_released())
@@ -80,7 +80,7 @@ def test_a_seed_in_the_environment_or_a_file_keeps_it_off_the_command_line(tmp_p
     assert main([*command, "--out", str(tmp_path / "one"), "--seed-file", str(tmp_path / "seed.txt")]) == 0
 
 
-def test_what_was_refused_in_the_bulk_zip_is_said_and_counted(tmp_path: Path, asked, capsys) -> None:
+def test_refused_entries_of_the_bulk_zip_are_reported_and_counted(tmp_path: Path, asked, capsys) -> None:
     data = notebook(answer_cell(asked.blank, asked.exercise.cell_id))
     (tmp_path / "class.zip").write_bytes(zip_of(zip_entry("ada/a.ipynb", data), zip_entry("../a.ipynb", data)))
     assert run(tmp_path / "class.zip", "--only", "02.merge", "--out", tmp_path / "out") == 0
@@ -108,7 +108,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("label", "arguments", "says"), IMPOSSIBLE, ids=[label for label, *_ in IMPOSSIBLE])
-def test_what_cannot_be_done_is_one_message_and_exit_code_2(
+def test_an_impossible_request_gives_one_message_and_exit_code_2(
     tmp_path: Path, asked, capsys, monkeypatch, label, arguments, says
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -128,7 +128,7 @@ def test_what_cannot_be_done_is_one_message_and_exit_code_2(
     book.close()
 
 
-def test_reports_are_not_written_over_what_learners_handed_in(tmp_path: Path, asked, capsys) -> None:
+def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
     (folder / "ada" / "report.html").write_text("mine", encoding="utf-8")
     assert main(["grade", str(folder), "--seed", SEED, "--out", str(folder / "." / "")]) == 2
@@ -136,7 +136,7 @@ def test_reports_are_not_written_over_what_learners_handed_in(tmp_path: Path, as
     assert (folder / "ada" / "report.html").read_text(encoding="utf-8") == "mine"
 
 
-def test_learners_who_lie_in_a_folder_of_a_folder_are_said_to(tmp_path: Path, asked, capsys) -> None:
+def test_learners_in_a_nested_folder_are_announced(tmp_path: Path, asked, capsys) -> None:
     work(tmp_path / "download" / "class", asked, **{"ada_1_345_02": asked.blank})
     (found,) = (tmp_path / "download" / "class").rglob("*.ipynb")
     found.rename(tmp_path / "download" / "class" / "ada_1_345_02.ipynb")
@@ -147,7 +147,7 @@ def test_learners_who_lie_in_a_folder_of_a_folder_are_said_to(tmp_path: Path, as
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell")
-def test_nobody_has_to_listen(tmp_path: Path, asked) -> None:
+def test_closed_output_streams_do_no_harm(tmp_path: Path, asked) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
     grader = [sys.executable, "-m", "minbpe_course", "grade", str(folder), "--only", "02.merge", "--seed", SEED]
     command = shlex.join([*grader, "--out", str(tmp_path / "out"), "--allow-unsandboxed"])
