@@ -144,15 +144,8 @@ class Turns:
     @contextlib.contextmanager
     def shared(self) -> Iterator[None]:
         """Run together with others, but not while a thread runs alone or waits to."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._wanting)
-            self._running += 1
-        try:
+        with self._entered(lambda: not self._wanting):
             yield
-        finally:
-            with self._changed:
-                self._running -= 1
-                self._changed.notify_all()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -160,17 +153,23 @@ class Turns:
         with self._changed:
             self._wanting += 1
         try:
-            with self._changed:
-                self._changed.wait_for(lambda: not self._running)
-                self._running += 1
-            try:
+            with self._entered(lambda: not self._running):
                 yield
-            finally:
-                with self._changed:
-                    self._running -= 1
         finally:
             with self._changed:
                 self._wanting -= 1
+                self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def _entered(self, ready: Callable[[], bool]) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(ready)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
                 self._changed.notify_all()
 
 

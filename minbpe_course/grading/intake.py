@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
-from minbpe_course.grading.archives import DEEPEST_ZIP, Contents, Member, Refusal, in_folder, in_zip, limit, printable
+from minbpe_course.grading.archives import DEEPEST_ZIP, Member, Refusal, in_folder, in_zip, limit, printable
 from minbpe_course.grading.cells import Notebook, read_notebook
 from minbpe_course.grading.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
 
@@ -109,7 +110,11 @@ def take_in(path: Path) -> Intake:
         raise NoSubmissions(f"{path} {what}. Name the folder, or the zip, in which the submissions are.")
     paths = [member.path for member in contents.members]
     base, layout = base_of(paths, is_zip=path.is_file())
-    known = _known(contents, base) if layout == "Gradescope" else {}
+    known: dict[str, list[Owner]] = {}
+    if layout == "Gradescope":
+        metadata = next(member for member in contents.members if member.path == base + METADATA)
+        with suppress(RefusedArchive):
+            known = gradescope_owners(metadata.read().decode("utf-8", "replace"))
     found = Intake(layout, base=base)
     # The output of an earlier run, which holds no notebooks, is not a submission. A learner who hands in a gradebook
     # next to a notebook is graded like all others.
@@ -158,16 +163,6 @@ def take_in(path: Path) -> Intake:
             "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
         )
     return found
-
-
-def _known(contents: Contents, base: str) -> dict[str, list[Owner]]:
-    for member in contents.members:
-        if member.path == base + METADATA:
-            try:
-                return gradescope_owners(member.read().decode("utf-8", "replace"))
-            except RefusedArchive:
-                break
-    return {}
 
 
 @dataclass

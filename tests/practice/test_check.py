@@ -31,13 +31,6 @@ MOST_CALLS = 200_000
 needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 
 
-@pytest.fixture(autouse=True)
-def record(monkeypatch, tmp_path) -> Path:
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
-    return path
-
-
 def kept(record: Path) -> dict[str, dict[str, object]]:
     return json.loads(record.read_text(encoding="utf-8"))["exercises"] if record.exists() else {}
 

@@ -13,13 +13,6 @@ from minbpe_course.practice.hints import STEPS, hint
 from minbpe_course.practice.record import read_record
 
 
-@pytest.fixture(autouse=True)
-def record(monkeypatch, tmp_path) -> Path:
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
-    return path
-
-
 def test_a_step_further_each_time_and_no_further_than_the_last(record: Path) -> None:
     exercise = catalogue.find("02.merge")
     for shown in (1, 2, 3, 3):

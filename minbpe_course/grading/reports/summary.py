@@ -51,6 +51,7 @@ def summary_page(
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
     its promises. refusals : files without an owner that were not read.
 
+    >>> from minbpe_course.checks.exercise import Verdict
     >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
     >>> "1 learner" in summary_page([Learner("ada", "ada")], {"ada": [mark]}, {}, sandbox="bubblewrap")
     True
@@ -94,11 +95,8 @@ def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str
         (f"{100 * done / len(every):.0f} %" if every else "–", "of all questions done"),
         (str(sum(share >= 1 for share in shares)), "with full marks"),
     ]
-    return (
-        '<div class="facts">'
-        + "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
-        + "</div>"
-    )
+    listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
+    return f'<div class="facts">{listed}</div>'
 
 
 def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
@@ -123,21 +121,21 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
     average = mean(one.mark.points for one in marks)
     worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
-    return (
+    parts = [
         f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
         f'<div class="head"><h3><code>{text(key)}</code> '
         f"{text(exercise.title if exercise else '')}</h3>"
         f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
         f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'
-        + (
-            f'<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
-            f"{category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks))}"
-            if failed
-            else ""
+    ]
+    if failed:
+        parts.append(
+            '<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
         )
-        + (f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>' if named else "")
-        + "</section>"
-    )
+        parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
+    if named:
+        parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
+    return "".join([*parts, "</section>"])
 
 
 def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
@@ -172,9 +170,7 @@ def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[
         cells = []
         for lesson in lessons:
             points, out_of = _total([one for one in kept.get(learner.id, ()) if one.mark.key.startswith(lesson + ".")])
-            cells.append(
-                f'<td class="n">{number(points)} of {number(out_of)}</td>' if out_of else '<td class="n">–</td>'
-            )
+            cells.append(f'<td class="n">{f"{number(points)} of {number(out_of)}" if out_of else "–"}</td>')
         points, out_of = totals[learner.id]
         share = f"{100 * points / out_of:.0f} %" if out_of else ""
         rows.append(
