@@ -380,14 +380,8 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
         assert brought_back("def f(): return 1", "container") == 1
     asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
     assert asked[0].startswith(f"image inspect {container.IMAGE}")
-    for wall in (
-        "--network none",
-        "--read-only",
-        "--cap-drop ALL",
-        "--pids-limit 64",
-        "--memory 536870912",
-        "--pull never",
-    ):
+    walls = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--memory 536870912", "--pull never"]
+    for wall in walls:
         assert wall in asked[-2]
     assert asked[-1].startswith("rm --force minbpe-answer-")
 
@@ -568,15 +562,9 @@ def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypat
 
 
 LIKE_OURS = [
-    "importlib/__init__",
-    "json/__init__",
-    "encodings/__init__",
-    "minbpe_course/__init__",
-    "array",
-    "math",
-    "zlib",
-]
-LIKE_OURS += ["numpy", "regex", "random", "os", "sitecustomize", "usercustomize", "_json", "select"]
+    "importlib/__init__", "json/__init__", "encodings/__init__", "minbpe_course/__init__", "array", "math", "zlib",
+    "numpy", "regex", "random", "os", "sitecustomize", "usercustomize", "_json", "select",
+]  # fmt: skip
 
 
 @pytest.fixture
