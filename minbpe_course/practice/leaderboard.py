@@ -22,15 +22,13 @@ from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
 from minbpe_course.files import write_whole
-from minbpe_course.practice.record import alone, moved_aside
+from minbpe_course.practice.shared_file import alone, read_shared
 
 NAME = ".minbpe_course_leaderboard.json"
 VARIABLE = "MINBPE_COURSE_LEADERBOARD"
 FORMAT = 1
 LONGEST_NAME = 40
 MOST_ENTRIES = 400
-LARGEST_FILE = 1 << 20
-DAMAGED = "the leaderboard starts from nothing"
 
 
 @dataclass(frozen=True)
@@ -105,21 +103,8 @@ def path_of_board(folder: Path | None = None) -> Path:
 
 def read_board(path: Path) -> Board:
     """Return the entries, none if the file is missing; a damaged file is moved aside, with a note."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            return Board(notes=[moved_aside(path, DAMAGED)])
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Board()
-    except OSError as error:
-        return Board(notes=[f"{path.name} cannot be read ({error.strerror}); {DAMAGED}."])
-    try:
-        stored = json.loads(data.decode("utf-8"), parse_constant=_refuse)
-        if stored["format"] != FORMAT:
-            raise ValueError("another format")
-        return Board([_entry(values) for values in stored["entries"][:MOST_ENTRIES]])
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OverflowError):
-        return Board(notes=[moved_aside(path, DAMAGED)])
+    entries, notes = read_shared(path, _entries, "the leaderboard starts from nothing")
+    return Board(entries or [], notes)
 
 
 def enter(path: Path, entries: Iterable[Entry]) -> Board:
@@ -144,8 +129,10 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
     return board
 
 
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
+def _entries(stored: Any) -> list[Entry]:
+    if stored["format"] != FORMAT:
+        raise ValueError("another format")
+    return [_entry(values) for values in stored["entries"][:MOST_ENTRIES]]
 
 
 def _entry(values: Any) -> Entry:

@@ -9,24 +9,21 @@ Limits: an exercise that was done stays done, even if a later answer is wrong.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import json
 import os
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import write_whole
+from minbpe_course.practice.shared_file import alone, read_shared
 
 NAME = ".minbpe_course_progress.json"
 VARIABLE = "MINBPE_COURSE_PROGRESS"
 FORMAT = 1
-LONGEST_WAIT = 2.0  # seconds for another kernel to finish its few milliseconds of writing
 _STATES = ("not started", "not yet", "done")
 
 
@@ -62,19 +59,11 @@ def path_of_record(folder: Path | None = None) -> Path:
 
 def read_record(path: Path) -> Record:
     """Return the record, empty if the file is missing; a damaged file is moved aside, with a note."""
-    kept = copy.deepcopy(_UNWRITTEN.get(path))
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return kept or Record()
-    except OSError as error:
-        return kept or Record(notes=[f"{path.name} cannot be read ({error.strerror}); progress starts from nothing."])
-    try:
-        record = Record(_entries(json.loads(data.decode("utf-8"))))
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        return Record(notes=[moved_aside(path)])
-    for key, entry in (kept.entries if kept else {}).items():
-        _improve(record.entries.setdefault(key, ExerciseRecord()), entry)
+    entries, notes = read_shared(path, _entries, "progress starts from nothing")
+    record = Record(entries or {}, notes)
+    if path in _UNWRITTEN:
+        for key, entry in copy.deepcopy(_UNWRITTEN[path].entries).items():
+            _improve(record.entries.setdefault(key, ExerciseRecord()), entry)
     return record
 
 
@@ -147,59 +136,3 @@ def _entries(stored: Any) -> dict[str, ExerciseRecord]:
         entry.points = int(entry.points) if entry.points.is_integer() else entry.points
         entries[str(key)] = entry
     return entries
-
-
-def moved_aside(path: Path, consequence: str = "progress starts from nothing") -> str:
-    """Rename a damaged file, and return a note about it."""
-    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
-    try:
-        os.replace(path, aside)
-    except OSError:
-        return f"{path.name} is damaged; {consequence}."
-    return f"{path.name} was damaged and is now {aside.name}; {consequence}."
-
-
-@contextlib.contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Lock out other kernels while a file is changed. The lock ends with the kernel, even a killed one."""
-    handle = _locked(path)
-    try:
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)
-
-
-def _locked(path: Path) -> int | None:
-    """Return a handle to close after use; None where the system has no locks, or another kernel keeps the lock."""
-    deadline = time.monotonic() + LONGEST_WAIT
-    while True:
-        try:
-            return _lock(path)
-        except (BlockingIOError, FileExistsError, PermissionError):
-            if time.monotonic() > deadline:
-                return None
-            time.sleep(0.01)
-        except OSError:  # a file system without locks
-            return None
-
-
-if sys.platform == "win32":
-
-    def _lock(path: Path) -> int:
-        # The system deletes the file when the handle is closed, or its process ends.
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_TEMPORARY
-        return os.open(path.with_name(path.name + ".lock"), flags)
-
-else:
-    import fcntl
-
-    def _lock(path: Path) -> int:
-        # The folder itself is locked, so that no lock file is left in it.
-        handle = os.open(path.parent, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BaseException:
-            os.close(handle)
-            raise
-        return handle

@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.checks import catalogue
 from minbpe_course.cli.lessons import lay
-from minbpe_course.practice import record as room
+from minbpe_course.practice import shared_file
 from minbpe_course.practice.check import check
 from minbpe_course.practice.hints import hint
 from minbpe_course.practice.progress import progress
@@ -172,8 +172,8 @@ def test_a_folder_in_its_place_costs_a_note(record: Path) -> None:
 
 
 def test_a_kernel_that_never_lets_go_is_not_waited_for(record: Path, monkeypatch) -> None:
-    monkeypatch.setattr(room, "LONGEST_WAIT", 0.05)
-    holder = room._locked(record)
+    monkeypatch.setattr(shared_file, "LONGEST_WAIT", 0.05)
+    holder = shared_file._locked(record)
     assert holder is not None
     try:
         assert check("02.merge", merge)
