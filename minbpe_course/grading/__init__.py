@@ -1,7 +1,4 @@
-"""Make exercises out of solutions, and marks out of submissions. Importing this package imports none of its modules.
-
-From a solution to the notebook that a learner gets: ``release.release_files`` checks the rules of a source, removes the
-answers between the markers (``markers.without_answers``) and writes the cells' metadata (``assignment.metadata_for``).
+"""Turn submissions into marks. Importing this package imports none of its modules.
 
 From a submission to a mark, ``minbpe-course grade`` takes these steps:
 

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.parts import part_of, source_of
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
-from minbpe_course.grading.assignment import part_of, source_of
 from minbpe_course.grading.cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent

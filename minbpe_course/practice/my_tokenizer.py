@@ -27,12 +27,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.markers import BEGIN, END
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
 from minbpe_course.files import read_whole
 from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
-from minbpe_course.grading.markers import BEGIN, END
 
 HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.assignments.parts import source_of
+from minbpe_course.assignments.release import load_notebook, release
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
-from minbpe_course.grading.assignment import source_of
-from minbpe_course.grading.release import load_notebook, release
 from tools import exercises as tool
 
 DOUBLE = Exercise("02.double", "Double it", "fill", "double", 1, 5, 1, ("a", "b", "c"))

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.parts import part_of, source_of
+from minbpe_course.assignments.release import load_notebook
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
-from minbpe_course.grading.assignment import part_of, source_of
-from minbpe_course.grading.release import load_notebook
 from tests.checks.wrong_answers import Wrong
 
 ROOT = Path(__file__).resolve().parents[2]

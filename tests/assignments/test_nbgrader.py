@@ -15,12 +15,12 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 
 import minbpe_course
+from minbpe_course.assignments.markers import answer_lines, survives
+from minbpe_course.assignments.parts import part_of, source_of
+from minbpe_course.assignments.release import load_notebook
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Case, Exercise
 from minbpe_course.errors import NotDoneYet
-from minbpe_course.grading.assignment import part_of, source_of
-from minbpe_course.grading.markers import answer_lines, survives
-from minbpe_course.grading.release import load_notebook
 from minbpe_course.reference.pairs import merge
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
 from tests.shared.patience import PATIENCE

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from minbpe_course.assignments.markers import answer_lines, regions, without_answers
+from minbpe_course.assignments.parts import PROGRESS, SETUP, check_source, source_of, text_head
+from minbpe_course.assignments.release import load_notebook, normalised, notebook_bytes, release, release_files
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
-from minbpe_course.grading.assignment import PROGRESS, SETUP, check_source, source_of, text_head
-from minbpe_course.grading.markers import answer_lines, regions, without_answers
-from minbpe_course.grading.release import load_notebook, normalised, notebook_bytes, release, release_files
 
 NAME = "02_naive_bpe.ipynb"
 DOUBLE = Exercise("02.double", "Double it", "write", "double", 1, 5, 1, ("a", "b", "c"))
@@ -364,7 +364,7 @@ def test_sources_are_not_changed_by_releasing_them() -> None:
 
 def test_the_bytes_do_not_depend_on_the_locale_or_the_hash_seed(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from minbpe_course.grading.release import release_files;"
+        "import sys; from pathlib import Path; from minbpe_course.assignments.release import release_files;"
         "print(release_files(sorted(Path(sys.argv[1]).glob('02*.ipynb')), Path(sys.argv[2]))[0].state)"
     )
     root = Path(__file__).resolve().parents[2]

@@ -23,11 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.checks import catalogue
-from minbpe_course.checks.exercise import Exercise
-from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
-from minbpe_course.files import read_whole, write_whole
-from minbpe_course.grading.assignment import (
+from minbpe_course.assignments.markers import answer_lines, regions, survives, without_answers
+from minbpe_course.assignments.parts import (
     NOTEBOOK_METADATA,
     PROGRESS,
     SETUP,
@@ -42,7 +39,10 @@ from minbpe_course.grading.assignment import (
     stub_of,
     text_head,
 )
-from minbpe_course.grading.markers import answer_lines, regions, survives, without_answers
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
+from minbpe_course.files import read_whole, write_whole
 
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NORMALISE = "Run: python -m tools.exercises normalise"

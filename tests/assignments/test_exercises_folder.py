@@ -1,6 +1,6 @@
 """The exercises that are really handed out: made from their sources, without answers, right where they should be right.
 
-One lesson: ``pytest tests/grading/test_exercises_folder.py -k 02``.
+One lesson: ``pytest tests/assignments/test_exercises_folder.py -k 02``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.assignments.markers import answer_lines, survives
+from minbpe_course.assignments.parts import source_of
+from minbpe_course.assignments.release import load_notebook, notebook_bytes, release
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import RIGHT, judge
-from minbpe_course.grading.assignment import source_of
-from minbpe_course.grading.markers import answer_lines, survives
-from minbpe_course.grading.release import load_notebook, notebook_bytes, release
 from minbpe_course.practice import check
 from minbpe_course.practice.check import judged
 from tests.checks.wrong_answers import Wrong
