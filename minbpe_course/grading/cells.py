@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -96,7 +96,7 @@ class Answer:
     source: str | None = None
     others: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    handed_in: bool = field(default=False)
+    handed_in: bool = False
     """Whether there was a cell for this question at all."""
 
     @property

@@ -4,7 +4,7 @@
 
 Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
 
-    out  {"hello": True}                                             the walls are up; or False, and the "problem"
+    out  {"hello": True}                                             the sandbox works; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
     in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
     in   {"id", "method", "args"}                                    a call of the object that was made and kept

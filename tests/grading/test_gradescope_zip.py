@@ -1,4 +1,4 @@
-"""The zip for Gradescope, unpacked and run in a folder that stands for its container."""
+"""The zip for Gradescope, unpacked and run in a folder in place of its container."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from minbpe_course.grading.sandbox.ladder import best, by_name, probe
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
-SEED = "a seed that is nobody's business"
+SEED = "a seed that is only the teacher knows"
 needs_exercises = pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
 needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="Gradescope runs bash on Linux")
 
@@ -132,7 +132,7 @@ def merge(*args):
 @needs_bash
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
 def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes) -> None:
-    skip_without_walls()
+    skip_without_sandbox()
     # Others may look into the folder, as they may into Gradescope's.
     for place in (tmp_path, *tmp_path.parents[:-1]):
         if place.stat().st_uid == os.getuid() and "pytest" in place.as_posix():
@@ -149,7 +149,7 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     assert (root / "source" / "seed.txt").read_text(encoding="utf-8").strip() == SEED
 
 
-def skip_without_walls() -> None:
+def skip_without_sandbox() -> None:
     try:
         gradescope_zip.protecting(best())
     except SandboxUnavailable:
@@ -171,7 +171,7 @@ def root_of(folder: Path) -> Path:
     ],
 )
 def test_odd_submissions_have_results_too(tmp_path: Path, data: bytes, label, submission, state) -> None:
-    skip_without_walls()
+    skip_without_sandbox()
     made = run(unpacked(tmp_path, data, **submission))
     assert made["tests"][0]["output"].startswith(state), label
     assert made["score"] == 0

@@ -115,10 +115,10 @@ def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
 # Whether these tests could fail: the same answers where nothing holds them
 
 
-class NoWalls:
-    """A worker without any wall. Only answers that read, write into the test's own folder, or knock at its own door."""
+class NoSandbox:
+    """A worker without a sandbox, only for answers that read, or touch nothing but the test's folder and listeners."""
 
-    name = "no walls"
+    name = "no sandbox"
     guarantees = how_to_climb = ""
     missing, strength = Bare.missing, Bare.strength
 
@@ -157,7 +157,7 @@ NOT_EVERYWHERE = {
 @pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
 def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World) -> None:
     source = world.fill({**reading.CASES, **reading.LOOKING}[name])
-    verdict, outcomes = outcomes_of(source, NoWalls(str(world.home)), LITTLE_TIME)
+    verdict, outcomes = outcomes_of(source, NoSandbox(str(world.home)), LITTLE_TIME)
     assert verdict.state == "done" or SECRET in repr(outcomes[0].value)
 
 
@@ -173,6 +173,6 @@ ONLY_KNOCKING = [
 
 @pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
 def test_without_a_sandbox_the_harm_happens(name: str, world: World) -> None:
-    _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoWalls(str(world.home)), LITTLE_TIME)
+    _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoSandbox(str(world.home)), LITTLE_TIME)
     assert outcomes[0].value == "escaped"
     assert world.seen() != world.before or world.reached()

@@ -347,8 +347,8 @@ def test_a_machine_on_which_nothing_runs_is_told_why(monkeypatch) -> None:
 
 @contextlib.contextmanager
 def forgotten():
-    """Probe anew, and leave nothing of it behind."""
-    caches = (ladder._tried, bubblewrap.bwrap, bubblewrap._bounds_folders, bubblewrap._walls, container.client)
+    """Probe anew, and clear the caches afterwards."""
+    caches = (ladder._tried, bubblewrap.bwrap, bubblewrap._bounds_folders, bubblewrap._isolation, container.client)
     for cache in caches:
         cache.cache_clear()
     try:
@@ -380,9 +380,9 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
         assert brought_back("def f(): return 1", "container") == 1
     asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
     assert asked[0].startswith(f"image inspect {container.IMAGE}")
-    walls = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--memory 536870912", "--pull never"]
-    for wall in walls:
-        assert wall in asked[-2]
+    options = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--memory 536870912"]
+    for option in [*options, "--pull never"]:
+        assert option in asked[-2]
     assert asked[-1].startswith("rm --force minbpe-answer-")
 
 

@@ -73,7 +73,7 @@ def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(record: Pa
 
 
 # ----------------------------------------------------------------------------------------------------
-# Where it lies
+# Its place
 
 
 def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:

@@ -67,8 +67,9 @@ class Bubblewrap:
         try:
             os.write(write, filtered)
             os.close(write)
-            arguments = [*_walls(tuple(packages), limits.file_bytes), *(["--seccomp", str(read)] if filtered else [])]
-            process = base.launch([*arguments, *_worker(limits, packages)], complaints, env={}, pass_fds=(read,))
+            seccomp = ["--seccomp", str(read)] if filtered else []
+            arguments = [*_isolation(tuple(packages), limits.file_bytes), *seccomp, *_worker(limits, packages)]
+            process = base.launch(arguments, complaints, env={}, pass_fds=(read,))
         finally:
             os.close(read)
         return Started(process, inner=True)
@@ -85,7 +86,7 @@ def _worker(limits: Limits, packages: Sequence[str]) -> list[str]:
 
 
 @functools.lru_cache(maxsize=64)
-def _walls(packages: tuple[str, ...], file_bytes: int) -> tuple[str, ...]:
+def _isolation(packages: tuple[str, ...], file_bytes: int) -> tuple[str, ...]:
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     rights = ["--cap-drop", "ALL"]
     if os.getuid() == 0:

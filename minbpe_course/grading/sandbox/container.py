@@ -79,23 +79,24 @@ class Container:
         name = f"minbpe-answer-{secrets.token_hex(8)}"
         files = {name: f"{GRADER}/{path.name}" for name, path in base.worker_files().items()}
         worker = base.command("python", files, base.settings(limits, base.package_origins(packages, PACKAGES)))
-        process = base.launch([program, "run", *_walls(name, limits, packages), IMAGE, *worker], complaints)
+        process = base.launch([program, "run", *_options(name, limits, packages), IMAGE, *worker], complaints)
         return Contained(process, program=program, container=name)
 
 
-def _walls(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
+def _options(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
     shown = [(path, f"{GRADER}/{path.name}") for path in base.worker_files().values()]
     shown += [(part, f"{PACKAGES}/{part.name}") for package in packages for part in base.package_parts(package)]
-    walls = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
-    walls += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", WORK, "--pull", "never"]
-    walls += ["--pids-limit", str(limits.threads), "--memory", str(limits.memory), "--memory-swap", str(limits.memory)]
-    walls += ["--tmpfs", f"{WORK}:rw,nosuid,nodev,size={limits.file_bytes},mode=0777"]
-    walls += ["--shm-size", "64k", "--ipc", "none"]
+    options = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
+    options += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", WORK, "--pull", "never"]
+    options += ["--pids-limit", str(limits.threads)]
+    options += ["--memory", str(limits.memory), "--memory-swap", str(limits.memory)]
+    options += ["--tmpfs", f"{WORK}:rw,nosuid,nodev,size={limits.file_bytes},mode=0777"]
+    options += ["--shm-size", "64k", "--ipc", "none"]
     for source, target in shown:
-        walls += ["--volume", f"{source}:{target}:ro"]
+        options += ["--volume", f"{source}:{target}:ro"]
     for variable, value in base.environment(WORK).items():
-        walls += ["--env", f"{variable}={value}"]
-    return walls
+        options += ["--env", f"{variable}={value}"]
+    return options
 
 
 @functools.cache
