@@ -380,7 +380,7 @@ class AnswerModule:
     def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
         _seed_random()
-        outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain, known)))
+        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain, known)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome
@@ -423,7 +423,7 @@ class AnswerModule:
         return {"state": "raised", "error": bases[0], "message": message, "bases": bases}
 
 
-class Asked:
+class RemoteImplementation:
     """The implementation under test, as the learner's test sees it: a function whose body is in another process.
 
     known : the questions and answers of an earlier run of the test on this implementation. While it asks the same

@@ -95,7 +95,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
         verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, note=note), ""
     else:
-        _must_be_an_answer(exercise, answer)
+        _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
         warnings = _warnings(exercise, answer) if verdict.state != "not started" else []
@@ -109,8 +109,8 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
 
 def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
     """Judge an answer in this process within the time limits; return the verdict and the printed text."""
-    heard = _Heard()
-    with no_exit(), contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+    output = _CapturedOutput()
+    with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
 
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
@@ -118,10 +118,10 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
-            return found or _never_judged(exercise)
+            return found or _stopped_judging(exercise)
 
         verdict = without_foreign_mistakes(exercise, judged_with(), _names_used(answer), judged_with)
-    return verdict, heard.text()
+    return verdict, output.text()
 
 
 def _warnings(exercise: Exercise, answer: Any) -> list[str]:
@@ -138,7 +138,7 @@ def _names_used(answer: Any) -> set[str]:
         return set()
 
 
-def _never_judged(exercise: Exercise) -> Verdict:
+def _stopped_judging(exercise: Exercise) -> Verdict:
     hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
     return Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
 
@@ -194,18 +194,18 @@ def _exercise(key: Any, answer: Any) -> Exercise:
     known = [exercise for exercise in catalogue.exercises() if exercise.entry == name]
     example = known[0] if known else catalogue.exercises()[0]
     raise InvalidAnswer(
-        f"the first argument of check is the key of the exercise, and this is {_a(type(key).__name__)}.\n"
+        f"the first argument of check is the key of the exercise, and this is {_with_article(type(key).__name__)}.\n"
         f'Type: check("{example.key}", {example.entry})'
     )
 
 
-def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
+def _require_answer(exercise: Exercise, answer: Any) -> None:
     class_wanted = any(case.script for case in exercise.shown)
     typed = f'Type: check("{exercise.key}", {exercise.entry})'
     if not callable(answer):
         what = "the class itself" if class_wanted else "the function itself"
         raise InvalidAnswer(
-            f"check wants {what}, and was given {'None' if answer is None else _a(type(answer).__name__)}: "
+            f"check wants {what}, and was given {'None' if answer is None else _with_article(type(answer).__name__)}: "
             f"what {exercise.entry} returned, perhaps? Omit the parentheses after {exercise.entry}.\n{typed}"
         )
     if isinstance(answer, type) and not class_wanted and exercise.kind != "design":
@@ -214,7 +214,7 @@ def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
         )
 
 
-def _a(name: str) -> str:
+def _with_article(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
@@ -224,7 +224,7 @@ def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
     return _ForNbgrader(verdict, exercise.title)
 
 
-class _Heard(io.TextIOBase):
+class _CapturedOutput(io.TextIOBase):
     """A standard output that keeps the first MOST_PRINTED characters and counts the rest."""
 
     def __init__(self) -> None:

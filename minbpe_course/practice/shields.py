@@ -67,12 +67,12 @@ def with_builtins(answer: Callable[..., Any], *, of_class: bool = False) -> Call
             made = answer(*args)
         finally:
             restore()
-        return _Made(made, restore) if of_class else made
+        return _RestoringObject(made, restore) if of_class else made
 
     return call
 
 
-class _Made:
+class _RestoringObject:
     """An object of the learner's class whose methods restore the builtins."""
 
     def __init__(self, made: Any, restore: Callable[[], None]) -> None:

@@ -61,7 +61,7 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
         elif isinstance(one, property):
             waiting.append(one.fget)
         elif isinstance(one, type):
-            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _may_hold_code(value)]
+            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _can_hold_code(value)]
         elif isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
             waiting.append(one.__wrapped__)
         elif one is not None and not isinstance(one, types.ModuleType):
@@ -71,7 +71,7 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
     return list(found.values())
 
 
-def _may_hold_code(value: Any) -> bool:
+def _can_hold_code(value: Any) -> bool:
     kinds = (types.FunctionType, staticmethod, classmethod, property, functools.partial)
     return isinstance(value, kinds) or hasattr(type(value), "__wrapped__")
 
