@@ -1,6 +1,6 @@
 """Turn a folder or a zip of any known layout into one submission per learner.
 
-    take_in(path)            -> submissions, and refused files without an owner
+    read_submissions(path)            -> submissions, and refused files without an owner
     submission.notebooks()   -> the notebooks of one learner, oldest first, and a sentence for each problem
 
 A submission holds names and sizes; its bytes are read when it is graded, so a class of any size needs the memory of one
@@ -85,7 +85,7 @@ class Intake:
     base: str = ""
 
 
-def take_in(path: Path) -> Intake:
+def read_submissions(path: Path) -> Intake:
     """Return the submissions in a folder or a zip.
 
     Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
@@ -94,7 +94,7 @@ def take_in(path: Path) -> Intake:
     >>> folder = Path(tempfile.mkdtemp())
     >>> (folder / "ada").mkdir()
     >>> _ = (folder / "ada" / "a.ipynb").write_bytes(b"{}")
-    >>> found = take_in(folder)
+    >>> found = read_submissions(folder)
     >>> found.layout, [submission.owner.id for submission in found.submissions]
     ('a folder for each learner', ['ada'])
     """

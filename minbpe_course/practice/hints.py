@@ -26,15 +26,15 @@ def hint(key: str, step: int | None = None) -> HintView:
     >>> hint("02.merge", 1).shown
     1
     """
-    return climb(key, step, path_of_record())
+    return hint_at(key, step, path_of_record())
 
 
-def climb(key: str, step: int | None, path: Path) -> HintView:
+def hint_at(key: str, step: int | None, path: Path) -> HintView:
     """Do what ``hint`` does, with the record of progress at ``path``.
 
     >>> import tempfile
     >>> record = Path(tempfile.mkdtemp(), "record.json")
-    >>> [climb("02.merge", None, record).shown for _ in range(4)]
+    >>> [hint_at("02.merge", None, record).shown for _ in range(4)]
     [1, 2, 3, 3]
     """
     exercise = catalogue.find(key)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pkgutil
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import minbpe_course.grading
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
@@ -346,3 +349,11 @@ def test_an_error_releases_the_turn() -> None:
     for turn in (turns.shared, turns.alone, turns.shared):
         with pytest.raises(ZeroDivisionError), turn():
             raise ZeroDivisionError
+
+
+def test_the_steps_in_the_docstring_of_the_package_exist() -> None:
+    steps = re.findall(r"^    \d+\. +([\w.]+)", minbpe_course.grading.__doc__ or "", re.MULTILINE)
+    assert len(steps) == 11
+    for step in steps:
+        inside = "" if step.startswith("checks.") else "grading."
+        assert pkgutil.resolve_name(f"minbpe_course.{inside}{step}"), step

@@ -12,7 +12,7 @@ import pytest
 from minbpe_course.errors import NoSubmissions, RefusedArchive
 from minbpe_course.grading import intake
 from minbpe_course.grading.archives import Member, Refusal
-from minbpe_course.grading.intake import Submission, take_in
+from minbpe_course.grading.intake import Submission, read_submissions
 from minbpe_course.grading.layouts import Owner, gradescope_owners
 from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
 
@@ -104,7 +104,7 @@ LAYOUTS = [
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
 def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
-    found = take_in(laid(tmp_path, files, as_zip=as_zip))
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == layout, label
     assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
     for submission in found.submissions:
@@ -131,17 +131,17 @@ def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
         ("Alan", "O'Turing", ""),
     ]
     assert "submission_99" not in known
-    moodle = take_in(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
+    moodle = read_submissions(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
     assert (moodle.first_name, moodle.last_name) == ("Ada", "Lovelace")
 
 
 def test_nbgrader_says_when(tmp_path: Path) -> None:
-    ada, bob = take_in(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
+    ada, bob = read_submissions(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
     assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02 03:04:05.123 UTC", "")
 
 
 def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
-    found = take_in(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
+    found = read_submissions(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
     ada = next(one for one in found.submissions if one.owner.id.startswith("lovelace"))
     assert [one.name.rpartition("_")[2] for one in ada.notebooks()[0]] == ["bpe.ipynb", "bpe-1.ipynb"]
 
@@ -158,12 +158,12 @@ def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
     ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
 )  # fmt: skip
 def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
-    assert [one.owner.id for one in take_in(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
+    assert [one.owner.id for one in read_submissions(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
 
 
 def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
-    found = take_in(laid(tmp_path, files, as_zip=False))
+    found = read_submissions(laid(tmp_path, files, as_zip=False))
     assert [one.owner.id for one in found.submissions] == ["ada"]
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
@@ -171,7 +171,7 @@ def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> Non
 def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
     (folder / "carol").mkdir()
-    ada, _, carol = take_in(folder).submissions
+    ada, _, carol = read_submissions(folder).submissions
     assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
     assert carol.notebooks() == ([], ["no notebook was handed in"])
 
@@ -185,7 +185,7 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
     (folder / "bob").symlink_to(outside)
     os.mkfifo(folder / "carol")
     os.mkfifo(folder / "ada" / "pipe.ipynb")
-    found = {one.owner.id: one.notebooks() for one in take_in(folder).submissions}
+    found = {one.owner.id: one.notebooks() for one in read_submissions(folder).submissions}
     assert len(found["ada"][0]) == 1
     assert "pipe.ipynb is not an ordinary file" in found["ada"][1][0]
     assert found["bob"] == ([], ["bob is a link, which is not followed"])
@@ -207,7 +207,7 @@ HOSTILE_WORK = [
 @pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
 def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
     files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
-    bob, eve = take_in(laid(tmp_path, files, as_zip=False)).submissions
+    bob, eve = read_submissions(laid(tmp_path, files, as_zip=False)).submissions
     assert len(bob.notebooks()[0]) == 1
     assert bob.notebooks()[1] == []
     notebooks, problems = eve.notebooks()
@@ -217,7 +217,7 @@ def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Pa
 
 def test_an_honest_zip_in_a_zip_is_read(tmp_path: Path) -> None:
     work = zipped({"mine/inner.zip": zipped({"02.ipynb": ANSWER})})
-    assert len(take_in(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
+    assert len(read_submissions(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
 
 
 def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path)
         zip_entry("eve/../bob/02.ipynb", b"overwritten"),
         zip_entry("eve/02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777),
     ))  # fmt: skip
-    found = take_in(path)
+    found = read_submissions(path)
     work = {one.owner.id: one.notebooks() for one in found.submissions}
     assert set(work) == {"bob", "eve"}
     assert len(work["bob"][0]) == 1
@@ -240,7 +240,7 @@ def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path)
 
 def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
-    ada = take_in(folder).submissions[0]
+    ada = read_submissions(folder).submissions[0]
     (folder / "ada" / "02.ipynb").unlink()
     assert "cannot be read" in ada.notebooks()[1][0]
 
@@ -264,7 +264,7 @@ def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says)
     if path.name == "e.zip":
         path.write_bytes(zipped({"notes.txt": b""}))
     with pytest.raises(error, match=says):
-        take_in(path)
+        read_submissions(path)
 
 
 def test_a_member_cannot_be_opened_as_a_path() -> None:
@@ -289,7 +289,7 @@ TAKING_OVER = {
 @pytest.mark.parametrize("name", TAKING_OVER)
 def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip) -> None:
     files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
-    found = take_in(laid(tmp_path, files, as_zip=as_zip))
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == "a folder for each learner"
     assert [(one.owner.id, len(one.notebooks()[0])) for one in found.submissions] == [
         ("ada", 1),
@@ -300,16 +300,18 @@ def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as
 
 def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
     with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
-        take_in(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
+        read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
     work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
     (tmp_path / "zip").mkdir()
-    assert "bob" not in [one.owner.id for one in take_in(laid(tmp_path / "zip", work, as_zip=True)).submissions]
+    assert "bob" not in [
+        one.owner.id for one in read_submissions(laid(tmp_path / "zip", work, as_zip=True)).submissions
+    ]
 
 
 def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
     files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
     with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
-        take_in(laid(tmp_path, files, as_zip=False))
+        read_submissions(laid(tmp_path, files, as_zip=False))
 
 
 def test_a_shared_student_id_does_not_merge_two_learners() -> None:
@@ -331,7 +333,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
     damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
     for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
         damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
-    (eve,) = take_in(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
+    (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
     problems = eve.notebooks()[1]
     assert 3 < sum("is damaged" in problem for problem in problems) < 7
     assert "the others were not read" in problems[-1]
@@ -339,7 +341,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
 
 def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:
     flood = notebook(code_cell("x\n" * 900_000))
-    (eve,) = take_in(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
+    (eve,) = read_submissions(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
     notebooks, problems = eve.notebooks()
     assert sum(len(cell.source) for one in notebooks for cell in one.cells) < 6 << 20
     assert any("characters of code" in problem for problem in problems)
