@@ -250,6 +250,9 @@ class _WithRemedy:
 
     args: tuple[object, ...]
 
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
+
     @property
     def problem(self) -> str:
         """What is wrong, without what to type."""
@@ -267,8 +270,6 @@ class CountingStopped(_WithRemedy, MinbpeCourseError, RuntimeError):
 
 class Interrupted(_WithRemedy, KeyboardInterrupt):
     """Ctrl-C, with a message that says what is safe. ``except Exception`` does not catch it."""
-
-    __str__ = MinbpeCourseError.__str__
 
 
 class DifferentCheckpoint(_WithRemedy, MinbpeCourseError, ValueError):

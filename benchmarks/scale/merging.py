@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import memory
 from benchmarks.scale.counting import PATTERN
 from minbpe_course import count_words, warm_up
-from minbpe_course.counting.count_words import WordCounts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.inspecting.speed import clock_for
 from minbpe_course.trainers.byte_pair import learn_merges
 
@@ -39,7 +39,7 @@ def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, thr
 
 def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
     """The words of a beginning, without the text in memory."""
-    from minbpe_course.counting.count_words import WordCounter
+    from minbpe_course.counting.word_counter import WordCounter
     from minbpe_course.splitting.words import Splitter
     from minbpe_course.text.patterns import named_pattern
 

@@ -20,9 +20,12 @@ from minbpe_course.cli.shared_options import on_cluster
 from minbpe_course.cli.text_inputs import Reading
 from minbpe_course.corpus.cleaning import filters_of
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.counting.bounded import CountProgress, is_counts_file
-from minbpe_course.counting.count_words import WordCounts, count_words, special_texts
+from minbpe_course.counting.bounded import CountProgress
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.counts_file import is_counts_file
 from minbpe_course.counting.counts_file.layout import Dropped
+from minbpe_course.counting.word_counter import special_texts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,

@@ -77,8 +77,8 @@ def count_words(
 
     memory : bytes, or a str such as "64MB", that the process should not exceed; counts that do not fit go to disk. By
     default all distinct words are kept in memory, unless one of the next three is given. checkpoint : a folder for the
-    state of the work; if it is interrupted for any reason, the same call continues. engine : a Dask client whose workers
-    count. output : a file for the counts, which are then returned as a CountsFile.
+    state of the work; if it is interrupted for any reason, the same call continues. engine : a Dask client whose
+    workers count. output : a file for the counts, which are then returned as a CountsFile.
 
     min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
     about once a second and at the end; ``print`` will do.

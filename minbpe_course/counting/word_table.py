@@ -77,13 +77,11 @@ class WordTable:
     def __len__(self) -> int:
         return self._get("WORDS")
 
-    def add(
-        self, words: Stretches | Words, place: int = 0, full: Callable[[WordTable], object] | None = None
-    ) -> None:
+    def add(self, words: Stretches | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
         """Count words, splitting ``Stretches`` first.
 
         place : how many bytes of counted text come before the first word. full : called with the table each time it is
-        full, to ``take`` its words; a table without a ceiling is never full. Raises InvalidText, having counted nothing.
+        full, to ``take`` its words; without a ceiling it is never full. Raises InvalidText, having counted nothing.
         """
         if isinstance(words, Words):
             self._add_run(words, place)

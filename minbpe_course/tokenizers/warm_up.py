@@ -70,7 +70,7 @@ def _pairs() -> None:
 def _training() -> None:
     import tempfile
 
-    from minbpe_course.counting.count_words import WordCounts
+    from minbpe_course.counting.word_counts import WordCounts
     from minbpe_course.counting.word_table import WordTable
     from minbpe_course.splitting.blocks import Stretches
     from minbpe_course.splitting.words import Splitter

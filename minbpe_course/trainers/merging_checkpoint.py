@@ -36,8 +36,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.counting.count_words import WordCounts
 from minbpe_course.counting.folder_lock import FolderLock
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCheckpoint, MissingFile, UnusablePath
 from minbpe_course.files import read_whole, write_whole
 

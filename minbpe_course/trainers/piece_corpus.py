@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.counting.count_words import longer
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.layouts.pieces import inside, lay_trie, pack_rules
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
@@ -21,6 +20,7 @@ from minbpe_course.files import read_whole
 from minbpe_course.reference.piece_training import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
+from minbpe_course.trainers.training_arrays import longer
 
 _RARE = RARE.encode()
 _CODE_POINTS = 0x110000

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from minbpe_course.counting.count_words import WordCounts, longer
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource
 from minbpe_course.kernels.common.memory import slots_for
 from minbpe_course.resources.threads import cores
@@ -192,3 +192,14 @@ def _plain(array: np.ndarray) -> np.ndarray:
     """The same array as kernels take it: for a mapped or a read-only one they would be compiled once more."""
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
+
+
+def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:
+    """Return an array of ``size`` entries that begins with the first ``used`` entries of ``array``.
+
+    >>> longer(np.array([1, 2, 3]), 4, 2)[:2].tolist()
+    [1, 2]
+    """
+    made = np.empty(size, dtype=array.dtype)
+    made[:used] = array[:used]
+    return made

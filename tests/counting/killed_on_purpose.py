@@ -77,7 +77,7 @@ def count(
 ) -> None:
     """Count in tiny parts and tables, with a cut behind every task."""
     from minbpe_course.counting import bounded as bounded_counting
-    from minbpe_course.counting import resumable_sources as counted_sources
+    from minbpe_course.counting import sources as counted_sources
     from minbpe_course.counting import spill_to_disk as spilling
     from minbpe_course.counting.count_words import count_words
 
@@ -93,7 +93,7 @@ def count(
 def train(files: list[str], output: str, checkpoint: str, size: int, **options: Any) -> None:
     """Count and learn merges, which are kept after every few; the model goes to ``output``."""
     from minbpe_course.counting import bounded as bounded_counting
-    from minbpe_course.counting import resumable_sources as counted_sources
+    from minbpe_course.counting import sources as counted_sources
     from minbpe_course.files import write_whole
     from minbpe_course.trainers import byte_pair, merging_checkpoint
 

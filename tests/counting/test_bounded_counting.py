@@ -15,13 +15,14 @@ from minbpe_course import files as writing
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.counting import bounded as bounded_counting
-from minbpe_course.counting import count_words as counting
-from minbpe_course.counting import mapped_counts, run_store
-from minbpe_course.counting import resumable_sources as counted_sources
+from minbpe_course.counting import run_store, word_counter
+from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting import spill_to_disk as spilling
-from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import CountsFile, merge_runs, open_counts
+from minbpe_course.counting.counts_file.loading import loaded
 from minbpe_course.counting.spill_to_disk import CountingPlan, run_of_parts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import FolderGiven, InvalidOption, InvalidSource, InvalidText, MissingFile, WrongOptionType
 from minbpe_course.reference import counting as reference
 from minbpe_course.resources import memory
@@ -184,10 +185,10 @@ def test_arrays_that_are_larger_than_the_memory_are_mapped(tmp_path, monkeypatch
     whole = count_words(text)
     file = count_words(text, output=tmp_path / "counts")
     for room in (10_000, 300_000):
-        mapped = mapped_counts.loaded(file, room)
+        mapped = loaded(file, room)
         assert isinstance(mapped.text, np.memmap)
         assert found(mapped) == found(whole)
-    assert not isinstance(mapped_counts.loaded(file, 1 << 30).text, np.memmap)
+    assert not isinstance(loaded(file, 1 << 30).text, np.memmap)
     # Who trains changes nothing in them, but may.
     mapped.counts[0] += 1
 
@@ -242,7 +243,7 @@ def test_wrong_options_are_told_before_anything_is_counted(tmp_path):
 
 def test_counting_with_many_threads_and_tasks_of_one_word(monkeypatch, tight, tmp_path):
     tight(10_000, 20)
-    monkeypatch.setattr(counting, "_TASK", 1)
+    monkeypatch.setattr(word_counter, "_TASK", 1)
     text = course_text()[:5000]
     counts = count_words(text, num_threads=8, output=tmp_path / "counts")
     assert found(counts) == expected([text], "cl100k_base")

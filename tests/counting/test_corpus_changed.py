@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from minbpe_course.corpus.reading import Corpus, read_part
-from minbpe_course.counting import resumable_sources as counted_sources
+from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting.bounded import count_bounded
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import CountsFile

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.counting import resumable_sources as counted_sources
+from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting.count_words import count_words
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 
@@ -33,7 +33,7 @@ import json, sys
 from pathlib import Path
 from minbpe_course import count_words
 from minbpe_course.counting.cluster import count_parts as cluster_counting
-from minbpe_course.counting import resumable_sources as counted_sources
+from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting.cluster.dask_engine import cluster
 
 counted_sources.PART, cluster_counting._TOGETHER = 3_000, 6_000

@@ -16,9 +16,8 @@ from minbpe_course import files as writing
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.counting import bounded as bounded_counting
-from minbpe_course.counting import count_words as counting
-from minbpe_course.counting import resumable_sources as counted_sources
 from minbpe_course.counting import run_store
+from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting import spill_to_disk as spilling
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.folder_lock import FolderLock
@@ -63,7 +62,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def undisturbed(source, path: Path, **options) -> bytes:
-    counting.count_words(source, output=path, num_threads=1, **options)
+    count_words(source, output=path, num_threads=1, **options)
     return path.read_bytes()
 
 

@@ -283,7 +283,7 @@ def test_calls_that_make_no_sense(counts, tmp_path):
     with pytest.raises(UnusablePath, match="folder"):
         merge_counts([counts.path], tmp_path / "none" / "sum.counts")
     (tmp_path / "text.txt").write_bytes(b"low low lower")
-    with pytest.raises(UnreadableCounts, match="no counts file"):
+    with pytest.raises(UnreadableCounts, match="not a counts file"):
         open_counts(tmp_path / "text.txt")
     data = counts.path.read_bytes()
     (tmp_path / "newer.counts").write_bytes(data[:15] + b"\x02" + data[16:])

@@ -24,11 +24,11 @@ distributed = pytest.importorskip("distributed")
 
 from minbpe_course import count_words  # noqa: E402
 from minbpe_course.corpus.reading import Corpus  # noqa: E402
-from minbpe_course.counting import resumable_sources as counted_sources  # noqa: E402
+from minbpe_course.counting import sources as counted_sources  # noqa: E402
 from minbpe_course.counting.bounded import count_bounded  # noqa: E402
 from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
 from minbpe_course.counting.cluster import dask_engine  # noqa: E402
-from minbpe_course.counting.cluster import tasks as cluster_tasks  # noqa: E402
+from minbpe_course.counting.cluster import dask_engine as cluster_tasks  # noqa: E402
 from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
 from minbpe_course.counting.run_store import RunStore  # noqa: E402
 from minbpe_course.counting.spill_to_disk import CountingPlan  # noqa: E402
@@ -300,7 +300,7 @@ def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = cluster_tasks.Lost(7, "KilledWorker")
-    tasks = cluster_tasks.Tasks(distributed, None, 60.0)
+    tasks = cluster_tasks.Tasks(None, 60.0)
     monkeypatch.setattr(tasks, "_look", lambda: None)
     for _ in range(cluster_tasks.TRIES):
         assert tasks.again(lost, [7]) == [7]

@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting import count_words as counting
-from minbpe_course.counting.count_words import WordCounter, WordCounts, count_words
+from minbpe_course.counting import word_counter
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.word_counter import WordCounter
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
 from minbpe_course.kernels.common import memory as packing
@@ -163,8 +165,8 @@ def test_one_word_larger_than_all_room_there_is():
 
 def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Let blocks have about ``size`` characters and tasks two blocks, so that a short text is cut many times."""
-    monkeypatch.setattr(counting, "_TASK", 2)
-    monkeypatch.setattr(counting, "blocks", lambda texts, border: blocks.blocks(texts, border, size))
+    monkeypatch.setattr(word_counter, "_TASK", 2)
+    monkeypatch.setattr(word_counter, "blocks", lambda texts, border: blocks.blocks(texts, border, size))
 
 
 HOSTILE = [

@@ -23,7 +23,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCheckpoint, FolderInUse, InvalidSource, UnusablePath
 from minbpe_course.reference.training import train_steps
 from minbpe_course.trainers import byte_pair, merging_checkpoint
@@ -331,7 +332,7 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from minbpe_course.counting.count_words import WordCounts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.trainers import byte_pair, merging_checkpoint
 byte_pair._STRIDE, merging_checkpoint._SECONDS, merging_checkpoint._TIMES = 5, 0.0, 0.0
 folder, rule = Path(sys.argv[1]), sys.argv[2]

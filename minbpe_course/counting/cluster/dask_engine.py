@@ -349,6 +349,9 @@ def _explained() -> Iterator[None]:
 
 
 def dask_setup(worker: Any) -> None:
-    """Ignore Ctrl-C in a worker of a local cluster: the process that started it ends it. Dask calls this by its name."""
+    """Ignore Ctrl-C in a worker of a local cluster, since the process that started it will end it.
+
+    Dask calls this function by its name, before the first task.
+    """
     del worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)

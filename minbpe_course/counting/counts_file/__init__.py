@@ -7,9 +7,9 @@
     loaded            a file as WordCounts, mapped when it is large                loading
     run_bytes, write_run, merge_runs     the same for counting itself
 
-A counts file contains neither dates nor names: the same text in the same order gives the same bytes, with any number of
-threads, workers and spills. ``docs/counts-file.md`` specifies the format byte by byte; ``layout`` has its constants, and
-``blocks`` reads and writes it.
+A counts file contains neither dates nor names: the same text in the same order gives the same bytes, with any number
+of threads, workers and spills. ``docs/counts-file.md`` specifies the format byte by byte; ``layout`` has its constants,
+and ``blocks`` reads and writes it.
 """
 
 from __future__ import annotations

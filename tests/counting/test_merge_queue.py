@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.counting.cluster.merge_queue import FAN_IN, Neighbours, Stretch
+from minbpe_course.counting.cluster.merge_queue import FAN_IN, MergeQueue, Result
 
 LIMIT, MOST = 100, 500
 
@@ -22,15 +22,15 @@ def worked(
     *,
     fan_in: int = FAN_IN,
     alone: frozenset[int] = frozenset(),
-) -> tuple[list[Stretch], int, int]:
+) -> tuple[list[Result], int, int]:
     """Do parts in some order; return what was stored, and the most that waited and that was merged at once.
 
     keeps : how much of their bytes merged results have.
     """
-    waiting = Neighbours(parts, limit=LIMIT, most=MOST, fan_in=fan_in, alone=alone)
+    waiting = MergeQueue(parts, limit=LIMIT, most=MOST, fan_in=fan_in, alone=alone)
     told = next(order) % 2
-    out = [Stretch(part, part, sizes[part], [part]) for part in parts]
-    stored: list[Stretch] = []
+    out = [Result(part, part, sizes[part], [part]) for part in parts]
+    stored: list[Result] = []
     most = merged = 0
     while out or len(waiting):
         if out:
@@ -43,7 +43,7 @@ def worked(
             merged = max(merged, size)
             held = [part for one in together for part in one.held]
             age = 1 + max(one.age for one in together)
-            out.append(Stretch(together[0].first, together[-1].last, int(size * keeps), held, age))
+            out.append(Result(together[0].first, together[-1].last, int(size * keeps), held, age))
         stored += waiting.stores()
         most = max(most, sum(one.size for one in waiting.waiting()))
         assert out or not len(waiting), "something waits for nobody"
@@ -81,23 +81,23 @@ def test_a_part_that_takes_for_ever_holds_nobody_up(straggler: int | None) -> No
 
 
 def test_what_is_lost_comes_again() -> None:
-    waiting = Neighbours(range(3), limit=LIMIT, most=MOST)
-    waiting.add(Stretch(0, 0, 10, "a"))
-    waiting.add(Stretch(1, 1, 200, "b"))
+    waiting = MergeQueue(range(3), limit=LIMIT, most=MOST)
+    waiting.add(Result(0, 0, 10, "a"))
+    waiting.add(Result(1, 1, 200, "b"))
     assert {one.held for one in waiting.clear()} == {"a", "b"}
     assert len(waiting) == 0
-    waiting.add(Stretch(2, 2, 10, "c"))
+    waiting.add(Result(2, 2, 10, "c"))
     assert not list(waiting.merges())
     assert not list(waiting.stores()), "part 1 is to come once more, so part 2 has somebody to wait for"
-    waiting.add(Stretch(1, 1, 200, "b"))
+    waiting.add(Result(1, 1, 200, "b"))
     assert not list(waiting.merges())
     assert [one.held for one in waiting.stores()] == ["b", "c"]
 
 
 def test_nobody_waits_for_fewer_than_are_merged() -> None:
-    waiting = Neighbours(range(6), limit=LIMIT, most=MOST, fan_in=4)
-    waiting.add(Stretch(1, 1, 10, "b"))
-    waiting.add(Stretch(2, 2, 10, "c"))
+    waiting = MergeQueue(range(6), limit=LIMIT, most=MOST, fan_in=4)
+    waiting.add(Result(1, 1, 10, "b"))
+    waiting.add(Result(2, 2, 10, "c"))
     assert not [*waiting.merges(), *waiting.stores()]
     # Two more make four: enough. One more does not.
     waiting.expect(2)
@@ -107,5 +107,5 @@ def test_nobody_waits_for_fewer_than_are_merged() -> None:
     assert [one.held for one in waiting.stores()] == ["b", "c"]
     # What is lost was not foreseen, and nobody knows how many it will be.
     waiting.expect(None)
-    waiting.add(Stretch(4, 4, 10, "e"))
+    waiting.add(Result(4, 4, 10, "e"))
     assert not [*waiting.merges(), *waiting.stores()]
