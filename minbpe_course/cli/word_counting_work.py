@@ -134,23 +134,31 @@ def _texts(
         line.show(f"{size(reading.bytes_read)} read")
 
 
+# What to type here, where an error says what to type in Python.
+_REMEDIES: dict[type[BaseException], str] = {
+    CountingStopped: "The same command continues from there.",
+    Interrupted: "The same command continues from there.",
+    DifferentCheckpoint: "Ask for the same work again, delete the folder to start over, or name another: --checkpoint",
+    FolderInUse: "Wait until it has finished, or name another folder: --checkpoint another-folder",
+    UnreadableCheckpoint: "Delete the folder to count from the beginning, or name another: --checkpoint",
+}
+
+
 @contextlib.contextmanager
 def in_words_of_the_command_line() -> Iterator[None]:
-    """Where a message says what to type in Python, let it say what to type here.
+    """Where an error says what to type in Python, say what to type on the command line.
 
     >>> with in_words_of_the_command_line():
-    ...     raise FolderInUse("name another folder: checkpoint='x'")
+    ...     raise CountingStopped("the disk is full", "count_words(..., checkpoint='x')")
     Traceback (most recent call last):
-    minbpe_course.errors.FolderInUse: name another folder: --checkpoint x
+    minbpe_course.errors.CountingStopped: the disk is full
+    The same command continues from there.
     """
     try:
         yield
     except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:
-        said = re.sub(r"The same call goes on from there: count_words\(.*\)", "The same command goes on from there.",
-                      str(problem))  # fmt: skip
-        said = re.sub(r"or name another: checkpoint='[^']*'", "or name another folder: --checkpoint", said)
-        said = re.sub(r"checkpoint='([^']*)'", r"--checkpoint \1", said)
-        raise type(problem)(said) from problem.__cause__
+        remedy = [_REMEDIES[type(problem)]] if problem.remedy else []
+        raise type(problem)(problem.problem, *remedy) from problem.__cause__
 
 
 def pattern_of(args: argparse.Namespace) -> str | None:
