@@ -178,7 +178,7 @@ def test_what_is_no_filter_is_told(wrong):
 
 
 def test_a_filter_that_gives_no_text_is_told():
-    with pytest.raises(UnknownFilter, match="gave NoneType for a line"):
+    with pytest.raises(UnknownFilter, match="returned NoneType for a line"):
         clean_text("a\nb", [lambda line: None])  # type: ignore[list-item, return-value]
 
 

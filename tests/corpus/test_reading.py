@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.corpus import part_starts as borders
+from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.cleaning import clean_text
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part

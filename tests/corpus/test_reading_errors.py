@@ -46,7 +46,7 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
 @pytest.mark.parametrize("size", [3, 40, 1000])
 def test_bytes_that_are_no_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
-    with pytest.raises(NotUTF8, match=r"latin\.txt is no UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
+    with pytest.raises(NotUTF8, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
         read(Corpus(path, **options), size)
     assert isinstance(told.value, (InvalidSource, UnreadableInput))
     assert "errors='replace'" in str(told.value)
@@ -124,9 +124,9 @@ def test_options_that_make_no_sense(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{not json", r"pages\.jsonl, line 3 is no JSON: .*"),
-        ("[" * 100_000, "line 3 is no JSON: it is nested too deep|line 3 is no JSON: "),
-        ("5", "line 3 is no JSON object: it begins with '5'"),
+        ("{not json", r"pages\.jsonl, line 3 is not JSON: .*"),
+        ("[" * 100_000, "line 3 is not JSON: it is nested too deep|line 3 is not JSON: "),
+        ("5", "line 3 is not a JSON object: it begins with '5'"),
         ('{"other": "x"}', r"line 3 has nothing under 'text'\. Its names are: 'other'"),
         ('{"text": null}', "line 3 has no text under 'text'"),
         ('{"text": "\\ud800"}', "line 3 has half a surrogate pair under 'text'"),
@@ -238,13 +238,13 @@ def test_the_only_column_of_strings_need_not_be_named(tmp_path):
 
 def test_tables_that_say_no_text(tmp_path):
     path = table(tmp_path / "pages.parquet", n=[1, 2, 3, 4], a=["one", "", None, "four"], b=["", "", "", ""])
-    with pytest.raises(InvalidSource, match=r"has 2 columns of strings: say which .*a \(string\)"):
+    with pytest.raises(InvalidSource, match=r"has 2 columns of strings: choose one .*a \(string\)"):
         list(Corpus(path))
     with pytest.raises(InvalidSource, match=r"has no column 'text'\. Its columns are: n \(int64\), a"):
         list(Corpus(path, field="text"))
-    with pytest.raises(InvalidSource, match=r"the column 'n' of .* holds int64, and text is wanted"):
+    with pytest.raises(InvalidSource, match=r"the column 'n' of .* holds int64, not text"):
         list(Corpus(path, field="n"))
-    with pytest.raises(UnreadableInput, match=r"row 2 \(from 0\) has nothing under 'a': it is null"):
+    with pytest.raises(UnreadableInput, match=r"row 2 \(from 0\), has no 'a': it is null"):
         list(Corpus(path, field="a"))
     with pytest.raises(InvalidSource, match="has no column of strings"):
         list(Corpus(table(tmp_path / "numbers.parquet", n=[1])))
@@ -254,7 +254,7 @@ def test_a_table_that_is_none(tmp_path):
     whole = table(tmp_path / "pages.parquet", group=10, text=[f"{n} the cat sat" for n in range(2000)]).read_bytes()
     for data in (b"", b"text", whole[:-1], whole[: len(whole) // 2], whole[:500] + bytes(400) + whole[900:]):
         path = written(tmp_path / "cut.parquet", data)
-        with pytest.raises(DamagedFile, match=r"cut\.parquet is no whole Parquet file"):
+        with pytest.raises(DamagedFile, match=r"cut\.parquet is not a complete Parquet file"):
             read(Corpus(path))
     with pytest.raises(MissingFile):
         read(Corpus(tmp_path / "no.parquet"))
@@ -263,7 +263,7 @@ def test_a_table_that_is_none(tmp_path):
 def test_a_column_that_is_no_utf8(tmp_path):
     wrong = pa.array([b"one", b"caf\xe9"]).cast(pa.binary()).view(pa.string())
     path = table(tmp_path / "pages.parquet", text=wrong)
-    with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is no UTF-8 under 'text': byte 3 is 0xe9"):
+    with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is not UTF-8 in 'text': byte 3 is 0xe9"):
         list(Corpus(path))
     assert list(Corpus(path, errors="replace")) == ["one", "caf\ufffd"]
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import regex
 
-from minbpe_course.corpus import part_starts as borders
+from minbpe_course.corpus import parts as borders
 from minbpe_course.counting import sources as counted_sources
 from minbpe_course.counting import spill_to_disk as spilling
 from minbpe_course.text.patterns import named_pattern

@@ -129,9 +129,9 @@ def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, c
     whole = tmp_path / "9.txt"
     whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
     both = Corpus(*corpus.files, whole, field="text")
-    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff"):
+    with pytest.raises(UnreadableInput, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff"):
         count_words(both, engine=client, output=tmp_path / "none")
-    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
+    with pytest.raises(CountingStopped, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
         count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
     assert not (tmp_path / "none").exists()
     whole.write_bytes(b"so far so good " * 600)
@@ -192,7 +192,7 @@ def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Co
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_counting, "_SMALLEST", 1)
         patch.setattr(cluster_counting, "_LARGEST", 1)
-        with pytest.raises(CountingStopped, match=r"7\.txt is no UTF-8"):
+        with pytest.raises(CountingStopped, match=r"7\.txt is not UTF-8"):
             count_words(both, output=tmp_path / "none", **work)
     stored = json.loads((tmp_path / "work" / "journal.json").read_bytes())
     parts = both.parts(CountingPlan(O200K_PATTERN).cutter, 20_000)
@@ -304,7 +304,7 @@ def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(tasks, "_look", lambda: None)
     for _ in range(cluster_tasks.TRIES):
         assert tasks.again(lost, [7]) == [7]
-    with pytest.raises(ClusterProblem, match="part 7 was given out 3 times, and each time its workers died"):
+    with pytest.raises(ClusterProblem, match="part 7 was submitted 3 times, and each time its workers died"):
         tasks.again(lost, [7])
 
 
@@ -325,7 +325,7 @@ def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
 
 def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found = client.get_versions(packages=["minbpe_course"])
-    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, and here it is"), (None, "has no minbpe_course")):
+    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, but here it is"), (None, "does not have minbpe_course")):
         next(iter(found["workers"].values()))["packages"]["minbpe_course"] = theirs
         monkeypatch.setattr(client, "get_versions", lambda packages: found)
         with pytest.raises(ClusterProblem, match=words):
@@ -338,7 +338,7 @@ def test_what_is_no_engine_is_refused(corpus: Corpus, monkeypatch: pytest.Monkey
     with pytest.raises(InvalidOption, match="engine= counts files"):
         count_words("a text", engine=object())
     for spec in ("tcp:127.0.0.1", "", "Local", "ray://head:1"):
-        with pytest.raises(InvalidOption, match="is no cluster: say local"), cluster(spec):
+        with pytest.raises(InvalidOption, match="is not a cluster: give local"), cluster(spec):
             pass
     monkeypatch.setattr(dask_engine, "_ANSWERS", 1)
     with pytest.raises(ClusterProblem, match="no Dask scheduler answers at tcp://127"), cluster("tcp://127.0.0.1:9"):

@@ -14,7 +14,7 @@ import pytest
 import regex
 
 from minbpe_course.corpus import documents, opening
-from minbpe_course.corpus import part_starts as borders
+from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.reading import Corpus, Cutter, Part, Piece, read_part
 from minbpe_course.reference.split import split_text
 from minbpe_course.splitting import long_texts
