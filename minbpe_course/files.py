@@ -1,6 +1,6 @@
 """Reading and writing whole files so that a crash never leaves half of one, and a wrong path gets a clear answer.
 
-    write_whole, written_beside, read_whole    one file
+    write_whole, atomic_file, read_whole    one file
     write_together, read_together              files that mean something only together: vocab.json and merges.txt
 
 Whatever is written lies beside its place first, under a name that begins with a dot and ends in ``.part``, and is
@@ -39,13 +39,13 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
 
     Raises UnusablePath when the folder is missing, is not writable, or ``path`` is itself a folder.
     """
-    with written_beside(path) as file:
+    with atomic_file(path) as file:
         file.write(data)
     return Path(path)
 
 
 @contextlib.contextmanager
-def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Give a file to write into, which becomes ``path`` when the block is left; after an exception nothing is there.
 
     For what is too large to be held whole. A device or a named pipe is written to as it is: nothing can be renamed onto
@@ -53,7 +53,7 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "ids.txt")
-    >>> with written_beside(path) as file:
+    >>> with atomic_file(path) as file:
     ...     file.write(b"31373 995")
     ...     path.exists()
     9
@@ -91,15 +91,15 @@ def _place_beside(path: Path) -> Path:
     return beside
 
 
-def left_beside(path: str | os.PathLike[str]) -> list[Path]:
+def unfinished_files(path: str | os.PathLike[str]) -> list[Path]:
     """Return what lies beside ``path`` and was to become it: of writers that were killed, or that are at work.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "ids.txt")
-    >>> with written_beside(path):
-    ...     len(left_beside(path))
+    >>> with atomic_file(path):
+    ...     len(unfinished_files(path))
     1
-    >>> left_beside(path)
+    >>> unfinished_files(path)
     []
     """
     path = Path(path)
@@ -138,7 +138,7 @@ def _told(path: Path, beside: Path, afterwards: str) -> Iterator[None]:
 
 
 @atexit.register
-def leave_nothing_unfinished() -> None:
+def remove_unfinished() -> None:
     """Remove what an interrupted write of this process has left beside its place; mostly there is nothing."""
     for beside, process in list(_UNFINISHED.items()):
         if process == os.getpid():
@@ -159,7 +159,7 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         raise _kind(error)(f"cannot read {path}: {_why(error)}.") from error
 
 
-def opened_to_read(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
+def open_to_read(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
     """Open a file of bytes, for what is too large to be read whole; whoever calls closes it.
 
     Raises UnusablePath when it is missing, a folder, or may not be read.
@@ -174,10 +174,10 @@ def opened_to_read(path: str | os.PathLike[str], buffering: int = -1) -> BinaryI
 
 
 @contextlib.contextmanager
-def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
+def temporary_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield an empty folder beside ``path``, for files that are to be looked at before they take their places.
 
-    ``take_places`` moves them; whatever is still there at the end is thrown away, also after an error or Ctrl-C. Raises
+    ``move_files`` moves them; whatever is still there at the end is thrown away, also after an error or Ctrl-C. Raises
     UnusablePath when no folder can be made there.
     """
     path = Path(path)
@@ -193,7 +193,7 @@ def workshop(path: str | os.PathLike[str]) -> Iterator[Path]:
         _tidy(room)
 
 
-def take_places(room: Path, folder: Path) -> list[Path]:
+def move_files(room: Path, folder: Path) -> list[Path]:
     """Move what is in ``room`` to ``folder``, each file, or folder that is new there, in one step; return where it is.
 
     Other files in ``folder`` stay. Raises UnusablePath.
@@ -204,11 +204,11 @@ def take_places(room: Path, folder: Path) -> list[Path]:
         if path.is_dir():
             if not source.is_dir():
                 raise FolderGiven(f"{path} is a folder; give the name of a file in it.")
-            moved += take_places(source, path)
+            moved += move_files(source, path)
             continue
         if _is(_no_file, path):
             # A device or a pipe, which nothing can be renamed onto.
-            with written_beside(path) as file:
+            with atomic_file(path) as file:
                 file.write(source.read_bytes())
             moved.append(path)
             continue

@@ -33,7 +33,7 @@ from minbpe_course.errors import (
     MinbpeCourseError,
     MissingFile,
 )
-from minbpe_course.files import workshop
+from minbpe_course.files import temporary_folder
 from minbpe_course.resources import memory as amounts
 
 # Seconds of counting that a killed process loses at most.
@@ -185,7 +185,7 @@ def _folder(checkpoint: str | PathLike[str] | None, output: str | PathLike[str] 
     if checkpoint is not None:
         yield Path(checkpoint)
     elif output is not None:
-        with workshop(output) as folder:
+        with temporary_folder(output) as folder:
             yield folder
     else:
         with TemporaryDirectory(prefix="minbpe-course-") as name:

@@ -36,7 +36,7 @@ from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, o
 from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.counting.folder_lock import FolderLock
 from minbpe_course.errors import DifferentCheckpoint, FolderGiven, UnreadableCheckpoint, UnusablePath
-from minbpe_course.files import left_beside, read_whole, write_whole, written_beside
+from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
 
 Place = tuple[int, int]
 START: Place = (0, 0)
@@ -238,14 +238,14 @@ class RunStore:
         """Record which file is being written; delete what a process that was killed writing it left over."""
         name = os.path.abspath(place)  # noqa: PTH100
         if self.notes.get("output") == name:
-            for path in left_beside(place):
+            for path in unfinished_files(place):
                 with contextlib.suppress(OSError):
                     path.unlink()
         self._write_journal(self.spans, {"output": name})
 
     def _copied(self, whole: Path, place: Path) -> CountsFile:
         open_counts(whole).check()
-        with whole.open("rb") as source, written_beside(place) as file:
+        with whole.open("rb") as source, atomic_file(place) as file:
             shutil.copyfileobj(source, file, 1 << 20)
         return open_counts(place)
 

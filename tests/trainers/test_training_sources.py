@@ -15,9 +15,9 @@ import pytest
 from minbpe_course import train
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
-from minbpe_course.counting.counts_file import loading
 from minbpe_course.counting.bounded import CountProgress
 from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.counts_file import loading
 from minbpe_course.errors import (
     DifferentCheckpoint,
     DifferentCounts,

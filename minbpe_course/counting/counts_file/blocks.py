@@ -37,7 +37,7 @@ from minbpe_course.counting.counts_file.layout import (
     sealed,
 )
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
-from minbpe_course.files import opened_to_read
+from minbpe_course.files import open_to_read
 
 # Bytes read from the disk at a time.
 _BUFFER = 1 << 16
@@ -184,7 +184,7 @@ class BlockReader:
 
         self._kernel = runs
         self.name = "a run in memory" if isinstance(source, bytes) else str(source)
-        self._file: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else opened_to_read(source, _BUFFER)
+        self._file: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else open_to_read(source, _BUFFER)
         self._buffer = np.empty(1 << 15, dtype=np.uint8)
         self._found = np.zeros(1, dtype=np.int64)
         try:

@@ -15,7 +15,7 @@ from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
 from minbpe_course.counting.counts_file.layout import LARGEST, TOO_LARGE, Dropped, Header, Rows
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
-from minbpe_course.files import workshop, written_beside
+from minbpe_course.files import atomic_file, temporary_folder
 
 # Bytes of memory that merging takes by default.
 MEMORY = 1 << 26
@@ -64,7 +64,7 @@ def merge_runs(
     # The shifts give the order, so the smallest may be merged first: that moves the fewest bytes.
     order = sorted(range(len(inputs)), key=lambda number: totals[number].index)
     waiting = [(inputs[number], shifts[number]) for number in order]
-    with workshop(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as folder:
+    with temporary_folder(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as folder:
         made = 0
         while len(waiting) > fan_in:
             # Just enough that the rest can be merged at once.
@@ -77,7 +77,7 @@ def merge_runs(
                     each.unlink()
             waiting = [*waiting[len(together) :], (run, 0)]
             made += 1
-        with written_beside(output) as file:
+        with atomic_file(output) as file:
             _merge(waiting, file, min_frequency, header or common)
     return open_counts(output)
 

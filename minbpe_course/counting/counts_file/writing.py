@@ -22,7 +22,7 @@ from minbpe_course.counting.counts_file.layout import (
 )
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, InvalidSource
-from minbpe_course.files import written_beside
+from minbpe_course.files import atomic_file
 
 # Words copied into sorted order at a time.
 _TOGETHER = 2 * BLOCK_WORDS
@@ -62,7 +62,7 @@ def write_run(
     header: Header,
 ) -> CountsFile:
     """Write a counts file with these words; it appears at ``path`` only when complete. Raises UnusablePath as well."""
-    with written_beside(path) as file:
+    with atomic_file(path) as file:
         _write(file, Rows(text, ends, counts, firsts), header, length)
     return open_counts(path)
 
@@ -103,7 +103,7 @@ def write_counts(
         firsts, places = np.cumsum(covered) - covered, ORDER
     header = Header(pattern, tuple(special_tokens), tuple(cleaning), places)
     rows = Rows(known.text, known.ends, known.counts, firsts)
-    with written_beside(path) as file:
+    with atomic_file(path) as file:
         _write(file, rows, header, None, known.dropped, known.min_frequency)
     return open_counts(path)
 
