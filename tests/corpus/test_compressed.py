@@ -54,7 +54,7 @@ def test_whatever_is_cut_off_is_told_with_what_was_good(kind):
             for part in source:
                 found += part
         assert (DATA + DATA).startswith(found)
-        assert f"the first {len(found):,} bytes" in str(told.value)
+        assert f"The first {len(found):,} uncompressed bytes" in str(told.value)
         assert isinstance(told.value, (ValueError, EOFError))
 
 

@@ -115,7 +115,7 @@ def test_options_that_make_no_sense(tmp_path):
     path = written(tmp_path / "text.txt", "text")
     with pytest.raises(InvalidOption, match="'strict' or 'replace'"):
         Corpus(path, errors="ignore")
-    with pytest.raises(InvalidOption, match="say one of them"):
+    with pytest.raises(InvalidOption, match="give only one"):
         Corpus(path, field="text", lines=True)
     with pytest.raises(UnknownFilter, match="there is no filter 'url'"):
         Corpus(path, clean="url")

@@ -11,19 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockReader
-from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Dropped, Header, Rows, Totals
+from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header, Rows
 from minbpe_course.errors import UnreadableCounts
 
 if TYPE_CHECKING:
     from minbpe_course.counting.word_counts import WordCounts
 
-# In the class below ``bytes`` is a number.
-_Word: TypeAlias = bytes
 # How many first words of blocks a CountsFile caches.
 _CACHED = 1 << 14
 
@@ -96,8 +94,10 @@ class CountsFile(Mapping[bytes, int]):
 
     ``open_counts`` returns one. Iterating streams through the file; the index of the file finds a single word.
 
-    path · header · occurrences : the sum of all counts · bytes : of the counted text · dropped : what pruning removed ·
-    min_frequency : the greatest frequency below which words were dropped, 1 for never · sha256 : of the content, hex.
+    path · header · pattern, special_tokens, cleaning : how the text was split · occurrences : the sum of all counts ·
+    bytes : of the counted text, dropped words included · longest : bytes of the longest word · dropped : the words that
+    pruning removed · min_frequency : the greatest frequency below which words were dropped, 1 for never · sha256 :
+    recorded in the file, hexadecimal; ``check`` verifies it.
 
     >>> import tempfile
     >>> from minbpe_course.counting.count_words import count_words
@@ -112,64 +112,28 @@ class CountsFile(Mapping[bytes, int]):
         self.path = Path(path)
         with BlockReader(self.path) as reader:
             self.header: Header = reader.header
-            self._totals: Totals = reader.totals
-            self._seal = reader.sha256
+            totals, self._digest = reader.totals, reader.sha256
+        self.pattern = self.header.pattern
+        self.special_tokens = self.header.special_tokens
+        self.cleaning = self.header.cleaning
+        self.occurrences = totals.occurrences
+        self.bytes = totals.bytes
+        self.longest = totals.longest
+        self.dropped = totals.dropped
+        self.min_frequency = totals.min_frequency
+        self.sha256 = self._digest.hex()
+        self._words, self._text = totals.words, totals.text
         self._index: np.ndarray | None = None
-        self._first_words: dict[int, _Word] = {}
+        self._first_words: dict[int, bytes] = {}
         self._last: tuple[int, Rows] | None = None
         # The words of that block as a dict, made at the second look-up in it: faster for look-ups in sorted order.
-        self._near: dict[_Word, int] = {}
+        self._near: dict[bytes, int] = {}
         self._near_of = -1
 
-    @property
-    def pattern(self) -> str | None:
-        """The regular expression that split the text, or None."""
-        return self.header.pattern
-
-    @property
-    def special_tokens(self) -> tuple[str, ...]:
-        """The borders between words, which were not counted."""
-        return self.header.special_tokens
-
-    @property
-    def cleaning(self) -> tuple[str, ...]:
-        """The names of the filters applied to the text."""
-        return self.header.cleaning
-
-    @property
-    def occurrences(self) -> int:
-        """The sum of all counts."""
-        return self._totals.occurrences
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of the counted text, dropped words included."""
-        return self._totals.bytes
-
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest word."""
-        return self._totals.longest
-
-    @property
-    def dropped(self) -> Dropped:
-        """What all prunings together removed."""
-        return self._totals.dropped
-
-    @property
-    def min_frequency(self) -> int:
-        """The greatest frequency below which words were ever dropped; 1 if none were."""
-        return self._totals.min_frequency
-
-    @property
-    def sha256(self) -> str:
-        """The SHA-256 recorded in the file; ``check`` verifies it."""
-        return self._seal.hex()
-
     def __len__(self) -> int:
-        return self._totals.words
+        return self._words
 
-    def __iter__(self) -> Iterator[_Word]:
+    def __iter__(self) -> Iterator[bytes]:
         return (row.word for row in self.rows())
 
     def __reduce__(self) -> tuple[type[CountsFile], tuple[str]]:
@@ -178,8 +142,8 @@ class CountsFile(Mapping[bytes, int]):
     def __repr__(self) -> str:
         return f"CountsFile({str(self.path)!r}: {len(self):,} distinct words, {self.occurrences:,} words)"
 
-    def __getitem__(self, word: _Word) -> int:
-        if not isinstance(word, _Word):
+    def __getitem__(self, word: bytes) -> int:
+        if not isinstance(word, bytes):
             raise KeyError(word)
         if count := self._near.get(word):
             return count
@@ -200,7 +164,7 @@ class CountsFile(Mapping[bytes, int]):
             raise KeyError(word)
         return int(block.counts[place])
 
-    def _first_word(self, reader: BlockReader, number: int) -> _Word:
+    def _first_word(self, reader: BlockReader, number: int) -> bytes:
         """Return the first word of a block, cached because all binary searches begin with the same blocks."""
         if number not in self._first_words:
             if len(self._first_words) == _CACHED:
@@ -231,7 +195,7 @@ class CountsFile(Mapping[bytes, int]):
         from minbpe_course.counting.word_counts import WordCounts
         from minbpe_course.kernels.counting.sorting import SLACK, gather_words
 
-        text = np.empty(self._totals.text + SLACK, dtype=np.uint8)
+        text = np.empty(self._text + SLACK, dtype=np.uint8)
         ends, counts, firsts = (np.empty(len(self), dtype=np.int64) for _ in range(3))
         words = used = 0
         for block in self.blocks():
@@ -248,7 +212,7 @@ class CountsFile(Mapping[bytes, int]):
         known = None if self.header.places == ORDER else firsts[order]
         return WordCounts(sorted_text[:used], sorted_ends, counts[order], known, self.dropped, self.min_frequency)
 
-    def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
+    def most_common(self, number: int = 10) -> list[tuple[bytes, int]]:
         """Return the commonest words with their counts, among equals the first seen first."""
         return [(row.word, row.count) for row in self.survey(number).common]
 
@@ -265,12 +229,12 @@ class CountsFile(Mapping[bytes, int]):
             reader.index()
             for data in reader.sealed():
                 digest.update(data)
-            if digest.digest() != self._seal:
+            if digest.digest() != self._digest:
                 raise reader.damaged(reader.size, "the SHA-256 of the file is wrong")
 
     def _opened(self) -> BlockReader:
         reader = BlockReader(self.path)
-        if reader.sha256 != self._seal:
+        if reader.sha256 != self._digest:
             reader.close()
             raise UnreadableCounts(f"{self.path} was replaced after it was opened; open it again: open_counts(path)")
         return reader
