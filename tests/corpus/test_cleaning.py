@@ -15,8 +15,8 @@ from minbpe_course.corpus import cleaning
 from minbpe_course.corpus.cleaning import FILTERS, clean_text, compose, filters_of, name_of
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import UnknownFilter
+from tests.corpus.corpus_files import all_pieces, documents_in, read_tiny, written
 from tests.shared.cases import hostile_text
-from tests.shared.corpus_files import all_pieces, documents_in, read_tiny, written
 
 LINES = st.text("aB0=/+|<>! .-:\t\u00a0wé中http:/www.\n", max_size=60)
 

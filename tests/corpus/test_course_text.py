@@ -18,42 +18,16 @@ from minbpe_course.corpus.texts import cldr_names, course_sections, course_text,
 from minbpe_course.errors import InvalidSource, UnusablePath
 
 SCRIPTS = [
-    "Latin",
-    "Greek",
-    "Cyrillic",
-    "Armenian",
-    "Georgian",
-    "Hebrew",
-    "Arabic",
-    "Devanagari",
-    "Bengali",
-    "Gujarati",
-    "Tamil",
-    "Telugu",
-    "Kannada",
-    "Malayalam",
-    "Thai",
-    "Ethiopic",
-    "Han",
-    "Hiragana",
-    "Katakana",
-    "Hangul",
-]
+    "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gujarati",
+    "Tamil", "Telugu", "Kannada", "Malayalam", "Thai", "Ethiopic", "Han", "Hiragana", "Katakana", "Hangul",
+]  # fmt: skip
 
 PROSE = [
-    "The Foundry on Ferry Street",
-    "The Neighbours",
-    "The Visitor from the Capital",
-    "The Book Goes on a Journey",
-    "The Keeper’s Notebook",
-    "On Making Bread",
-    "The Bus That Went the Other Way",
-    "A Walk Around the Lake",
-    "Letters to a Younger Engineer",
-    "The Museum of Ordinary Things",
-    "Questions at the Counter",
+    "The Foundry on Ferry Street", "The Neighbours", "The Visitor from the Capital", "The Book Goes on a Journey",
+    "The Keeper’s Notebook", "On Making Bread", "The Bus That Went the Other Way", "A Walk Around the Lake",
+    "Letters to a Younger Engineer", "The Museum of Ordinary Things", "Questions at the Counter",
     "Seven Ways to Cross a River",
-]
+]  # fmt: skip
 
 WHITESPACE = {
     "tab": r"\S\t\S",

@@ -18,8 +18,7 @@ from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
-from tests.shared.cases import hostile_text
-from tests.shared.corpus_files import (
+from tests.corpus.corpus_files import (
     KNOWN,
     PACKERS,
     all_pieces,
@@ -30,6 +29,7 @@ from tests.shared.corpus_files import (
     words_of,
     written,
 )
+from tests.shared.cases import hostile_text
 
 ONLY_REGEX = [r"\w+|\W+", r"(?<=a)b+|[\s\S]", None]
 # With blanks, with letters inside, one the beginning of another, and such as overlap themselves and one another.
@@ -44,24 +44,9 @@ SPECIAL_TOKENS = [
     ["中。", "。\n", "\ud800"],
 ]
 BITS = [
-    "a",
-    "a a",
-    " ",
-    "aa",
-    "\n",
-    "<|end|>",
-    "<|e",
-    "é<",
-    "the cat",
-    " sat",
-    "0",
-    "x y ",
-    "\r\n",
-    "中",
-    "。",
-    ".",
+    "a", "a a", " ", "aa", "\n", "<|end|>", "<|e", "é<", "the cat", " sat", "0", "x y ", "\r\n", "中", "。", ".",
     "'s",
-]
+]  # fmt: skip
 
 
 def hostile(rng: random.Random, specials: list[str]) -> str:

@@ -31,7 +31,7 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from tests.cli.command_line import tiny, verbs
-from tests.shared.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
+from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
 
 __all__ = ["tiny", "verbs"]
 

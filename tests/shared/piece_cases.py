@@ -21,23 +21,11 @@ _WORDS = [
     "the| of| ing|x|aab|aabaab|9|1234|-|...|[INST]|[/INST]|[TOOL_CALLS]|[REF]|[REFERENCE_DOC_1]|[REFERENCE_DOC_19]",
     "[IMG]|<a>|<a><b>|<a><|foo bar|foo|oo b| x|ing|¶|a b|hello| world|tokenization|Straße|naïve|über",
     "return|def foo(bar):|    x = 1|Привет|мир|שלום|नमस्ते|ไทย",
-]
+]  # fmt: skip
 AWKWARD = "|".join(_WORDS).split("|")
 AWKWARD += [
-    "\0",
-    "\t",
-    "\n",
-    "\n\n",
-    "\r\n",
-    "\x0b",
-    "\x7f",
-    "\u200b",
-    "\ufeff",
-    "\u0301",
-    "\u1160",
-    "\u2585",
-    "\u2028",
-]
+    "\0", "\t", "\n", "\n\n", "\r\n", "\x0b", "\x7f", "\u200b", "\ufeff", "\u0301", "\u1160", "\u2585", "\u2028",
+]  # fmt: skip
 
 
 @cache

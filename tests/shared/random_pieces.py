@@ -11,7 +11,7 @@ from typing import Any
 
 from sentencepiece import sentencepiece_model_pb2
 
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 from tests.shared.piece_cases import hostile_bytes, train
 
 # A failure says which seed it came from; MINBPE_COURSE_SEED=that runs the same again.
