@@ -56,7 +56,7 @@ class TableThreads:
             self._pool.submit(self._work, table)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         for _ in self._tables:
             self._waiting.put(None)
         self._pool.shutdown()

@@ -1,4 +1,4 @@
-"""A count that was ended anywhere goes on from its folder, and ends with the file that an undisturbed one writes."""
+"""An interrupted count continues from its folder, and writes the same file as an undisturbed one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course import files as writing
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.counting import bounded as bounded_counting
-from minbpe_course.counting import run_store
-from minbpe_course.counting import sources as counted_sources
-from minbpe_course.counting import spill_to_disk as spilling
+from minbpe_course.counting import run_store, sources, spill_to_disk
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.folder_lock import FolderLock
 from minbpe_course.counting.run_store import RunStore
@@ -33,22 +30,16 @@ from minbpe_course.errors import (
 )
 from minbpe_course.resources import memory
 from minbpe_course.text.patterns import named_pattern
+from tests.counting.hostile_corpora import shrink
 
 PATTERN = "cl100k_base"
 
 
 @pytest.fixture(autouse=True)
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little memory, small blocks and parts, and a cut behind each task."""
-    monkeypatch.setattr(memory, "for_work", lambda _: 8000)
-    monkeypatch.setattr(writing.os, "fsync", lambda _: None)
-    monkeypatch.setattr(spilling, "_LEAST_TABLE", 1)
-    monkeypatch.setattr(spilling, "_SMALLEST_BLOCK", 300)
-    monkeypatch.setattr(spilling, "_LARGEST_BLOCK", 300)
-    monkeypatch.setattr(spilling, "_PLACES", 64)
+    """Little memory, small blocks and parts, and a cut after each task."""
+    shrink(monkeypatch, memory=8000, block=300, part=1500)
     monkeypatch.setattr(run_store, "FAN_IN", 4)
-    monkeypatch.setattr(counted_sources, "_GIVEN", 600)
-    monkeypatch.setattr(counted_sources, "PART", 1500)
     monkeypatch.setattr(bounded_counting, "EVERY", 0.0)
 
 
@@ -67,7 +58,7 @@ def undisturbed(source, path: Path, **options) -> bytes:
 
 
 def run_python(program: str) -> str:
-    """What a program says that has a process of its own."""
+    """Return the output of a program in its own process."""
     root = str(Path(__file__).resolve().parents[2])
     return subprocess.run(
         [sys.executable, "-c", program], cwd=root, check=True, capture_output=True, encoding="utf-8"
@@ -75,11 +66,11 @@ def run_python(program: str) -> str:
 
 
 class Killed(BaseException):
-    """What no code of ours expects."""
+    """An exception that no code of the package expects."""
 
 
 def ending_at(step: int, problem: BaseException, monkeypatch: pytest.MonkeyPatch, name: str = "replace") -> list[int]:
-    """From the given step on nothing is renamed any more."""
+    """Let every rename from the given step on fail."""
     real, steps = getattr(os, name), []
 
     def renamed(*given):
@@ -88,7 +79,7 @@ def ending_at(step: int, problem: BaseException, monkeypatch: pytest.MonkeyPatch
             raise problem
         return real(*given)
 
-    monkeypatch.setattr(writing.os, name, renamed)
+    monkeypatch.setattr(os, name, renamed)
     return steps
 
 
@@ -118,7 +109,7 @@ def test_ended_before_each_rename(threads, corpus, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["text", "texts", "texts and files"])
 @pytest.mark.parametrize("pattern", [PATTERN, r"\w+|\W"])
-def test_texts_that_were_ended_again_and_again(kind, pattern, corpus, tmp_path, monkeypatch):
+def test_texts_that_are_interrupted_repeatedly(kind, pattern, corpus, tmp_path, monkeypatch):
     text = course_text()[:6000]
     sources = {
         "text": lambda: text,
@@ -138,8 +129,8 @@ def test_texts_that_were_ended_again_and_again(kind, pattern, corpus, tmp_path, 
                 ended += 1
     assert ended > 0
     assert (tmp_path / "found").read_bytes() == wanted
-    # Whoever asks again gets the same, and what was counted is not counted again.
-    monkeypatch.setattr(spilling, "WordTable", None)
+    # Another call gives the same, and counts nothing again.
+    monkeypatch.setattr(spill_to_disk, "WordTable", None)
     monkeypatch.setattr(bounded_counting, "count_texts", lambda *_: None)
     monkeypatch.setattr(bounded_counting.RunCounter, "__init__", lambda *_, **__: None)
     monkeypatch.setattr(bounded_counting.RunCounter, "count", lambda self, texts, *_: list(texts))
@@ -160,7 +151,7 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
     assert dict(count_words(texts, checkpoint=tmp_path / "work")) == dict(count_words(texts))
 
 
-def test_another_way_to_count_is_told_by_name(corpus, tmp_path):
+def test_an_error_names_what_differs(corpus, tmp_path):
     count_words(corpus, checkpoint=tmp_path / "work", special_tokens=["|"])
     for options, named in (
         ({"pattern": "gpt2", "special_tokens": ["|"]}, "pattern"),
@@ -194,7 +185,7 @@ def test_memory_threads_and_places_of_the_result_may_change(corpus, tmp_path, mo
 
 
 @pytest.mark.parametrize("counted", [1, 2, 3])
-def test_a_file_that_cannot_be_read_may_be_mended(counted, corpus, tmp_path):
+def test_an_unreadable_file_may_be_repaired(counted, corpus, tmp_path):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     broken = corpus.parent / f"{counted - 1}.txt"
     whole = broken.read_bytes()
@@ -212,27 +203,7 @@ def test_a_file_that_cannot_be_read_may_be_mended(counted, corpus, tmp_path):
     assert (tmp_path / "found").read_bytes() == wanted
 
 
-def test_a_file_that_is_gone_may_come_back(corpus, tmp_path, monkeypatch):
-    wanted = undisturbed(corpus, tmp_path / "wanted")
-    gone = corpus.parent / "1.txt"
-    whole = gone.read_bytes()
-    real = counted_sources.read_part
-
-    def vanishing(part, *given, **options):
-        if part.path.endswith("1.txt"):
-            gone.unlink(missing_ok=True)
-        return real(part, *given, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(counted_sources, "read_part", vanishing)
-        with pytest.raises(CountingStopped, match=r"1\.txt[\s\S]*safe"):
-            count_words(corpus, checkpoint=tmp_path / "work", num_threads=1)
-    gone.write_bytes(whole)
-    count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
-    assert (tmp_path / "found").read_bytes() == wanted
-
-
-def test_a_full_disk_is_told_and_what_was_finished_stays(corpus, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_loses_nothing(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     for steps in (7, 14, 21):
         with monkeypatch.context() as patch:
@@ -242,7 +213,7 @@ def test_a_full_disk_is_told_and_what_was_finished_stays(corpus, tmp_path, monke
             assert caught.value.__cause__ is not None
     count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
     assert (tmp_path / "found").read_bytes() == wanted
-    # Without a folder nothing is left to go on from, and nothing lies about.
+    # Without a checkpoint nothing is left behind.
     with monkeypatch.context() as patch:
         ending_at(3, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "some file"), patch)
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
@@ -254,7 +225,7 @@ def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     monkeypatch.setattr(bounded_counting, "EVERY", 1e9)
     monkeypatch.setattr(memory, "for_work", lambda _: 10_000_000)
-    read = counted_sources.read_part
+    read = sources.read_part
 
     def interrupted(part, *given, **options):
         if part.number == 3:
@@ -262,7 +233,7 @@ def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
         return read(part, *given, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(counted_sources, "read_part", interrupted)
+        patch.setattr(sources, "read_part", interrupted)
         with pytest.raises(KeyboardInterrupt, match="safe in") as caught:
             count_words(corpus, checkpoint=tmp_path / "work", num_threads=2)
         assert type(caught.value) is Interrupted
@@ -271,10 +242,10 @@ def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
     assert (tmp_path / "found").read_bytes() == wanted
 
 
-def test_runs_of_parts_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
+def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     plan = CountingPlan(named_pattern(PATTERN), memory=1 << 20)
-    files = counted_sources.FilesSource(Corpus(corpus), plan, kept=True)
+    files = sources.FilesSource(Corpus(corpus), plan, kept=True)
     numbers = [part.number for part in files.parts]
     store = {"header": plan.header, "source": files.description}
     work = tmp_path / "work"
@@ -292,7 +263,7 @@ def test_runs_of_parts_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
         assert opened.missing_parts(len(numbers)) == []
 
 
-def test_files_of_others_stay_and_left_overs_go(corpus, tmp_path):
+def test_unknown_files_stay_and_left_overs_are_removed(corpus, tmp_path):
     work = tmp_path / "work"
     count_words(corpus, checkpoint=work)
     ours = {"run-000999.counts", ".run-000998.counts.0123456789ab.part", ".journal.json.0123456789ab.part"}
@@ -306,7 +277,7 @@ def test_files_of_others_stay_and_left_overs_go(corpus, tmp_path):
     assert not ours & left
 
 
-def test_damage_is_told(corpus, tmp_path):
+def test_damage_is_reported(corpus, tmp_path):
     work = tmp_path / "work"
     count_words(corpus, checkpoint=work)
     (run,) = work.glob("run-*.counts")
@@ -347,6 +318,6 @@ except FolderInUse as problem:
 """
     assert f"process {os.getpid()} is working in" in run_python(program)
     lock.release()
-    # One that ends without a word, as a killed one does, leaves the file and no lock.
+    # A process that ends without releasing leaves the file but no lock.
     assert run_python(program).strip() == "mine"
     FolderLock(work).release()

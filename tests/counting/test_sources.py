@@ -1,11 +1,10 @@
-"""Files that end too early, vanish, shrink, grow or are exchanged while they are counted or between two runs, states of
-another count, damaged states, and two at once: a named error and a state that continues, or the right counts; never
-wrong ones.
+"""Files that end too early, vanish, or change during or between counts; other and damaged checkpoints.
+
+Each ends with a named error and a checkpoint that continues, or with the right counts; never with wrong ones.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import shutil
@@ -17,16 +16,14 @@ from typing import Any
 import pytest
 
 from minbpe_course.corpus.reading import Corpus, read_part
-from minbpe_course.counting import sources as counted_sources
+from minbpe_course.counting import sources
 from minbpe_course.counting.bounded import count_bounded
-from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.errors import (
     ChangedFile,
     CountingStopped,
     DamagedFile,
     DifferentCheckpoint,
-    FolderInUse,
     MinbpeCourseError,
     MissingFile,
     NotPermitted,
@@ -35,7 +32,7 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from minbpe_course.text.patterns import named_pattern
-from tests.counting.hostile_corpora import PACKED, hostile_documents, in_small_steps, members, written
+from tests.counting.hostile_corpora import PACKED, hostile_documents, members, shrink, written
 from tests.shared.mutated_files import mutants
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
@@ -45,10 +42,7 @@ PATTERN = named_pattern("o200k_base")
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    in_small_steps(monkeypatch, random.Random(0))
-    monkeypatch.setattr(counted_sources, "PART", 700)
-    monkeypatch.setattr("minbpe_course.counting.spill_to_disk._LARGEST_BLOCK", 300)
-    monkeypatch.setattr("minbpe_course.resources.memory.for_work", lambda memory: 40_000)
+    shrink(monkeypatch, memory=40_000, block=300, part=700)
 
 
 def count(source: Any, folder: Path, every: float = 0.0, pattern: str | None = PATTERN, **more: Any) -> CountsFile:
@@ -60,7 +54,7 @@ def count(source: Any, folder: Path, every: float = 0.0, pattern: str | None = P
 
 
 def outcome(source: Any, folder: Path, **more: Any) -> CountsFile | Exception:
-    """What comes of a count: the counts or a named error, and nothing else."""
+    """Return the counts, or the named error."""
     try:
         return count(source, folder, **more)
     except MinbpeCourseError as error:
@@ -78,7 +72,7 @@ def bytes_of(source: Any, folder: Path) -> bytes:
 
 
 class Disturbed:
-    """In place of ``read_part``: does something after so many pieces."""
+    """Replaces ``read_part``: does something after a number of pieces."""
 
     def __init__(self, pieces: int, disturb: Callable[[], object]) -> None:
         self.left, self.disturb = pieces, disturb
@@ -92,14 +86,14 @@ class Disturbed:
 
 
 def stop() -> None:
-    raise OSError(5, "the disk fell out")
+    raise OSError(5, "the disk was removed")
 
 
-def begun(source: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, pieces: int) -> None:
-    """Leave a count in ``folder`` of which so many pieces are done."""
+def interrupted(source: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, pieces: int) -> None:
+    """Leave an unfinished count in ``folder``, with this many pieces counted."""
     with monkeypatch.context() as patched:
-        patched.setattr(counted_sources, "read_part", Disturbed(pieces, stop))
-        with pytest.raises(CountingStopped, match="fell out"):
+        patched.setattr(sources, "read_part", Disturbed(pieces, stop))
+        with pytest.raises(CountingStopped, match="was removed"):
             count(source, folder)
 
 
@@ -112,7 +106,7 @@ def test_a_file_that_ends_too_early(packed: str, quick_path: Path) -> None:
     wanted = bytes_of(paths, quick_path / "wanted")
     whole = paths[2].read_bytes()
     times = paths[2].stat().st_mtime_ns
-    # Where one of several members ends, nobody can know that there were more.
+    # Where one of several members ends, the file looks complete.
     ends_of_members = members(texts_of(1)[2].encode("utf-8"), packed)
     cuts = sorted({1, 5, len(whole) // 2, len(whole) - 1})
     for cut in range(1, len(whole), max(1, len(whole) // 300)) if LONG else cuts:
@@ -134,8 +128,7 @@ def test_a_file_that_ends_too_early(packed: str, quick_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", ["gz", "xz"])
-def test_a_file_in_which_bits_are_wrong(packed: str, quick_path: Path) -> None:
-    """What the checksum of the format tells is told; nothing else than the right counts is ever an answer."""
+def test_a_file_with_a_flipped_bit(packed: str, quick_path: Path) -> None:
     paths, _ = written(quick_path / "files", texts_of(2, 2), "text", packed)
     wanted = bytes_of(paths, quick_path / "wanted")
     whole, chance = paths[1].read_bytes(), random.Random(2)
@@ -147,7 +140,7 @@ def test_a_file_in_which_bits_are_wrong(packed: str, quick_path: Path) -> None:
         paths[1].write_bytes(data)
         found = outcome(paths, folder)
         if isinstance(found, CountsFile):
-            # A bit that means nothing, such as one of the time in a header.
+            # A meaningless bit, such as one of the time in a header.
             assert found.path.read_bytes() == wanted, turn
         else:
             assert isinstance(found, CountingStopped)
@@ -171,7 +164,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-# Which of five files: the third is the one that is being read. All of it takes half a minute.
+# which : of five files, of which the third is being read.
 CASES = [(change, packed, which) for change in CHANGES for packed in ("", "gz") for which in (0, 2, 4)]
 each_case = pytest.mark.parametrize(
     ("change", "packed", "which"), CASES if LONG else random.Random(7).sample(CASES, 12)
@@ -198,10 +191,10 @@ def test_a_file_that_changes_while_it_is_counted(
     with monkeypatch.context() as patched:
         # When the third file has been opened.
         before = sum(1 for part in Corpus(*paths[:2]).parts(cutter(), 700) for _ in read_part(part, cutter()))
-        patched.setattr(counted_sources, "read_part", Disturbed(before, lambda: CHANGES[change](paths[which])))
+        patched.setattr(sources, "read_part", Disturbed(before, lambda: CHANGES[change](paths[which])))
         found = outcome(paths, quick_path)
     if isinstance(found, CountsFile):
-        # A file of which all was read, or that is still open under no name.
+        # The file was read completely, or is still open without a name.
         assert which == 0 or change in ("vanishes", "is exchanged", "becomes a folder", "leads nowhere")
         assert found.path.read_bytes() == wanted
         return
@@ -219,13 +212,13 @@ def cutter() -> Any:
 
 
 @each_case
-def test_a_file_that_changed_before_counting_goes_on(
+def test_a_file_that_changes_between_two_counts(
     change: str, packed: str, which: int, quick_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths, _ = written(quick_path / "files", [text * 3 for text in texts_of(4)], "text", packed)
     wanted = bytes_of(paths, quick_path / "wanted")
     before = sum(1 for part in Corpus(*paths[:2]).parts(cutter(), 700) for _ in read_part(part, cutter()))
-    begun(paths, quick_path, monkeypatch, before + 2)
+    interrupted(paths, quick_path, monkeypatch, before + 2)
     data, time_ns = paths[which].read_bytes(), paths[which].stat().st_mtime_ns
     try:
         CHANGES[change](paths[which])
@@ -233,7 +226,7 @@ def test_a_file_that_changed_before_counting_goes_on(
         pytest.skip("this system makes no such link")
     found = outcome(paths, quick_path)
     if isinstance(found, CountsFile):
-        # Of what was not counted yet there may be something else now: then that is counted.
+        # The change is in text that was not counted yet.
         assert which == 4 or (which == 2 and change == "grows"), change
         assert found.path.read_bytes() == bytes_of(paths, quick_path / "fresh")
         return
@@ -243,7 +236,7 @@ def test_a_file_that_changed_before_counting_goes_on(
     assert count(paths, quick_path).path.read_bytes() == wanted
 
 
-def test_what_cannot_be_read_is_told_by_name(quick_path: Path) -> None:
+def test_an_error_names_the_unreadable_file(quick_path: Path) -> None:
     good = quick_path / "good.txt"
     good.write_text("low lower", encoding="utf-8")
     with pytest.raises(MissingFile, match="gone"):
@@ -265,10 +258,10 @@ def test_what_cannot_be_read_is_told_by_name(quick_path: Path) -> None:
     assert dict(count([good, closed], quick_path)) == {b" lower": 1, b" lowest": 1, b"low": 1}
 
 
-# ---- States
+# ---- Checkpoints
 
 
-def test_a_folder_that_cannot_hold_a_state(quick_path: Path) -> None:
+def test_a_folder_that_cannot_be_a_checkpoint(quick_path: Path) -> None:
     (quick_path / "work").write_text("a file", encoding="utf-8")
     with pytest.raises(UnusablePath, match="is a file"):
         count(["low"], quick_path)
@@ -282,9 +275,9 @@ def test_a_folder_that_cannot_hold_a_state(quick_path: Path) -> None:
     assert dict(count(["low"], quick_path)) == {b"low": 1}
 
 
-def test_the_state_of_another_count(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_checkpoint_of_another_count(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, _ = written(quick_path / "files", texts_of(5), "text")
-    begun(paths, quick_path, monkeypatch, 6)
+    interrupted(paths, quick_path, monkeypatch, 6)
     kept = {path.name: path.read_bytes() for path in (quick_path / "work").iterdir()}
     for source, options in [
         (paths[1:], {}),
@@ -303,7 +296,7 @@ def test_the_state_of_another_count(quick_path: Path, monkeypatch: pytest.Monkey
     assert count(paths, quick_path).path.read_bytes() == bytes_of(paths, quick_path / "fresh")
 
 
-def test_damaged_states_never_give_wrong_counts(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_checkpoints_never_give_wrong_counts(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, _ = written(quick_path / "files", texts_of(6, 4), "text")
     wanted = bytes_of(paths, quick_path / "wanted")
     states = {}
@@ -311,7 +304,7 @@ def test_damaged_states_never_give_wrong_counts(quick_path: Path, monkeypatch: p
     for label, pieces in {"early": pieces_of_all // 4, "late": pieces_of_all - 2}.items():
         folder = quick_path / label
         folder.mkdir()
-        begun(paths, folder, monkeypatch, pieces)
+        interrupted(paths, folder, monkeypatch, pieces)
         states[label] = {path.name: path.read_bytes() for path in (folder / "work").iterdir() if path.name != "lock"}
     refused = 0
     for mutant in mutants(states, seed=8, count=MUTANTS):
@@ -327,32 +320,3 @@ def test_damaged_states_never_give_wrong_counts(quick_path: Path, monkeypatch: p
             assert isinstance(found.__cause__, UnreadableCounts), mutant.name
         assert not (quick_path / "out.counts").exists(), mutant.name
     assert refused > MUTANTS // 4
-
-
-def _count_slowly(paths: list[Path], folder: Path, started: Any, go: Any) -> None:
-    def texts() -> Iterator[str]:
-        started.set()
-        go.wait(300)
-        yield from (path.read_text(encoding="utf-8") for path in paths)
-
-    count(texts(), folder)
-
-
-def test_two_at_once_in_one_folder(quick_path: Path) -> None:
-    paths, _ = written(quick_path / "files", ["low lower", " lowest"], "text")
-    context = multiprocessing.get_context("spawn")
-    started, go = context.Event(), context.Event()
-    other = context.Process(target=_count_slowly, args=(paths, quick_path, started, go))
-    other.start()
-    try:
-        assert started.wait(300)
-        with pytest.raises(FolderInUse, match=str(other.pid)):
-            count(["low lower", " lowest"], quick_path)
-    finally:
-        go.set()
-        other.join(300)
-    assert other.exitcode == 0
-    # The other has finished undisturbed, and whoever comes now finds it finished.
-    assert dict(count_words(["low lower", " lowest"], pattern=PATTERN, checkpoint=quick_path / "work")) == {
-        b"low": 1, b" lower": 1, b" lowest": 1,
-    }  # fmt: skip

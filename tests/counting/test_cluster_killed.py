@@ -1,7 +1,6 @@
-"""A program that counts on a cluster is killed with its whole cluster, again and again: nothing stored is lost.
+"""A program and its cluster are killed repeatedly: nothing stored is lost.
 
-Workers that die while the program lives are in ``test_dask_engine``. This takes three minutes, and is done with
-MINBPE_COURSE_LONG_TESTS=1.
+``test_dask_engine`` kills only workers. This takes three minutes, and runs with MINBPE_COURSE_LONG_TESTS=1.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.counting import sources as counted_sources
+from minbpe_course.counting import sources
 from minbpe_course.counting.count_words import count_words
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 
@@ -33,10 +32,10 @@ import json, sys
 from pathlib import Path
 from minbpe_course import count_words
 from minbpe_course.counting.cluster import count_parts as cluster_counting
-from minbpe_course.counting import sources as counted_sources
+from minbpe_course.counting import sources
 from minbpe_course.counting.cluster.dask_engine import cluster
 
-counted_sources.PART, cluster_counting._TOGETHER = 3_000, 6_000
+sources.PART, cluster_counting._TOGETHER = 3_000, 6_000
 cluster_counting._SMALLEST = cluster_counting._LARGEST = 2_000
 
 if __name__ == "__main__":
@@ -49,7 +48,7 @@ if __name__ == "__main__":
 
 
 def test_a_program_and_its_cluster_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counted_sources, "PART", 3_000)
+    monkeypatch.setattr(sources, "PART", 3_000)
     chance = random.Random(1)
     documents = ["".join(hostile_documents(chance, 9, 900)) for _ in range(250)]
     paths, _ = written(tmp_path / "files", documents, "text")
@@ -80,7 +79,7 @@ def test_a_program_and_its_cluster_are_killed(tmp_path: Path, monkeypatch: pytes
         assert safe[-1] >= safe[-2]
     assert kills >= 3
     assert max(safe) > 0
-    # Whatever is left one machine can do.
+    # One machine can count the rest.
     last = count_words(
         paths, pattern="o200k_base", special_tokens=SPECIAL_TOKENS, checkpoint=tmp_path / "work",
         output=tmp_path / "out.counts",
