@@ -255,12 +255,12 @@ class _WithRemedy:
 
     @property
     def problem(self) -> str:
-        """What is wrong, without what to type."""
+        """The problem alone, without the remedy."""
         return str(self.args[0])
 
     @property
     def remedy(self) -> str:
-        """What to type in Python; empty if nothing was given."""
+        """The advice on what to type in Python; may be empty."""
         return "\n".join(map(str, self.args[1:]))
 
 

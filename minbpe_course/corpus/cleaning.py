@@ -1,4 +1,4 @@
-r"""Filters that remove what is hardly worth a token; none is applied unless asked for.
+r"""Filters that remove text that is not worth a token; none is applied by default.
 
     "see https://a.io/x?id=9f for more\n"   --without_urls-->   "see  for more\n"
 

@@ -46,7 +46,7 @@ _BZ2_BEGINS = tuple(b"BZh%d" % level + rest for level in range(1, 10) for rest i
 
 
 def recognise(head: bytes) -> str | None:
-    """Return the compression of a file that begins with ``head``, None if there is none; HEAD bytes are enough.
+    """Return the compression of a file that begins with ``head``, or None; HEAD bytes are enough.
 
     Anything that could be text counts as text.
 

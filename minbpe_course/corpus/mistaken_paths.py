@@ -19,7 +19,7 @@ _PACKAGE = __name__.partition(".")[0] + "."
 def warn_if_path(source: Any) -> None:
     """Warn with TextNamesFiles if ``source``, or the first text of a list, is the name of a file or matches files.
 
-    Only a short str of one line is looked up on the disk.
+    Only a short str of one line is compared with the files on the disk.
 
     >>> warn_if_path("the cat in the hat")
     """

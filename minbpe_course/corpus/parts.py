@@ -1,4 +1,4 @@
-r"""Parts of a corpus: what one worker reads, and where exactly the text of a part begins.
+r"""Parts of a corpus, which workers read, and where exactly the text of a part begins.
 
 A part is defined before anything is read: a file and two offsets. Where its text really begins and ends is determined
 when it is read, with the same result by the reader of this part and by the reader of the part before:
@@ -160,7 +160,7 @@ def first_line(file: ByteFile, offset: int, stop: int) -> int | None:
 
 
 def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutter, *, replaced: bool) -> int | None:
-    """Return the first place from ``offset`` on where words may be separated, None if there is none before ``stop``.
+    """Return the first place from ``offset`` on where words may be separated, or None before ``stop``.
 
     size : bytes of the file · replaced : whether bytes that are not UTF-8 will be read as U+FFFD. Whether a place
     qualifies depends only on the text around it, not on ``offset``.
@@ -191,7 +191,7 @@ def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutte
 
 
 def _cleaned_place(part: Part, file: ByteFile, line: int, cutter: Cutter) -> Border | None:
-    """Return the first place in the filtered text from a line on, None if there is none in the file."""
+    """Return the first place in the filtered text from a line on, or None."""
     text, looked = "", cutter.reach
     for filtered in _cleaned_texts(part, file, line):
         text += filtered

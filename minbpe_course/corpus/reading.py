@@ -1,7 +1,7 @@
 """A corpus: files of any size, read as documents in pieces, part by part, beginning at any place.
 
     Corpus("data/**/*.jsonl.zst", "more.txt.gz", field="text")
-        --parts-->      Part, Part, ...       what one worker reads; each can be stored and sent
+        --parts-->      Part, Part, ...       work for one worker; each can be stored and sent
         --read_part-->  Piece, Piece, ...     texts of whole words, each with the mark where to continue
 
 Counting or encoding each piece separately gives the same as doing it with the whole documents.
@@ -172,7 +172,7 @@ class Corpus:
 def files_of(path: str | os.PathLike[str]) -> list[Path]:
     """Return the files for a path or a pattern. Raises InvalidSource, MissingFile.
 
-    An existing name is never a pattern, whatever characters it has; folders that match a pattern are skipped.
+    An existing name is never a pattern, even with ``*`` in it; folders that match a pattern are skipped.
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if isinstance(name, Iterable) and not isinstance(name, (str, bytes)):

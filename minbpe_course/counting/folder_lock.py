@@ -1,6 +1,6 @@
 """A lock on a folder that never outlives its process.
 
-The operating system holds the lock and releases it when the process ends, for whatever reason; the file only says which
+The operating system holds the lock and releases it when the process ends or is killed; the file only says which
 process that was.
 """
 

@@ -98,7 +98,7 @@ class RunStore:
         self.header = header
         self.memory = memory
         self.spans: list[Span] = []
-        # What the counter records in the journal, such as checksums.
+        # Recorded by the counter in the journal, such as checksums.
         self.notes: dict[str, Any] = {}
         self.durable, self._continues = durable, continues
         self._next, self._naming = 1, threading.Lock()

@@ -28,14 +28,14 @@ PART = 1 << 25
 
 # In an iterable, a mark in a file is the number of a part, shifted by this, and a position in the part.
 _PARTS = 128
-# What a piece of an item is: already counted, to be counted, or to be counted and covered by a file's fingerprint.
+# Kinds of pieces of an item: already counted, new, or new and covered by a file's fingerprint.
 _COUNTED, _NEW, _NEW_IN_FILE = range(3)
 # Characters of a long str that are given out together.
 _GIVEN = 1 << 18
 
 _SAME_AGAIN = "Give the same texts again, delete the folder of the checkpoint to start over, or name another."
 
-# What was counted: from one place to another.
+# Counted spans: from one place to another.
 Spans: TypeAlias = "list[tuple[Place, Place]]"
 
 

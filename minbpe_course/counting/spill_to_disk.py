@@ -94,7 +94,7 @@ class Given(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a thread counts in one go, the bytes of counted text in it, and the place where it ends."""
+    """Work for a thread: units to count, their bytes of counted text, and the place where they end."""
 
     units: Units
     size: int

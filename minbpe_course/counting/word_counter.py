@@ -1,4 +1,4 @@
-"""Counting in threads: each thread has a table of its own, and the order of the words does not depend on the threads.
+"""Counting in threads: each thread has its own table, and the order of the words does not depend on the threads.
 
     text  -->  blocks  -->  tasks  -->  a table for each thread  -->  one table, in the order first seen
 

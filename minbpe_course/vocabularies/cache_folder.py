@@ -66,7 +66,7 @@ def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Pa
 
 
 def user_cache_folder(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> Path:
-    """Return this user's cache folder for this package, by the rules of the system; it need not exist."""
+    """Return this user's cache folder for this package, by the rules of the system; it may be missing."""
     home = Path.home()
     if platform == "win32":
         base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")

@@ -1,6 +1,6 @@
 """The encodings of language models, by the names of the models.
 
-The installed tiktoken is asked first, since new releases know new names. The tables here, copied from tiktoken 0.14,
+The installed tiktoken has priority, since new releases know new names. The tables here, copied from tiktoken 0.14,
 are for when tiktoken is missing, or when the module of that name is this package or re-exports it.
 """
 

@@ -1,4 +1,4 @@
-"""Files of a corpus for tests: packed in every manner, read in the smallest of blocks, and split by the reference."""
+"""Files of a corpus: compressed in every way, read in tiny blocks, and split by the reference implementation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from minbpe_course.text.unicode_tables import character_classes
 
 
 def zst(data: bytes) -> bytes:
-    """Pack a text as Zstandard, by what is there to unpack it."""
+    """Compress a text as Zstandard, with the library that will decompress it."""
     if sys.version_info >= (3, 14):
         return bytes(import_module("compression.zstd").compress(data))
     return bytes(import_module("zstandard").ZstdCompressor().compress(data))
@@ -34,7 +34,7 @@ PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst":
 
 
 def read_tiny(monkeypatch: pytest.MonkeyPatch, block: int, window: int, gather: int) -> None:
-    """Read in blocks of so many bytes, look for places in windows of so many, and give out pieces as small as that."""
+    """Set the sizes of blocks and search windows in bytes, and of pieces in characters."""
     monkeypatch.setattr(opening, "BLOCK", block)
     monkeypatch.setattr(documents, "BLOCK", block)
     monkeypatch.setattr(borders, "_WINDOW", window)
@@ -43,7 +43,7 @@ def read_tiny(monkeypatch: pytest.MonkeyPatch, block: int, window: int, gather: 
 
 
 def stretches(text: str, special_tokens: Iterable[str]) -> list[str]:
-    """What stands between special tokens, found in the plainest way: the leftmost, and of these the longest."""
+    """Return the text between special tokens, of which the leftmost and longest wins."""
     names = sorted(special_tokens, key=len, reverse=True)
     found, begun, at = [], 0, 0
     while at < len(text):
@@ -56,7 +56,7 @@ def stretches(text: str, special_tokens: Iterable[str]) -> list[str]:
 
 
 def words_of(text: str, pattern: str | None, special_tokens: Iterable[str]) -> list[str]:
-    """The words of a document, by the reference or by ``regex``."""
+    """Return the words of a document, by the reference implementation or by ``regex``."""
     parts = stretches(text, special_tokens)
     if pattern is None:
         return [part for part in parts if part]
@@ -68,7 +68,7 @@ def words_of(text: str, pattern: str | None, special_tokens: Iterable[str]) -> l
 
 
 def words_in(pieces: Iterable[Piece], cutter: Cutter, splitter: Splitter) -> list[list[str]]:
-    """The words of each document, each piece split by itself."""
+    """Return the words of each document, splitting each piece separately."""
     documents: list[list[str]] = []
     words: list[str] = []
     for piece in pieces:
@@ -82,7 +82,7 @@ def words_in(pieces: Iterable[Piece], cutter: Cutter, splitter: Splitter) -> lis
 
 
 def documents_in(pieces: Iterable[Piece]) -> list[str]:
-    """The documents that pieces make."""
+    """Return the documents that the pieces make up."""
     found, held = [], ""
     for piece in pieces:
         held += piece.text
@@ -94,12 +94,12 @@ def documents_in(pieces: Iterable[Piece]) -> list[str]:
 
 
 def all_pieces(corpus: Corpus, cutter: Cutter, size: int) -> list[Piece]:
-    """The pieces of all parts."""
+    """Return the pieces of all parts."""
     return [piece for part in corpus.parts(cutter, size) for piece in read_part(part, cutter)]
 
 
 def assert_resumes(part: Part, cutter: Cutter, every: int = 1) -> None:
-    """Reading goes on exactly behind each piece."""
+    """Check that reading can continue exactly after each piece."""
     pieces = list(read_part(part, cutter))
     positions = [piece.position for piece in pieces]
     assert positions == sorted(set(positions)), "each piece has a position of its own, and they grow"

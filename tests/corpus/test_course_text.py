@@ -1,4 +1,4 @@
-"""What the text of the course promises: size, scripts, code, whitespace, exact bytes; and the texts of the machine."""
+"""The text of the course has its promised size, scripts, code, whitespace and bytes; and the texts of the machine."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_program_runs_and_says_what_it_should():
     run = subprocess.run([sys.executable, "-X", "utf8", "-c", program], capture_output=True, check=True)
     lines = run.stdout.decode("utf-8").split()
     assert lines[:2] == ["Lower", "Fennimore:"]
-    # "the river and the bridge and the other side of the river" has four of them.
+    # Its text has four: "the river and the bridge and the other side of the river".
     assert lines[lines.index("the") + 1] == "4"
 
 
@@ -172,7 +172,7 @@ def test_the_file_on_disk_is_what_is_returned_and_carries_its_licence():
     data = texts.COURSE_TEXT_FILE.read_bytes()
     assert data == course_text().encode("utf-8")
     crlf = b"line feed:\r\nsecond line\r\n\r\nafter an empty line\r\n  indented\r\n"
-    assert crlf in data, "somebody converted the line ends of course_text.txt"
+    assert crlf in data, "the line ends of course_text.txt were converted"
     assert "CC0" in texts.COURSE_TEXT_FILE.with_name("LICENSE-course_text.txt").read_text(encoding="utf-8")
 
 
@@ -223,7 +223,7 @@ def test_python_without_sources_says_so(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("max_bytes", [0, -1, 2.5, "many"])
-def test_python_source_refuses_sizes_that_are_none(max_bytes):
+def test_python_source_refuses_invalid_sizes(max_bytes):
     with pytest.raises(InvalidSource, match="max_bytes"):
         python_source(max_bytes)
 
@@ -232,7 +232,7 @@ def test_pydoc_topics_is_a_long_text():
     assert len(pydoc_topics()) > 100_000
 
 
-def test_cldr_names_speak_more_than_a_hundred_languages():
+def test_cldr_names_has_more_than_a_hundred_languages():
     names = cldr_names()
     assert len(names) > 100
     assert "España" in names["es"].split("\n")

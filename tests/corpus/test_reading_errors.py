@@ -1,4 +1,4 @@
-"""What cannot be read is told: what, where, and what to type next."""
+"""Errors in reading a corpus say what is wrong, where, and what to type next."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
 
 @pytest.mark.parametrize("options", [{}, {"lines": True}, {"clean": "urls"}, {"lines": True, "clean": "urls"}])
 @pytest.mark.parametrize("size", [3, 40, 1000])
-def test_bytes_that_are_no_utf8(options, size, tmp_path):
+def test_bytes_that_are_not_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
     with pytest.raises(NotUTF8, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
         read(Corpus(path, **options), size)
@@ -57,7 +57,7 @@ def test_bytes_that_are_no_utf8(options, size, tmp_path):
     ("data", "like"),
     [("text".encode("utf-16"), "UTF-16"), (b"PK\x03\x04\xff", "a zip archive"), (b"PAR1\xff", "Parquet")],
 )
-def test_what_it_looks_like_is_told(data, like, tmp_path):
+def test_an_error_says_what_a_file_looks_like(data, like, tmp_path):
     with pytest.raises(NotUTF8, match=like):
         list(Corpus(written(tmp_path / "text.txt", data)))
 
@@ -84,7 +84,7 @@ def test_an_empty_file_is_an_empty_document_and_has_no_lines(tmp_path):
     assert list(Corpus(written(tmp_path / "lines.txt", "\n\na\n\n"), lines=True)) == ["", "", "a", ""]
 
 
-def test_paths_that_are_no_files(tmp_path):
+def test_paths_that_are_not_files(tmp_path):
     with pytest.raises(MissingFile, match="there is no file"):
         list(Corpus(tmp_path / "nothing.txt"))
     with pytest.raises(MissingFile, match=r"no file matches .*nothing\*"):
@@ -111,7 +111,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
         list(Corpus(path))
 
 
-def test_options_that_make_no_sense(tmp_path):
+def test_invalid_options(tmp_path):
     path = written(tmp_path / "text.txt", "text")
     with pytest.raises(InvalidOption, match="'strict' or 'replace'"):
         Corpus(path, errors="ignore")
@@ -191,7 +191,7 @@ def test_a_file_that_changes_is_noticed(change, when, tmp_path):
             with pytest.raises(ChangedFile, match=re.escape(str(path))):
                 list(pieces)
         else:
-            # What is open can be read to its end, also when its name is gone.
+            # An open file can be read to its end after its name is gone.
             list(pieces)
     if expected is ChangedFile:
         assert corpus.fingerprint() != before
@@ -236,7 +236,7 @@ def test_the_only_column_of_strings_need_not_be_named(tmp_path):
     assert list(Corpus(table(tmp_path / "empty.parquet", words=pa.array([], pa.string())))) == []
 
 
-def test_tables_that_say_no_text(tmp_path):
+def test_tables_without_text(tmp_path):
     path = table(tmp_path / "pages.parquet", n=[1, 2, 3, 4], a=["one", "", None, "four"], b=["", "", "", ""])
     with pytest.raises(InvalidSource, match=r"has 2 columns of strings: choose one .*a \(string\)"):
         list(Corpus(path))
@@ -250,7 +250,7 @@ def test_tables_that_say_no_text(tmp_path):
         list(Corpus(table(tmp_path / "numbers.parquet", n=[1])))
 
 
-def test_a_table_that_is_none(tmp_path):
+def test_damaged_tables(tmp_path):
     whole = table(tmp_path / "pages.parquet", group=10, text=[f"{n} the cat sat" for n in range(2000)]).read_bytes()
     for data in (b"", b"text", whole[:-1], whole[: len(whole) // 2], whole[:500] + bytes(400) + whole[900:]):
         path = written(tmp_path / "cut.parquet", data)
@@ -260,7 +260,7 @@ def test_a_table_that_is_none(tmp_path):
         read(Corpus(tmp_path / "no.parquet"))
 
 
-def test_a_column_that_is_no_utf8(tmp_path):
+def test_a_column_that_is_not_utf8(tmp_path):
     wrong = pa.array([b"one", b"caf\xe9"]).cast(pa.binary()).view(pa.string())
     path = table(tmp_path / "pages.parquet", text=wrong)
     with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is not UTF-8 in 'text': byte 3 is 0xe9"):
@@ -275,7 +275,7 @@ def test_a_table_without_pyarrow(tmp_path, monkeypatch):
         list(Corpus(path))
 
 
-def test_small_verbs_read_tables(verbs, tmp_path, tiny):
+def test_verbs_read_tables(verbs, tmp_path, tiny):
     path = table(tmp_path / "pages.parquet", text=["the cat", "sat"], url=["u", "v"])
     plain = written(tmp_path / "plain.txt", "the cat\nsat\n")
     assert verbs("encode", "--field", "text", path).out == verbs("encode", "--lines", plain).out

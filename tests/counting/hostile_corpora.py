@@ -86,7 +86,7 @@ except ImportError:
 else:
     PACKED["zst"] = lambda data: in_thirds(data, "zst")
 
-# A line cannot hold a line end of its own; JSON can.
+# A line cannot contain a line end; a string in JSON can.
 KINDS = ("text", "json lines", "lines")
 
 

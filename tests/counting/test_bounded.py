@@ -125,7 +125,7 @@ def test_runs_of_single_parts_merge_to_the_whole(tight, tmp_path):
     assert len(runs) > 5
     merge_runs(runs, tmp_path / "merged", memory=1 << 26, header=plan.header)
     assert (tmp_path / "merged").read_bytes() == whole.path.read_bytes()
-    # A worker with hardly any memory makes the same run.
+    # A worker with little memory makes the same runs.
     small = CountingPlan(plan.pattern, SPECIALS, memory=6000)
     tight(6000, 100)
     assert [run_of_parts([part], small) for part in parts] == runs

@@ -1,7 +1,7 @@
-"""Damaged counts files: a named error that says where, or the very words and numbers of the whole file.
+"""Damaged counts files: a named error that says where, or the same words and numbers as in the undamaged file.
 
-Some hundred mutants here; 5,000 with MINBPE_COURSE_LONG_TESTS=1. A mutant can be made again from the number in its
-name. Nothing may crash, and nothing may ask for memory because a damaged number says so.
+A few hundred mutants; 5,000 with MINBPE_COURSE_LONG_TESTS=1. The number in the name of a mutant makes it again. Nothing
+may crash, and no damaged number may cause a large allocation.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def whole() -> dict[str, dict[str, bytes]]:
 
 
 def all_of(path: Path) -> tuple[object, ...]:
-    """Everything that a file says, in every way that there is to ask."""
+    """Return everything in a file, read in every way."""
     counts = open_counts(path)
     rows = list(counts.rows())
     sample = [(row.word, counts[row.word]) for row in rows[:: max(1, len(rows) // 5)]]
@@ -60,14 +60,14 @@ def expected(label: str, folder: Path) -> tuple[object, ...]:
 
 
 def read(path: Path) -> tuple[object, str]:
-    """What a file says, or what is said against it."""
+    """Return the content of a file, or the text of the error."""
     try:
         return all_of(path), ""
     except UnreadableCounts as problem:
         return None, str(problem)
 
 
-def test_mutants_are_refused_or_say_the_same(tmp_path):
+def test_mutants_are_refused_or_read_the_same(tmp_path):
     refused = 0
     tracemalloc.start()
     try:
@@ -104,14 +104,14 @@ def test_every_byte_of_a_small_file_matters(tmp_path):
 
 
 def sealed_again(data: bytearray) -> bytes:
-    """A file whose footer was changed, with a checksum that is right again."""
+    """Return a file with a changed footer, with the right checksum."""
     struct.pack_into("<I", data, len(data) - 8, zlib.crc32(data[-FOOTER:-8]))
     return bytes(data)
 
 
 @pytest.mark.parametrize("place", range(11))
 @pytest.mark.parametrize("number", [0, 1, 1 << 20, 1 << 40, (1 << 63) - 1, (1 << 64) - 1])
-def test_totals_that_are_lies(tmp_path, place, number):
+def test_wrong_totals(tmp_path, place, number):
     text = hostile_text(4, 3000)
     data = bytearray(run_of(text))
     path = tmp_path / "x.counts"
@@ -124,7 +124,7 @@ def test_totals_that_are_lies(tmp_path, place, number):
     path.write_bytes(sealed_again(data))
     tracemalloc.start()
     try:
-        # Sums that no reader needs are found by check alone.
+        # Some sums are only verified by check.
         assert list(open_counts(path).rows()) == wanted
         open_counts(path).load()
     except UnreadableCounts:
@@ -137,7 +137,7 @@ def test_totals_that_are_lies(tmp_path, place, number):
         open_counts(path).check()
 
 
-def test_blocks_that_changed_places(tmp_path):
+def test_swapped_blocks(tmp_path):
     data = run_of([b"%c%05d" % (letter, number) for letter in b"abc" for number in range(2048)])
     path = tmp_path / "x.counts"
     path.write_bytes(data)
@@ -153,7 +153,7 @@ def test_blocks_that_changed_places(tmp_path):
         _ = counts[b"a00001"]
 
 
-def test_whatever_reads_a_damaged_file_leaves_nothing_behind(tmp_path):
+def test_readers_of_a_damaged_file_leave_nothing_behind(tmp_path):
     data = bytearray(run_of(hostile_text(6, 4000)))
     data[len(data) // 2] ^= 4
     path = tmp_path / "x.counts"

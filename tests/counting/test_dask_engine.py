@@ -1,4 +1,4 @@
-"""Counting and encoding on a Dask cluster: the same bytes as on one machine, whatever dies on the way.
+"""Counting and encoding on a Dask cluster: the same bytes as on one machine, even when workers die.
 
 MINBPE_COURSE_LONG_TESTS=1 kills ten workers in place of two.
 """
@@ -97,7 +97,7 @@ def test_counts_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: 
 
 
 def kill_one(client: Any, rng: random.Random) -> bool:
-    """Kill a worker process as nobody can prevent; return whether there was one."""
+    """Kill a worker process; return whether there was one."""
     there = sorted(nanny.pid for nanny in client.cluster.workers.values() if nanny.pid)
     with contextlib.suppress(OSError):
         if there:
@@ -125,7 +125,7 @@ def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
         assert made == [wanted]
 
 
-def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+def test_errors_of_counting_are_raised_and_the_same_call_continues(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     whole = tmp_path / "9.txt"
     whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
     both = Corpus(*corpus.files, whole, field="text")
@@ -140,7 +140,7 @@ def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, c
     assert again.path.read_bytes() == one
 
 
-def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
+def test_waiting_results_are_stored_when_the_count_ends(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = cluster_counting.Counting._take
@@ -152,7 +152,7 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
 
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
     with monkeypatch.context() as patch:
-        # Each part by itself: so many that those which are done have somebody to wait for.
+        # One part per task, so that finished ones have others to wait for.
         patch.setattr(cluster_counting, "_TOGETHER", 1)
         patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
         patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
@@ -162,7 +162,7 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
     assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
 
 
-def test_runs_that_are_lost_on_their_way_are_counted_again(
+def test_lost_runs_are_counted_again(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted, lost = counted(corpus, tmp_path / "one", num_threads=1), []
@@ -180,14 +180,14 @@ def test_runs_that_are_lost_on_their_way_are_counted_again(
     assert len(lost) == 2
 
 
-def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Corpus, tmp_path: Path) -> None:
-    """Its parts before the place that could not be read are compared with what they were, and counted only once."""
+def test_a_partly_counted_file_may_be_repaired(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    """The parts before the damage are compared with their checksums, and not counted again."""
     rng = random.Random(7)
     whole = tmp_path / "7.txt"
     text = "".join(hostile_text(rng, 40) + "\nthe cat sat\n" for _ in range(3_000)).encode("utf-8")
     both = Corpus(*corpus.files, whole, field="text")
     work: Any = dict(engine=client, checkpoint=tmp_path / "work")
-    # Nothing is left in the hands of the cluster: each run is stored as soon as it is there.
+    # Each run is stored as soon as it is finished.
     whole.write_bytes(text[:-9] + b"\xff" + text[-8:])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_counting, "_SMALLEST", 1)
@@ -210,7 +210,7 @@ def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Co
 
 
 @pytest.mark.parametrize("threads", [1, 2, 32])
-def test_parts_go_out_together_and_towards_the_end_alone(
+def test_tasks_become_smaller_towards_the_end(
     threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
@@ -233,7 +233,7 @@ def test_parts_go_out_together_and_towards_the_end_alone(
     assert threads == 1 or len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
 
 
-def test_what_one_machine_began_a_cluster_finishes(
+def test_a_cluster_continues_the_count_of_one_machine(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
@@ -284,7 +284,7 @@ def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:
     assert list(run_parts(client, str, [], name="nothing")) == []
 
 
-def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_tasks_are_submitted_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 0
     real = cluster_tasks.Tasks.ask
 
@@ -298,7 +298,7 @@ def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -
     assert most <= cluster_tasks.WINDOW * 2
 
 
-def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = cluster_tasks.Lost(7, "KilledWorker")
     tasks = cluster_tasks.Tasks(None, 60.0)
     monkeypatch.setattr(tasks, "_look", lambda: None)
@@ -314,13 +314,13 @@ def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
     )
     with distributed.LocalCluster(**options) as empty, client_of(empty) as client:
         with pytest.raises(ClusterProblem, match="the cluster had no worker for 1 seconds"):
-            list(run_parts(client, str, range(3), name="nobody", patience=1.0))
-        waiting = run_parts(client, str, range(3), name="nobody")
+            list(run_parts(client, str, range(3), name="idle", patience=1.0))
+        waiting = run_parts(client, str, range(3), name="idle")
         threading.Timer(1.5, empty.close).start()
         with pytest.raises(ClusterProblem, match="the scheduler of the cluster"):
             next(waiting)
     with pytest.raises(ClusterProblem, match="it is closed"):
-        list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+        list(run_parts(client, str, range(3), name="idle", patience=1.0))
 
 
 def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest
             list(run_parts(client, str, range(3), name="other"))
 
 
-def test_what_is_no_engine_is_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_engines_are_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WrongOptionType, match=r"engine must be a Dask client or cluster, got str"):
         count_words(corpus, engine="local")
     with pytest.raises(InvalidOption, match="engine= counts files"):

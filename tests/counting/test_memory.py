@@ -1,4 +1,4 @@
-"""Counting stays within its memory, as the operating system sees it, in a process of its own.
+"""Counting stays within its memory, as the operating system measures it in a separate process.
 
 The worst text for a table of words is one with nearly only new words. A short one always; with
 MINBPE_COURSE_LONG_TESTS=1 also texts ten times as large as budgets of 32, 64 and 256 MB.

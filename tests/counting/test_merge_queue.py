@@ -1,4 +1,4 @@
-"""Whatever the order in which parts are done: each comes to the store once, merged enough, and little waits."""
+"""In any order of the parts, each is stored once, after enough merges, and few results wait."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def worked(
     fan_in: int = FAN_IN,
     alone: frozenset[int] = frozenset(),
 ) -> tuple[list[Result], int, int]:
-    """Do parts in some order; return what was stored, and the most that waited and that was merged at once.
+    """Finish parts in some order; return what was stored, and the most bytes waiting and merged at once.
 
-    keeps : how much of their bytes merged results have.
+    keeps : the size of a merged result, relative to its inputs.
     """
     waiting = MergeQueue(parts, limit=LIMIT, most=MOST, fan_in=fan_in, alone=alone)
     told = next(order) % 2
@@ -46,7 +46,7 @@ def worked(
             out.append(Result(together[0].first, together[-1].last, int(size * keeps), held, age))
         stored += waiting.stores()
         most = max(most, sum(one.size for one in waiting.waiting()))
-        assert out or not len(waiting), "something waits for nobody"
+        assert out or not len(waiting), "a result waits for nothing"
     return stored, most, merged
 
 
@@ -67,7 +67,7 @@ def test_every_part_is_stored_once(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("straggler", [None, 0, 77, 199])
-def test_a_part_that_takes_for_ever_holds_nobody_up(straggler: int | None) -> None:
+def test_a_slow_part_does_not_delay_the_others(straggler: int | None) -> None:
     parts = list(range(200))
     waiting = [part for part in parts if part != straggler] + ([] if straggler is None else [straggler])
     # The straggler is last in a list from which always the first is taken.
@@ -80,7 +80,7 @@ def test_a_part_that_takes_for_ever_holds_nobody_up(straggler: int | None) -> No
     assert len(stored) < 40
 
 
-def test_what_is_lost_comes_again() -> None:
+def test_lost_results_are_expected_again() -> None:
     waiting = MergeQueue(range(3), limit=LIMIT, most=MOST)
     waiting.add(Result(0, 0, 10, "a"))
     waiting.add(Result(1, 1, 200, "b"))
@@ -88,13 +88,13 @@ def test_what_is_lost_comes_again() -> None:
     assert len(waiting) == 0
     waiting.add(Result(2, 2, 10, "c"))
     assert not list(waiting.merges())
-    assert not list(waiting.stores()), "part 1 is to come once more, so part 2 has somebody to wait for"
+    assert not list(waiting.stores()), "part 1 will come again, so part 2 waits for it"
     waiting.add(Result(1, 1, 200, "b"))
     assert not list(waiting.merges())
     assert [one.held for one in waiting.stores()] == ["b", "c"]
 
 
-def test_nobody_waits_for_fewer_than_are_merged() -> None:
+def test_results_do_not_wait_for_too_few_others() -> None:
     waiting = MergeQueue(range(6), limit=LIMIT, most=MOST, fan_in=4)
     waiting.add(Result(1, 1, 10, "b"))
     waiting.add(Result(2, 2, 10, "c"))
@@ -105,7 +105,7 @@ def test_nobody_waits_for_fewer_than_are_merged() -> None:
     waiting.expect(1)
     assert not list(waiting.merges())
     assert [one.held for one in waiting.stores()] == ["b", "c"]
-    # What is lost was not foreseen, and nobody knows how many it will be.
+    # After a loss, the number of results to come is unknown.
     waiting.expect(None)
     waiting.add(Result(4, 4, 10, "e"))
     assert not [*waiting.merges(), *waiting.stores()]

@@ -24,7 +24,7 @@ COMBINING = ["e\u0301", "\u0301", "a\u0308\u0323", "\u20dd", "ि", "\u3099", "Z
 
 
 def any_scalar(rng: random.Random) -> str:
-    """One code point of any plane, never a surrogate."""
+    """Return a random code point of any plane, never a surrogate."""
     while True:
         point = rng.choice(
             [rng.randrange(0x80), rng.randrange(0x3000), rng.randrange(0x10000), rng.randrange(sys.maxunicode + 1)]
@@ -34,7 +34,7 @@ def any_scalar(rng: random.Random) -> str:
 
 
 def hostile_text(rng: random.Random, pieces: int = 12, surrogates: bool = False) -> str:
-    """A short text of everything that tokenizers trip over. ``surrogates`` lets lone and paired ones in."""
+    """Return a short text of everything that is hard for tokenizers; ``surrogates`` includes lone and paired ones."""
     parts = []
     for _ in range(rng.randint(0, pieces)):
         kind = rng.randrange(11 if surrogates else 10)
@@ -59,7 +59,7 @@ def hostile_text(rng: random.Random, pieces: int = 12, surrogates: bool = False)
 
 
 def hostile_texts(seed: int, number: int, surrogates: bool = False) -> list[str]:
-    """``number`` hostile texts, the same for the same seed."""
+    """Return hostile texts, the same for the same seed."""
     rng = random.Random(seed)
     return [hostile_text(rng, surrogates=surrogates) for _ in range(number)]
 
@@ -77,7 +77,7 @@ LONG = {
 
 # ---- Texts of every kind, by the hundred thousand
 
-# One string of characters each, from which a text takes what it likes: scripts and the worst of each kind.
+# Characters of scripts, and the hardest of each kind.
 ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -152,7 +152,7 @@ def _of_scalars(rng: random.Random) -> str:
 
 
 def _at_a_border(rng: random.Random) -> str:
-    """Something hard, 45 to 70 bytes behind the beginning: where a window of 64 bytes ends."""
+    """Return a hard text after 45 to 70 bytes: where a window of 64 bytes ends."""
     filler = rng.choice(("x", "word ", "中文", "1234 ", "a b", " ", "é", "x, ", "\n", "Ab"))
     ahead = (filler * 70).encode()[: rng.randint(45, 70)].decode("utf-8", "ignore")
     return ahead + rng.choice(KINDS[:4])(rng)

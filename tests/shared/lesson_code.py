@@ -42,23 +42,23 @@ def names_after(sources: list[str], names: dict[str, Any] | None = None) -> dict
 
 
 def lesson_names(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The names of a notebook after its given cells and its answers have run; what only shows something is left out."""
+    """Return the names after running the given cells and the answers of a notebook."""
     return names_after([source for _, role, source in parts_of(notebook) if role in ("given", "answer")])
 
 
 @cache
 def solved(lesson: str) -> dict[str, Any]:
-    """The names of a lesson's notebook with answers, made once; whoever changes them copies them first."""
+    """Return the names of a lesson's notebook with answers, cached: copy them before changing them."""
     return lesson_names(notebook_of(lesson))
 
 
 def solution_of(exercise: Exercise) -> Any:
-    """What the solution of an exercise defines."""
+    """Return the object that the solution of an exercise defines."""
     return solved(exercise.lesson)[exercise.entry]
 
 
 def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) -> dict[str, Any]:
-    """What the sandbox gets for one answer: its given cells, the answer, and every other answer of the notebook."""
+    """Return the sandbox's input for one answer: given cells, the answer, and the other answers of the notebook."""
     parts = parts_of(notebook)
     own = next(source for exercise, role, source in parts if exercise.key == key and role == "answer")
     exercise = catalogue.find(key)

@@ -6,7 +6,7 @@
         ...                                             # a failure prints mutant.name, and
     mutant(small, seed=7, number=1234)                  # makes that very one again
 
-What is done to a file depends on what it holds: bytes may be damaged in any file, lines and numbers in any text, values
+The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values
 and keys in JSON, tokens in what has base64 in it. ``Mutant.harmless`` says that only the spelling was changed (white
 space and escapes of JSON, line ends), so that the file must still mean the same.
 """
@@ -166,7 +166,7 @@ def _line_put_in(rng: random.Random, lines: list[bytes]) -> list[bytes]:
 
 
 def _line_parted_elsewhere(rng: random.Random, lines: list[bytes]) -> list[bytes]:
-    """Blanks within a line: one more, one less, another one."""
+    """Change the spaces within a line."""
     out, at = list(lines), _some(rng, lines)
     parts = out[at].split(b" ")
     between = rng.choice([b"  ", b"\t", b"", b"\xc2\xa0", b"\xe3\x80\x80", b"\x0b", b"\x1c", b"\r", b",", b" \0 "])
@@ -197,7 +197,7 @@ LINES: tuple[Mutation, ...] = (
 )
 
 
-# ---- Numbers, wherever digits stand
+# ---- Numbers
 
 _DIGITS = re.compile(rb"(?<![0-9A-Za-z+/=.\\])[0-9]{1,20}(?![0-9A-Za-z+/=.])")
 _STRANGE = [
@@ -242,7 +242,7 @@ def numbers_swapped(rng: random.Random, data: bytes) -> bytes:
 NUMBERS: tuple[Mutation, ...] = (number_moved, number_respelled, numbers_swapped)
 
 
-# ---- Base64, wherever something looks like it
+# ---- Base64
 
 _LOOKS_LIKE = re.compile(rb'(?<![0-9A-Za-z+/_"-])(?:"?)([A-Za-z0-9+/]{2,}={0,2})(?![0-9A-Za-z+/=_])')
 
@@ -253,7 +253,7 @@ def _token(rng: random.Random, data: bytes) -> tuple[int, int] | None:
 
 
 def base64_respelled(rng: random.Random, data: bytes) -> bytes:
-    """Padding, blanks, foreign letters, bits that mean nothing: what lax readers let pass and others do not."""
+    """Change padding, spaces, letters and unused bits, which only lax readers accept."""
     place = _token(rng, data)
     if place is None:
         return data + b"="
@@ -286,7 +286,7 @@ BASE64: tuple[Mutation, ...] = (base64_respelled, base64_respelled, base64_of_an
 
 
 def mutations_for(name: str, data: bytes) -> tuple[tuple[Mutation, ...], ...]:
-    """What can be done to this file, in groups: a group is drawn first, so that the large ones do not rule."""
+    """Return the mutations for a file in groups; a group is drawn first, so that large groups do not dominate."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

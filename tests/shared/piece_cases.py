@@ -49,7 +49,7 @@ def train(lines: list[str], **options: Any) -> bytes:
 
 
 def hostile_bytes(rng: random.Random) -> bytes:
-    """A text of awkward words, letters, any code point and single bytes, which need not be UTF-8."""
+    """Return awkward words, letters, code points and single bytes, which may not be UTF-8."""
     out = []
     for _ in range(rng.randint(0, rng.choice([3, 10, 30]))):
         kind = rng.random()

@@ -104,7 +104,7 @@ def _random_pieces(rng: random.Random, kind: str, byte_fallback: bool) -> list[t
 
 
 def random_texts(rng: random.Random, data: bytes, number: int) -> list[bytes]:
-    """Texts for a model: of its own pieces, of pieces and what they are not, hostile bytes, and of every kind."""
+    """Return texts for a model: of its pieces, of its characters, of hostile bytes, and of every other kind."""
     proto = sentencepiece_model_pb2.ModelProto.FromString(data)
     own = [piece.piece for piece in proto.pieces if piece.type != BYTE]
     letters = sorted({character for piece in own for character in piece} | set(" x"))

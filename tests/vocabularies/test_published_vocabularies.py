@@ -81,7 +81,7 @@ def test_special_tokens_inside_text() -> None:
         assert encoding.decode(want) == theirs.decode(want)
 
 
-def test_an_encoding_of_one_s_own() -> None:
+def test_a_custom_encoding() -> None:
     base = tiktoken.get_encoding("cl100k_base")
     parts = dict(
         pat_str=base._pat_str,

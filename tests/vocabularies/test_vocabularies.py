@@ -48,7 +48,7 @@ for name in sys.argv[1:]:
 
 @pytest.fixture
 def clean_environment(monkeypatch, tmp_path):
-    """No cache variable set, and a home of our own."""
+    """No cache variable is set, and the home folder is temporary."""
     # setenv first, so that what the function under test sets is undone afterwards
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.setenv(variable, "")
@@ -60,7 +60,7 @@ def clean_environment(monkeypatch, tmp_path):
 
 @pytest.fixture
 def witness(filled, monkeypatch):
-    """tiktoken's own record of an encoding, read from the rebuilt files by its own readers, which check the hashes."""
+    """Return tiktoken's record of an encoding, read by tiktoken from the rebuilt files; it checks the hashes."""
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(filled))
     return lambda name: openai_public.ENCODING_CONSTRUCTORS[name]()
 
@@ -81,7 +81,7 @@ def wanted():
     return {file.cache_name: file.sha256 for file in published_files.published_files()}
 
 
-# What is in the bundle
+# The bundle
 
 
 def test_the_seven_names():
@@ -277,21 +277,21 @@ def test_an_empty_folder_is_filled_and_nothing_else(tmp_path, clean_environment)
     assert held(folder) == wanted()
 
 
-def test_what_is_right_is_not_touched_and_what_is_damaged_is_repaired(tmp_path, clean_environment, filled):
+def test_correct_files_are_kept_and_damaged_ones_repaired(tmp_path, clean_environment, filled):
     first, second, *_ = sorted(wanted())
     for path in filled.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "somebody-elses").write_bytes(b"mine")
+    (tmp_path / "another-program").write_bytes(b"mine")
     (tmp_path / first).write_bytes(b"damaged")
     (tmp_path / second).unlink()
     before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     vocabularies.use_bundled_vocabularies(tmp_path)
     after = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert held(tmp_path) == wanted() | {"somebody-elses": hashlib.sha256(b"mine").hexdigest()}
+    assert held(tmp_path) == wanted() | {"another-program": hashlib.sha256(b"mine").hexdigest()}
     assert {name for name in after if after[name] != before.get(name)} == {first, second}
 
 
-def test_the_second_call_only_looks(tmp_path, clean_environment, filled, monkeypatch):
+def test_the_second_call_only_checks(tmp_path, clean_environment, filled, monkeypatch):
     vocabularies.use_bundled_vocabularies(filled)
     before = {path: path.stat().st_mtime_ns for path in filled.iterdir()}
 
@@ -323,7 +323,7 @@ def test_without_a_setting_the_user_cache_folder_is_used(setting, clean_environm
     assert held(folder) == wanted()
 
 
-def test_a_home_that_cannot_be_written_is_no_obstacle(clean_environment, tmp_path, monkeypatch):
+def test_an_unwritable_home_is_skipped(clean_environment, tmp_path, monkeypatch):
     clean_environment.write_bytes(b"a file where the home folder should be")
     monkeypatch.setattr(cache_folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     folder = vocabularies.use_bundled_vocabularies()

@@ -58,7 +58,7 @@ def count_parts(
     bytes of counted text and the words so far, including repeated work.
 
     Raises what counting raises, such as InvalidSource with file and byte, and ClusterProblem, WrongOptionType,
-    MissingPackage; what was stored by then stays stored.
+    MissingPackage; runs that are stored by then stay stored.
     """
     with dask_engine.client_of(engine) as client, Tasks(client, patience) as tasks:
         Counting(tasks, parts, plan, store, progress).run()
@@ -131,7 +131,7 @@ class Counting:
     def _next_parts(self) -> list[int]:
         """Return the consecutive parts of the next task: fewer the less is left, so that all threads end together.
 
-        Guided self-scheduling (Polychronopoulos and Kuck, 1987): what is left, divided by the number of threads.
+        Guided self-scheduling (Polychronopoulos and Kuck, 1987): the rest, divided by the number of threads.
         """
         room = min(_TOGETHER, self._left // self._tasks.threads)
         numbers: list[int] = []

@@ -33,8 +33,8 @@ class MergeQueue:
     """Takes results, and decides which of them to merge and which to store.
 
     parts : the numbers of all parts that are still to come. limit : bytes from which a result is stored instead of
-    merged; what is merged at once is less than twice as much. most : bytes that may wait. alone : parts that must not
-    be merged with the part before, because something lies between them.
+    merged; a merge has less than twice as many. most : bytes that may wait. alone : parts that must not be merged with
+    the part before, because something else comes between them.
 
     >>> queue = MergeQueue(range(4), limit=100, most=1000, fan_in=2)
     >>> queue.add(Result(0, 0, 10, "a"))

@@ -58,7 +58,7 @@ class Rows(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """What pruning removed: distinct words, their occurrences, and the bytes of text that these make."""
+    """Words removed by pruning: distinct ones, their occurrences, and the bytes of text that these make."""
 
     words: int
     occurrences: int
