@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from minbpe_course.corpus.reading import Part, read_part
 from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes
 from minbpe_course.counting.run_store import START, Place, RunStore
-from minbpe_course.counting.word_counter import TableThreads, Units, border_of
+from minbpe_course.counting.word_counter import TableThreads, border_of
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.splitting.blocks import blocks
 from minbpe_course.splitting.boundaries import Cutter
@@ -90,14 +90,6 @@ class Given(NamedTuple):
     """
 
     text: str
-    stop: Place | None
-
-
-class Task(NamedTuple):
-    """Work for a thread: units to count, their bytes of counted text, and the place where they end."""
-
-    units: Units
-    size: int
     stop: Place | None
 
 
@@ -201,8 +193,8 @@ class RunCounter:
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
         self._notes: Callable[[Place], dict[str, Any]] = lambda _: {}
-        # The tasks since the last cut, without their texts, and how many of them are counted.
-        self._given: list[Task] = []
+        # Bytes and end of each task since the last cut, and how many of these tasks are counted.
+        self._given: list[tuple[int, Place | None]] = []
         self._counted = 0
         self._names: list[str] = []
         self._words = 0
@@ -214,7 +206,7 @@ class RunCounter:
     @property
     def bytes_done(self) -> int:
         """Bytes of counted text, including those that are in no run yet."""
-        return self._store.length + sum(task.size for task in self._given[: self._counted])
+        return self._store.length + sum(size for size, _ in self._given[: self._counted])
 
     @property
     def distinct(self) -> int:
@@ -229,7 +221,7 @@ class RunCounter:
     @property
     def place(self) -> Place:
         """The place where the last task ends."""
-        return next((task.stop for task in reversed(self._given) if task.stop is not None), self._start)
+        return next((stop for _, stop in reversed(self._given) if stop is not None), self._start)
 
     def count(
         self, texts: Iterable[Given], start: Place, notes: Callable[[Place], dict[str, Any]] | None = None
@@ -253,24 +245,23 @@ class RunCounter:
         """After an error, make a cut after the last counted task, if that is possible."""
         # All tasks that reached the threads are counted by now; the last one may not have reached them.
         del self._given[self._counted :]
-        if self._given and self._given[-1].stop is not None and self._consistent and not self._threads.failed:
+        if self._given and self._given[-1][1] is not None and self._consistent and not self._threads.failed:
             self._cut()
 
     def _give_out(self, texts: Iterable[Given], threads: TableThreads) -> None:
         place, cut_at, seen_at = 0, time.monotonic(), time.monotonic()
         for units, stop in _units(texts, self._plan, self._block):
-            units = list(units)
-            task = Task(units, sum(unit.size() for unit in units), stop)
-            # Noted before the task is given, so that ``save`` finds out after Ctrl-C between the two; and without its
-            # text, which would stay in memory until the next cut.
-            self._given.append(task._replace(units=()))
-            threads.give(task.units, place)
-            place += task.size
+            task = list(units)
+            size = sum(unit.size() for unit in task)
+            # Noted before the task is given, so that ``save`` finds out after Ctrl-C between the two.
+            self._given.append((size, stop))
+            threads.give(task, place)
+            place += size
             if threads.failed:
                 return
             now = time.monotonic()
             late = self._every is not None and now - cut_at >= self._every
-            if task.stop is not None and (late or self._full.is_set()):
+            if stop is not None and (late or self._full.is_set()):
                 threads.join()
                 threads.raise_error()
                 self._cut()
@@ -298,14 +289,14 @@ class RunCounter:
         """Write all tables and make the written runs valid, while no thread counts."""
         if not self._given:
             return
-        stop = self._given[-1].stop
+        stop = self._given[-1][1]
         assert stop is not None
         # An interrupt from here on leaves tables and runs that do not belong together.
         self._consistent = False
         for table in self._tables:
             if len(table):
                 self._spill(table)
-        length = sum(task.size for task in self._given)
+        length = sum(size for size, _ in self._given)
         self._store.commit(sorted(self._names), self._start, stop, length, **self._notes(stop))
         self._names, self._given, self._counted, self._start = [], [], 0, stop
         self._full.clear()

@@ -17,7 +17,7 @@ class WordCounts(Mapping[bytes, int]):
 
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
     how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
-    dropped : words that pruning removed · min_frequency : the greatest frequency below which words were dropped, 1 for none.
+    dropped : removed by pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 
     >>> from minbpe_course.counting.count_words import count_words
     >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
