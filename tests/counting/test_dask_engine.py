@@ -210,9 +210,7 @@ def test_a_partly_counted_file_may_be_repaired(client: Any, corpus: Corpus, tmp_
 
 
 @pytest.mark.parametrize("threads", [1, 2, 32])
-def test_tasks_become_smaller_towards_the_end(
-    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tasks_become_smaller_towards_the_end(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
     (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
     (tmp_path / "b.txt").write_text("on the mat " * 20, encoding="utf-8")

@@ -145,8 +145,10 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
-@pytest.mark.parametrize("beside", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"])
-def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, beside):
+@pytest.mark.parametrize(
+    "beside", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"]
+)
+def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, write):
     def refuse(path, *rest, **more):
         raise OSError(number, os.strerror(number), str(path))
 
@@ -155,7 +157,7 @@ def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     for name in (Path("ids.txt"), tmp_path / "ids.txt"):
         with pytest.raises(UnusablePath, match="is not writable") as caught:
-            beside(name, b"1")
+            write(name, b"1")
         assert str(tmp_path) in str(caught.value), "the folder has its whole name, not ."
         assert "exist" not in str(caught.value)
 
