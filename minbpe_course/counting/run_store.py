@@ -177,7 +177,7 @@ class RunStore:
     def write(self, rows: Rows) -> str:
         """Write a run and return its name. It is not valid before ``commit``."""
         name = self._name()
-        write_run(self.folder / name, *rows, header=self.header)
+        write_run(self.folder / name, rows, header=self.header)
         return name
 
     def commit(self, names: Sequence[str], start: Place, stop: Place, length: int, **notes: Any) -> None:
@@ -218,7 +218,7 @@ class RunStore:
                 self._merged(self.spans, self.folder / name)
             else:
                 nothing = np.empty(0, dtype=np.int64)
-                write_run(self.folder / name, nothing.astype(np.uint8), *3 * [nothing], header=self.header)
+                write_run(self.folder / name, Rows(nothing.astype(np.uint8), *3 * [nothing]), header=self.header)
             last = max((span.stop for span in self.spans), default=START)
             self._replace(self.spans, Span(START, last, self.length, (name,), 1 << 20))
         (whole,) = (self.folder / name for span in self.spans for name in span.files)

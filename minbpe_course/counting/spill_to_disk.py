@@ -143,7 +143,7 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
 
         def spill(table: WordTable) -> None:
             runs.append(Path(folder, f"{len(runs)}.counts"))
-            runs[-1].write_bytes(run_bytes(*table.take(), header=plan.header))
+            runs[-1].write_bytes(run_bytes(table.take(), header=plan.header))
 
         place = 0
         for units, _ in _units((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
@@ -151,7 +151,7 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
                 table.add(unit, place, spill)
                 place += table.size
         if not runs:
-            return run_bytes(*table.take(), header=plan.header)
+            return run_bytes(table.take(), header=plan.header)
         spill(table)
         whole = Path(folder, "all.counts")
         merge_runs(runs, whole, shifts=[0] * len(runs), memory=plan.memory, header=plan.header)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from minbpe_course.counting.counts_file import Header, run_bytes
+from minbpe_course.counting.counts_file import Header, Rows, run_bytes
 from minbpe_course.reference.runs import WordRow
 
 HEADER = Header(r"\S+|\s", ("<|end|>",))
@@ -37,11 +37,11 @@ def rows_of(text: Sequence[bytes], at: int = 0) -> list[WordRow]:
     return [WordRow(word, count, firsts[word]) for word, count in counts.items()]
 
 
-def arrays(rows: Sequence[WordRow]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def arrays(rows: Sequence[WordRow]) -> Rows:
     """Return rows as flat arrays."""
     text = np.frombuffer(b"".join(row.word for row in rows), dtype=np.uint8)
     ends = np.cumsum([len(row.word) for row in rows], dtype=np.int64)
-    return text, ends, *(np.array([row[column] for row in rows], dtype=np.int64) for column in (1, 2))
+    return Rows(text, ends, *(np.array([row[column] for row in rows], dtype=np.int64) for column in (1, 2)))
 
 
 def length_of(rows: Sequence[WordRow]) -> int:
@@ -51,5 +51,4 @@ def length_of(rows: Sequence[WordRow]) -> int:
 
 def run_of(text: Sequence[bytes], header: Header = HEADER) -> bytes:
     """Return the run of a text of words."""
-    rows = rows_of(text)
-    return run_bytes(*arrays(rows), length=length_of(rows), header=header)
+    return run_bytes(arrays(rows_of(text)), header=header)

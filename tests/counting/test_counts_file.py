@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from minbpe_course import count_words, merge_counts, open_counts, prune_counts, write_counts
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting.counts_file import Dropped, Header, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import Dropped, Header, Rows, merge_runs, run_bytes, write_run
 from minbpe_course.counting.counts_file import merging as counts_merging
 from minbpe_course.errors import (
     CountsTooLarge,
@@ -228,7 +228,6 @@ def test_mappings_with_invalid_counts(tmp_path, wrong):
         (dict(text=b"lowlow"), "distinct"),
         (dict(counts=[1, 0]), "above 0"),
         (dict(firsts=[0, -1]), "places"),
-        (dict(length=8), "7 bytes"),
         (dict(ends=[3, 3]), "empty"),
         (dict(ends=[3, 2]), "ascend"),
         (dict(ends=[3, 9]), "hold all"),
@@ -237,23 +236,21 @@ def test_mappings_with_invalid_counts(tmp_path, wrong):
     ids=repr,
 )
 def test_runs_that_contradict_themselves(change, match):
-    given = dict(text=b"newlow"[:6], ends=[3, 6], counts=[1, 1], firsts=[0, 3], length=6) | change
+    given = dict(text=b"newlow"[:6], ends=[3, 6], counts=[1, 1], firsts=[0, 3]) | change
     text = np.frombuffer(given["text"], dtype=np.uint8)
     columns = [np.array(given[name], dtype=np.int64) for name in ("ends", "counts", "firsts")]
-    if "length" in change:
-        match = "6 bytes"
     with pytest.raises(InvalidSource, match=match):
-        run_bytes(text, *columns, length=given["length"], header=HEADER)
+        run_bytes(Rows(text, *columns), header=HEADER)
 
 
 def test_a_count_beyond_63_bits(tmp_path):
     rows = [WordRow(b"a", (1 << 62) + 5, 0)]
-    half = write_run(tmp_path / "half", *arrays(rows), length=(1 << 62) + 5, header=HEADER)
+    half = write_run(tmp_path / "half", arrays(rows), header=HEADER)
     with pytest.raises(CountsTooLarge, match="63 bits"):
         merge_counts([half.path, half.path], tmp_path / "too.counts")
     rows = [WordRow(b"a" * 3, 1 << 62, 0), WordRow(b"b", 1, 1)]
     with pytest.raises(CountsTooLarge, match="63 bits"):
-        run_bytes(*arrays(rows), length=3 << 62, header=HEADER)
+        run_bytes(arrays(rows), header=HEADER)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half"]
 
 
@@ -307,7 +304,7 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 import numpy as np
-from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import Header, Rows, merge_runs, run_bytes, write_run
 
 folder, memory, number, words = Path(sys.argv[1]), *map(int, sys.argv[2:])
 header = Header()
@@ -319,14 +316,12 @@ def run(seed, words):
     text = np.array([b"%012x" % key for key in keys.tolist()]).view(np.uint8)
     ones = np.ones(keys.size, dtype=np.int64)
     ends = 12 * np.arange(1, keys.size + 1)
-    return text, ends, ones, ends - 12, 12 * keys.size
-small = [run_bytes(*columns, length=length, header=header) for *columns, length in [run(1, 100)] * 3]
+    return Rows(text, ends, ones, ends - 12)
+small = [run_bytes(run(1, 100), header=header)] * 3
 merge_runs(small, folder / "warm", memory=1)
 paths = []
 for seed in range(number):
-    *columns, length = run(seed, words)
-    paths.append(write_run(folder / str(seed), *columns, length=length, header=header).path)
-del columns
+    paths.append(write_run(folder / str(seed), run(seed, words), header=header).path)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
 if sys.platform == "linux":
     # What was the most so far is forgotten, so that only merging is measured.

@@ -146,7 +146,7 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
 @pytest.mark.parametrize(
-    "beside", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"]
+    "write", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"]
 )
 def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, write):
     def refuse(path, *rest, **more):

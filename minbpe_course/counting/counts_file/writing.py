@@ -28,42 +28,24 @@ from minbpe_course.files import atomic_file
 _TOGETHER = 2 * BLOCK_WORDS
 
 
-def run_bytes(
-    text: np.ndarray,
-    ends: np.ndarray,
-    counts: np.ndarray,
-    firsts: np.ndarray,
-    *,
-    length: int | None = None,
-    header: Header,
-) -> bytes:
-    """Return the bytes of a counts file with these words (see ``Rows``), given in any order.
+def run_bytes(rows: Rows, *, header: Header) -> bytes:
+    """Return the bytes of a counts file with these words, given in any order.
 
-    length : bytes of the counted text, if known. Raises InvalidSource when the counts contradict it or the arrays
-    contradict each other, CountsTooLarge.
+    Raises InvalidSource when the arrays contradict each other, CountsTooLarge.
 
-    >>> one = np.array([3]), np.array([2]), np.array([0])
-    >>> len(run_bytes(np.frombuffer(b"low", dtype=np.uint8), *one, length=6, header=Header()))
+    >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
+    >>> len(run_bytes(Rows(*low), header=Header()))
     311
     """
     file = io.BytesIO()
-    _write(file, Rows(text, ends, counts, firsts), header, length)
+    _write(file, rows, header)
     return file.getvalue()
 
 
-def write_run(
-    path: str | PathLike[str],
-    text: np.ndarray,
-    ends: np.ndarray,
-    counts: np.ndarray,
-    firsts: np.ndarray,
-    *,
-    length: int | None = None,
-    header: Header,
-) -> CountsFile:
+def write_run(path: str | PathLike[str], rows: Rows, *, header: Header) -> CountsFile:
     """Write a counts file with these words; it appears at ``path`` only when complete. Raises UnusablePath as well."""
     with atomic_file(path) as file:
-        _write(file, Rows(text, ends, counts, firsts), header, length)
+        _write(file, rows, header)
     return open_counts(path)
 
 
@@ -104,17 +86,12 @@ def write_counts(
     header = Header(pattern, tuple(special_tokens), tuple(cleaning), places)
     rows = Rows(known.text, known.ends, known.counts, firsts)
     with atomic_file(path) as file:
-        _write(file, rows, header, None, known.dropped, known.min_frequency)
+        _write(file, rows, header, known.dropped, known.min_frequency)
     return open_counts(path)
 
 
 def _write(
-    file: BinaryIO,
-    rows: Rows,
-    header: Header,
-    length: int | None,
-    dropped: Dropped = NOTHING_DROPPED,
-    min_frequency: int = 1,
+    file: BinaryIO, rows: Rows, header: Header, dropped: Dropped = NOTHING_DROPPED, min_frequency: int = 1
 ) -> None:
     from minbpe_course.kernels.counting import sorting
 
@@ -149,7 +126,7 @@ def _write(
         out_firsts[at:stop] = firsts[taken]
         writer.words = stop
         writer.flush()
-    writer.finish(length=length, min_frequency=min_frequency, dropped=dropped)
+    writer.finish(min_frequency=min_frequency, dropped=dropped)
 
 
 def _with_slack(text: np.ndarray, slack: int) -> np.ndarray:
