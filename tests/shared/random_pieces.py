@@ -12,12 +12,11 @@ from typing import Any
 from sentencepiece import sentencepiece_model_pb2
 
 from tests.shared.cases import mixed_texts
-from tests.shared.piece_cases import hostile_bytes, train
+from tests.shared.piece_cases import RULES, hostile_bytes, train
 
 # A failure says which seed it came from; MINBPE_COURSE_SEED=that runs the same again.
 SEED = int(os.environ.get("MINBPE_COURSE_SEED") or secrets.randbelow(10**9))
 TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}
-RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf")
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 
 _ALPHABETS = ("ab", "ab▁", "aab▁▁é", "abc ▁<>", "x東京▁", "🤗a▁ﬁ", "019▁", "\t\na ▁", "<s>/▁", "éé́ｶﾞ▁")
