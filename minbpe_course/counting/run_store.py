@@ -35,7 +35,7 @@ import numpy as np
 from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, open_counts, prune_counts, write_run
 from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.counting.folder_lock import FolderLock
-from minbpe_course.errors import DifferentCheckpoint, FolderGiven, UnreadableCheckpoint, UnusablePath
+from minbpe_course.errors import DifferentCheckpoint, UnreadableCheckpoint, UnusablePath
 from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
 
 Place = tuple[int, int]
@@ -208,8 +208,6 @@ class RunStore:
         min_frequency : rarer words are not written; the store keeps them. A second call only does what is not done yet.
         Raises UnusablePath.
         """
-        if output is not None and Path(output).is_dir():
-            raise FolderGiven(f"{output} is a folder; give the name of a file in it: {Path(output) / 'corpus.counts'}")
         if not self.durable and output is not None and self.runs:
             return self._merged(self.spans, Path(output), min_frequency)
         if self.runs != 1:

@@ -51,7 +51,10 @@ def texts(source: Any, pattern: str | None = None, special_tokens: Iterable[str]
     corpus = None if isinstance(source, (list, tuple)) else as_corpus(source)
     if corpus is None:
         for item in _iterable(source):
-            yield from texts(_text_or_path(item), pattern, special_tokens)
+            if isinstance(item, str):
+                yield item
+            else:
+                yield from texts(_text_or_path(item), pattern, special_tokens)
         return
     cutter = Cutter(pattern, special_tokens)
     for part in corpus.parts(cutter, PART):
