@@ -113,7 +113,7 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
     assert found.cleaning == ("urls", "whitespace")
     assert b"://" not in found
     assert clean == written(verbs, tmp_path, *paths, "--clean", "urls", "--clean", "whitespace", "--memory", "64MB")
-    assert "There are: urls" in verbs("count", *paths, "--clean", "adverts").err
+    assert "The filters are: urls" in verbs("count", *paths, "--clean", "adverts").err
 
 
 @pytest.mark.parametrize(
