@@ -47,7 +47,7 @@ class _Stream:
         return []
 
     def finish(self) -> list[Any]:
-        from minbpe_course.checks.lesson_05.cases import split_on_special
+        from minbpe_course.checks.lesson_05.split_on_special import split_on_special
 
         return split_on_special(self.text, self.special_tokens)
 
