@@ -142,10 +142,6 @@ EXERCISE = Exercise(
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
             like=_applying(lambda new_id, at: new_id - at / 1000),
         ),
-        Mistake(
-            "one-merge-only",
-            "A merge may make another one possible: look again after each.",
-            like=_one_merge,
-        ),
+        Mistake("one-merge-only", "A merge may make another one possible: look again after each.", like=_one_merge),
     ),
 )

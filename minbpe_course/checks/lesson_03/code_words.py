@@ -158,10 +158,7 @@ EXERCISE = Exercise(
         "an underscore; digits; other signs; everything else",
         "Lesson 03, `Write your own` is a start, `GPT-4o's pattern: case, and marks` cuts names at their humps.",
     ),
-    shown=(
-        Case("an odd line", ("    return user_name\n",)),
-        Case("an odd line", ("",)),
-    ),
+    shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
     drawn=_program_cases,
     accept=_complaint,
     measure=_percent_of_gpt4o,

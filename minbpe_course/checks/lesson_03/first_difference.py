@@ -45,11 +45,7 @@ _PAIRS = {
     "the end of the text": (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "\na "),
     "marks": (r"\p{L}+|[^\p{L}]+", r"[\p{L}\p{M}]+|[^\p{L}\p{M}]+", "नि "),
     "case": (GPT4_SPLIT_PATTERN, O200K_PATTERN, "bB'"),
-    "groups from the left and from the right": (
-        r"\p{N}{1,2}|\s",
-        r"\p{N}{1,2}(?=(?:\p{N}{2})*(?!\p{N}))|\s",
-        "01 ",
-    ),
+    "groups from the left and from the right": (r"\p{N}{1,2}|\s", r"\p{N}{1,2}(?=(?:\p{N}{2})*(?!\p{N}))|\s", "01 "),
     "order of the alternatives": (r"a|aa|b|\s", r"aa|a|b|\s", "b a"),
     "no difference": (GPT4_SPLIT_PATTERN, GPT4_SPLIT_PATTERN.replace("++", "+").replace("?+", "?"), "a!\n"),
     "a difference that needs a long text": (r"\s+|\p{L}{1,3}", r"\s+|\p{L}{1,4}", "y x"),

@@ -106,7 +106,7 @@ _WRONG = (
     Mutant(
         "bytes-are-ids",
         _implementation(
-            at_last=f"known = {_OLD_IDS}; merges = [tuple(known.get(i, i) for i in pair) for pair in merges]",
+            at_last=f"known = {_OLD_IDS}; merges = [tuple(known.get(i, i) for i in pair) for pair in merges]"
         ),
         "takes every byte for its own id",
     ),
@@ -120,7 +120,7 @@ _WRONG = (
     Mutant(
         "text-only",
         _implementation(
-            tokens="[t for t in sorted(ranks, key=ranks.get) if '\\ufffd' not in t.decode('utf-8', 'replace')]",
+            tokens="[t for t in sorted(ranks, key=ranks.get) if '\\ufffd' not in t.decode('utf-8', 'replace')]"
         ),
         "passes over tokens that are no text",
     ),

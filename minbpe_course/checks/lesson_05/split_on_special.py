@@ -153,9 +153,7 @@ EXERCISE = Exercise(
             when=_loses_id_0,
         ),
         Mistake(
-            "text-in-crumbs",
-            "Ordinary text between two special tokens is one part, however long.",
-            when=_only_cut_text,
+            "text-in-crumbs", "Ordinary text between two special tokens is one part, however long.", when=_only_cut_text
         ),
         Mistake(
             "shorter-wins",

@@ -82,9 +82,7 @@ _MUTANTS = (
         'encode(f"<|im_start|>{role}\\n{content}<|im_end|>\\n")',
     ),
     _wrong(
-        "trusts-roles",
-        "lets a marker in a role become a signal",
-        "[300, *encode(role), 10, *plain(content), 301, 10]",
+        "trusts-roles", "lets a marker in a role become a signal", "[300, *encode(role), 10, *plain(content), 301, 10]"
     ),
     _wrong(
         "trusts-tools",
@@ -122,11 +120,7 @@ _MUTANTS = (
         "does not close the last message",
         "[300, *plain(role), 10, *plain(content), *([301, 10] if number < len(messages) else [])]",
     ),
-    _wrong(
-        "ends-too-late",
-        "puts the end mark at another place",
-        "[300, *plain(role), 10, *plain(content), 10, 301]",
-    ),
+    _wrong("ends-too-late", "puts the end mark at another place", "[300, *plain(role), 10, *plain(content), 10, 301]"),
 )
 
 EXERCISE = Exercise(

@@ -128,10 +128,6 @@ EXERCISE = Exercise(
             "The first entry of the heap may be outdated: compare it with the table before you merge.",
             like=_training(look=False),
         ),
-        Mistake(
-            "ignores-counts",
-            "A word that occurs five times counts five times.",
-            like=_training(weighted=False),
-        ),
+        Mistake("ignores-counts", "A word that occurs five times counts five times.", like=_training(weighted=False)),
     ),
 )

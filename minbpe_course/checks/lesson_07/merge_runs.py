@@ -108,10 +108,7 @@ EXERCISE = Exercise(
     ),
     wanted=_merging(),
     shown=(
-        Case(
-            "words of several runs",
-            ([run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])],),
-        ),
+        Case("words of several runs", ([run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])],)),
         Case("words of several runs", ([run_of([b"a"]), run_of([b"b", b"a"]), run_of([b"a", b"c"])],)),
         Case("runs without words", ([(0, []), run_of([b"ab", b"a"]), (0, [])],)),
     ),
@@ -132,11 +129,7 @@ EXERCISE = Exercise(
             "A run begins after all the runs before it, not only after the last of them.",
             like=_merging(begins=lambda lengths: [0, *lengths][: len(lengths)]),
         ),
-        Mistake(
-            "the-last-place",
-            "Of the places of a word, keep the first one in the text.",
-            like=_merging(which=max),
-        ),
+        Mistake("the-last-place", "Of the places of a word, keep the first one in the text.", like=_merging(which=max)),
         Mistake(
             "in-the-order-of-places",
             "The result is a run, too, and may be merged again: sort it by word.",

@@ -74,12 +74,7 @@ WRONG = [
         _reading('[line for line in text.splitlines() if line != "#version: 0.2"]'),
         hint="drops-every-header",
     ),
-    Wrong(
-        "04.ranks_from_bpe",
-        "reads the header",
-        _reading("text.splitlines()"),
-        hint="header-is-read",
-    ),
+    Wrong("04.ranks_from_bpe", "reads the header", _reading("text.splitlines()"), hint="header-is-read"),
     Wrong(
         "04.ranks_from_bpe",
         "skips unknown characters",

@@ -191,12 +191,7 @@ WRONG = [
         """,
         hint="short-lengths",
     ),
-    Wrong(
-        "06.retire_pieces",
-        "removes the piece",
-        _retiring((_MARK + _WRITE, "            pass\n")),
-        hint="taken-out",
-    ),
+    Wrong("06.retire_pieces", "removes the piece", _retiring((_MARK + _WRITE, "            pass\n")), hint="taken-out"),
     Wrong(
         "06.retire_pieces",
         "changes the type only where it is written",
@@ -235,12 +230,7 @@ WRONG = [
         ),
         hint="rest-of-the-file-lost",
     ),
-    Wrong(
-        "06.retire_pieces",
-        "another error",
-        _retiring(("ValueError(texts)", "KeyError(texts)")),
-        hint="raised",
-    ),
+    Wrong("06.retire_pieces", "another error", _retiring(("ValueError(texts)", "KeyError(texts)")), hint="raised"),
     Wrong(
         "06.retire_pieces",
         "the old length",
