@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, changed
+from minbpe_course.checks.lesson_07.test_growth import HEAP, PUSHES, WRONG
+from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.training import train_steps
 
 
@@ -16,48 +16,10 @@ def _heap_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
     return [step.pair for step in train_steps(words, 256 + number, tie_break="smallest-pair")]
 
 
-def _training(
-    push: str = "after", again: bool = True, look: bool = True, weighted: bool = True
-) -> Callable[[Mapping[bytes, int], int], list[Pair]]:
-    """Return the trainer of the exercise, with one thing changed.
-
-    push : when a new pair is pushed: "after" its count is complete, "at once" with its count in the first word, or
-        "never". again : whether an outdated entry is replaced. look : whether an entry is compared with the count.
-    """
-
-    def heap_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
-        now = [(list(word), count if weighted else 1) for word, count in words.items()]
-        counts: dict[Pair, int] = {}
-        for ids, count in now:
-            get_stats(ids, counts, count)
-        heap = [(-count, pair) for pair, count in counts.items()]
-        heapq.heapify(heap)
-        merges: list[Pair] = []
-        while heap and len(merges) < number:
-            stored, pair = heapq.heappop(heap)
-            if look and -stored != counts[pair]:
-                if again and counts[pair]:
-                    heapq.heappush(heap, (-counts[pair], pair))
-                continue
-            merges.append(pair)
-            born: dict[Pair, None] = {}
-            for at, (ids, count) in enumerate(now):
-                if pair not in pairwise(ids):
-                    continue
-                get_stats(ids, counts, -count)
-                fresh = merge(ids, pair, 255 + len(merges))
-                get_stats(fresh, counts, count)
-                now[at] = fresh, count
-                for found in pairwise(fresh):
-                    if 255 + len(merges) in found and found not in born:
-                        born[found] = None
-                        if push == "at once":
-                            heapq.heappush(heap, (-counts[found], found))
-            for found in born if push == "after" else ():
-                heapq.heappush(heap, (-counts[found], found))
-        return merges
-
-    return heap_merges
+def _training(source: str) -> Callable[[Mapping[bytes, int], int], list[Pair]]:
+    """Return a trainer of 07.test_growth without its number of steps."""
+    train = implementation_of(source, "train")
+    return lambda words, number: train(words, number)[0]
 
 
 def _words(random: Random, number: int, longest: int, letters: bytes, most: int) -> dict[bytes, int]:
@@ -105,7 +67,7 @@ EXERCISE = Exercise(
         'Lesson 07, "The fourth rung": the part in brackets, after the famous bug.',
     ),
     wanted=_heap_merges,
-    planted=_training(push="at once"),
+    planted=_training(WRONG["pushes-too-early"]),
     shown=(
         Case("a pair that is born in several words", _GROWS),
         Case("counts that fall", _FALLS),
@@ -116,18 +78,22 @@ EXERCISE = Exercise(
         Mistake(
             "no-new-pairs",
             "Pairs that contain a new id are never pushed, so they can never be merged.",
-            like=_training(push="never"),
+            like=_training(changed(HEAP, (PUSHES, ""))),
         ),
         Mistake(
             "throws-outdated-entries-away",
             "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
-            like=_training(again=False),
+            like=_training(WRONG["throws-outdated-entries-away"]),
         ),
         Mistake(
             "trusts-the-heap",
             "The first entry of the heap may be outdated: compare it with the table before you merge.",
-            like=_training(look=False),
+            like=_training(
+                changed(HEAP, ("if -stored != counts[pair]:", "if False:"), ("index.pop(pair)", "index.pop(pair, ())"))
+            ),
         ),
-        Mistake("ignores-counts", "A word that occurs five times counts five times.", like=_training(weighted=False)),
+        Mistake(
+            "ignores-counts", "A word that occurs five times counts five times.", like=_training(WRONG["words-once"])
+        ),
     ),
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from minbpe_course.checks.exercise import Exercise, Mutant, changed
 
-_HEAP = r"""
+HEAP = r"""
 import heapq
 
 
@@ -117,14 +117,14 @@ def train(words, number):
 """
 
 
-# Places in _HEAP that the wrong ones change.
+# Places in HEAP that the wrong ones change.
 _LOOKS = "        new_id = 256 + len(merges)\n"
 _VISITS = "        for at in index.pop(pair):\n"
-_PUSHES = "        for found in born:\n            heapq.heappush(heap, (-counts[found], found))\n"
+PUSHES = "        for found in born:\n            heapq.heappush(heap, (-counts[found], found))\n"
 
 
 def _mutant(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
-    return Mutant(name, changed(_HEAP, *replacements), category)
+    return Mutant(name, changed(HEAP, *replacements), category)
 
 
 QUADRATIC = "makes the right merges, but its steps grow with the square"
@@ -149,7 +149,7 @@ _MUTANTS = (
     _mutant(
         "builds-the-heap-again",
         QUADRATIC,
-        (_PUSHES, "        heap = [(-count, found) for found, count in counts.items() if count]\n"
+        (PUSHES, "        heap = [(-count, found) for found, count in counts.items() if count]\n"
                   "        heapq.heapify(heap)\n        steps += len(heap)\n"),
     ),
     _mutant(
@@ -166,7 +166,7 @@ _MUTANTS = (
     _mutant(
         "pushes-too-early",
         "stores counts that are too low",
-        (_PUSHES, ""),
+        (PUSHES, ""),
         ("            born.update(found for found in zip(now[at][0], now[at][0][1:]) if new_id in found)\n",
          "            for found in zip(now[at][0], now[at][0][1:]):\n"
          "                if new_id in found and found not in born:\n"
@@ -198,6 +198,8 @@ _MUTANTS = (
     ),
 )  # fmt: skip
 
+WRONG = {mutant.name: mutant.source for mutant in _MUTANTS}
+
 EXERCISE = Exercise(
     key="07.test_growth",
     title="A test for growth",
@@ -214,6 +216,6 @@ EXERCISE = Exercise(
         'Lesson 07, "How it grows": which slope more text has, which more merges, and that the two add up.',
     ),
     subject="train",
-    right=(_HEAP, _EAGER),
+    right=(HEAP, _EAGER),
     mutants=_MUTANTS,
 )
