@@ -1,4 +1,4 @@
-"""Files edited by the answers of lesson 06, as sentencepiece loads them and as the package's own records edit them."""
+"""Compare the files that answers of lesson 06 write with sentencepiece and with the package's own model records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def some_pieces(model: PieceModel, number: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["bpe", "unigram", "mistral"])
-def test_retired_pieces_are_what_the_package_calls_unused(name: str) -> None:
+def test_retired_pieces_are_unused_in_the_package(name: str) -> None:
     data = models()[name]
     model = sentencepiece_proto.from_bytes(data)
     gone = some_pieces(model, 40)
@@ -49,7 +49,7 @@ def test_retired_pieces_are_what_the_package_calls_unused(name: str) -> None:
         assert not ids & set(found)
 
 
-def test_a_new_piece_is_the_one_that_the_package_adds() -> None:
+def test_a_new_piece_equals_the_one_that_the_package_adds() -> None:
     data = models()["bpe"]
     model = sentencepiece_proto.from_bytes(data)
     changed = solved("06")["add_piece"](data, "<|tool|>", 4)
@@ -57,7 +57,7 @@ def test_a_new_piece_is_the_one_that_the_package_adds() -> None:
     assert len(model) in loaded(changed).encode("a<|tool|>b")
 
 
-def test_every_file_to_be_edited_is_read_as_it_should_be_afterwards() -> None:
+def test_the_right_answers_to_retire_pieces_are_accepted_and_the_unchanged_file_is_not() -> None:
     answer = solved("06")["retire_pieces"]
     for secret in ("a", "b", "c"):
         for one in cases_of(find("06.retire_pieces"), secret):

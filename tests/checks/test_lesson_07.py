@@ -1,4 +1,4 @@
-"""What the exercises of lesson 07 are measured with: safe cuts on whole texts, trainers that grow, orders of keys."""
+"""Check the exercises of lesson 07: safe cuts, growth of trainers, order of keys, runs, borders and laws."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def words_of(text: bytes) -> list[bytes]:
 
 
 def test_a_safe_cut_is_safe_in_the_text_that_the_window_came_from():
-    """The package's own splitter is the witness, on the text of the course, with all its scripts and odd spaces."""
+    """Compare with the package's own splitter on the course text, with all its scripts and odd spaces."""
     text = course_text().encode("utf-8")
     whole = words_of(text)
     random = Random(5)
@@ -43,13 +43,13 @@ def test_a_safe_cut_is_safe_in_the_text_that_the_window_came_from():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_middle_of_a_trap_is_not_safe_and_yet_most_have_a_place(seed):
+def test_the_middle_of_a_trap_is_not_safe_but_most_traps_have_a_safe_place(seed):
     traps = safe_cuts.traps(Random(seed))
     assert not [trap for trap in traps if safe_cuts.is_safe(trap, len(trap) // 2)]
     assert sum(any(safe_cuts.is_safe(trap, cut) for cut in range(len(trap))) for trap in traps) > len(traps) / 2
 
 
-def test_no_cut_tears_a_character_or_lies_outside():
+def test_a_cut_inside_a_character_or_outside_the_window_is_not_safe():
     window = "né €".encode()[1:]
     for cut in (-1, 0, 1, 4, 5, 6, 7, 100):
         assert not safe_cuts.is_safe(window, cut), cut
@@ -92,16 +92,16 @@ def test_right_and_quadratic_trainers_make_the_merges_of_the_reference(source):
 
 
 @pytest.mark.parametrize("mutant", WRONG, ids=lambda mutant: mutant.name)
-def test_the_other_trainers_make_wrong_merges(mutant):
+def test_the_other_wrong_trainers_make_wrong_merges(mutant):
     train = implementation_of(mutant.source, "train")
     wrong = [seed for seed in range(60) if (words := made_words(seed, 12, b"abcd", 5))
              and train(dict(words), 8)[0] != wanted_merges(words, 8)]  # fmt: skip
     assert wrong
-    assert grown(mutant.source) < 16, "it is wrong in one way only"
+    assert grown(mutant.source) < 16, "a trainer with wrong merges is not quadratic"
 
 
 def test_eight_times_the_words_tell_quadratic_trainers_from_right_ones():
-    """In proportion is 8, the square 64; merges get cheaper on the way, so both are less."""
+    """Linear growth is 8 times, quadratic 64 times; merges get cheaper on the way, so both are less."""
     assert all(8 < grown(source) < 16 for source in test_growth.EXERCISE.right)
     assert all(28 < grown(mutant.source) < 64 for mutant in QUADRATIC)
 
@@ -113,13 +113,13 @@ entries = st.lists(st.tuples(st.integers(1, 2**62), st.integers(0, 2**31), st.in
 
 
 @given(entries=entries, factor=st.integers(1, 10**9), shift=st.integers(-(10**30), 10**30))
-def test_every_number_that_keeps_the_order_is_right(entries, factor, shift):
+def test_any_keys_that_keep_the_order_are_right(entries, factor, shift):
     keys = [key * factor + shift for key in heap_keys.EXERCISE.wanted(entries)]
     assert heap_keys.EXERCISE.accept(Case("", (entries,)), keys) is None
 
 
 @given(entries=entries, seed=st.integers(0, 99))
-def test_numbers_in_another_order_are_not(entries, seed):
+def test_keys_in_another_order_are_wrong(entries, seed):
     keys = heap_keys.EXERCISE.wanted(entries)
     other = Random(seed).sample(keys, len(keys))
     complaint = heap_keys.EXERCISE.accept(Case("", (entries,)), other)
@@ -127,13 +127,13 @@ def test_numbers_in_another_order_are_not(entries, seed):
 
 
 # ----------------------------------------------------------------------------------------------------
-# Runs and borders
+# Runs, borders and laws
 
 texts = st.lists(st.sampled_from([b" the", b"the", b"\xff", b" ", b"ab", b"a"]), max_size=30)
 
 
 @given(parts=st.lists(texts, max_size=5), early=st.integers(0, 5))
-def test_merged_runs_are_the_run_of_the_whole_text_however_they_are_grouped(parts, early):
+def test_merged_runs_equal_the_run_of_the_whole_text_in_any_grouping(parts, early):
     merge, made = merge_runs.EXERCISE.wanted, [merge_runs.run_of(part) for part in parts]
     whole = merge_runs.run_of([word for part in parts for word in part])
     assert merge(made) == whole
@@ -151,7 +151,7 @@ def test_places_of_a_run_are_those_of_the_joined_words():
 
 @given(data=st.lists(st.sampled_from([b"ab", b"a", b"b", b"x"]), max_size=30).map(b"".join), number=st.integers(1, 6),
        size=st.integers(3, 9))  # fmt: skip
-def test_reading_in_pieces_that_overlap_finds_what_reading_at_once_finds(data, number, size):
+def test_reading_in_overlapping_pieces_finds_the_same_borders(data, number, size):
     overlapping = find_borders.searching(lambda token, size: size - len(token) + 1)
     found = find_borders.find_borders(data, number, b"ab", size)
     assert overlapping(data, number, b"ab", size) == found
@@ -159,7 +159,7 @@ def test_reading_in_pieces_that_overlap_finds_what_reading_at_once_finds(data, n
 
 
 @given(factor=st.floats(0.5, 50), power=st.floats(0.2, 1), sizes=st.sets(st.integers(2, 60), min_size=2, max_size=6))
-def test_a_law_is_found_again_and_numpy_fits_the_same_line(factor, power, sizes):
+def test_the_fit_recovers_an_exact_law_and_agrees_with_numpy(factor, power, sizes):
     seen = [(2**size, factor * 2 ** (size * power)) for size in sizes]
     assert distinct_at(seen, 10**12) == pytest.approx(factor * 10 ** (12 * power), rel=1e-6)
     noisy = [(read, words * (1 + 0.3 * (-1) ** number)) for number, (read, words) in enumerate(seen)]

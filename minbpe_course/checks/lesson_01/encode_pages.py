@@ -81,7 +81,7 @@ def _excerpt(random: Random, language: str, length: int) -> str:
 
 
 def _page_cases(random: Random) -> Iterator[Case]:
-    """The languages are the same for every seed, so that one draw is not easier to shorten than another."""
+    # The languages are the same for every seed, so no draw is easier to shorten than another.
     yield Case("empty input", ("",))
     yield Case("plain ASCII", (_excerpt(random, "Swahili", 20) + "\n\t\x00\x7f",))
     for language in ("Russian", "Japanese"):

@@ -27,7 +27,7 @@ def _decode_cases(random: Random) -> Iterator[Case]:
         for _ in range(5):
             yield Case(category, (draw_broken(random, category),))
     for length in range(2, 26):
-        # Bytes that mostly begin or continue something, so that many of them nearly make a character.
+        # Mostly first and continuation bytes, so that many of them nearly make a character.
         some = random.choices((0x41, 0x80, 0x90, 0xA0, 0xBF, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0xFF), k=length)
         yield Case("random bytes", (bytes(some),))
 

@@ -72,7 +72,7 @@ def _apply_cases(random: Random) -> Iterator[Case]:
     yield Case("nothing to merge", ([], {(97, 98): 256}))
     yield Case("nothing to merge", (list(b"abc"), {}))
     yield Case("a single id", ([97], {(97, 97): 256}))
-    # Here the lowest, the highest and the longest all part.
+    # Here the lowest rank, the highest rank and the longest token all give different ids.
     one, other = random.sample(range(256), 2)
     ids = [one] * 5 + [other] * 2
     yield Case("a later merge that stands first", (ids, {(one, one): 256, (one, other): 257, (256, one): 258}))

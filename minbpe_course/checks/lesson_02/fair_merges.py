@@ -23,7 +23,7 @@ from minbpe_course.corpus.texts import course_sections
 
 Merges = list[tuple[int, int]]
 
-# Languages with scripts of their own, and with five sentences that end in a full stop.
+# Languages with their own scripts, and with five sentences that end in a full stop.
 LANGUAGES = ["Greek", "Russian", "Ukrainian", "Georgian", "Amharic", "Hebrew", "Arabic", "Persian"]
 LANGUAGES += ["Hindi", "Bengali", "Gujarati", "Tamil", "Telugu", "Kannada", "Malayalam"]
 ENGLISH, UNSEEN_ENGLISH = 2000, 400  # characters
@@ -84,7 +84,7 @@ def _exchanged(text: str, table: Mapping[int, int]) -> str:
 
 
 def _table_between(before: str, after: str) -> dict[int, int] | None:
-    """Return the exchange of blocks that makes one text of the other, or None when there is none."""
+    """Return the exchange of blocks that turns one text into the other, or None."""
     table: dict[int, int] = {}
     for one, other in zip(before, after):
         if (ord(one) ^ ord(other)) & 63 or table.setdefault(ord(one) >> 6, ord(other) >> 6) != ord(other) >> 6:
@@ -93,7 +93,7 @@ def _table_between(before: str, after: str) -> dict[int, int] | None:
 
 
 def _unseen_texts(texts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the texts that are measured: what follows the given English, and the other sentences of each language."""
+    """Return the texts to measure: the English after the given part, and the other sentences of each language."""
     unseen = {}
     for language, data in texts.items():
         text = data.decode("utf-8")

@@ -97,7 +97,7 @@ def _words_that_differ(random: Random, letters: str, one: Chooser, other: Choose
 
 
 def _cases_against_mistakes(random: Random) -> Iterator[Case]:
-    """Yield ties that expose a rule with one mistake in it, whatever the seed."""
+    """Yield ties that expose a rule with one mistake in it, for every seed."""
     a, b, c, d = sorted(random.sample(range(97, 123), 4))
     by_bytes = {bytes([a, c]): 3, bytes([a, c, b]): 1, bytes([d, b]): 1}
     by_left = {bytes([a, b]): 3, bytes([a, b, c]): 1, bytes([a, d]): 1}

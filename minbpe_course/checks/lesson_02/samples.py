@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-# From the fourth on not only ASCII: letters that share their first byte, an emoji of seven code points, broken UTF-8.
-# From the fourth on not only ASCII: letters that share their first byte, an emoji of seven code points, broken UTF-8.
+# From the fourth on, not only ASCII: letters that share their first byte, an emoji of seven code points, broken UTF-8.
 SCRIPTS = ("ab", "abc", "lower ", "aαβ", "éèê", "日本語", "👩‍👩‍👧‍👦", "\udcff\udcfea")
 
 

@@ -4,8 +4,8 @@ r"""Exercise 03.code_words: a splitter for programs, and its price.
     the programs in between are paid for    a word that is a token costs 1, any other word costs its bytes
 
 Words that are too long never occur again, and words that are too short are many. The price is in percent of what
-GPT-4o's pattern costs for the same programs. There are no merges: with few merges, a tokenizer that never splits does
-well by learning whole lines, and it takes much longer to train.
+GPT-4o's pattern costs for the same programs. Nothing is merged: with few merges, a tokenizer that never splits
+does well by learning whole lines, and it takes much longer to train.
 """
 
 from __future__ import annotations

@@ -34,7 +34,6 @@ def _searching(
 
 
 # Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.
-# Pairs that somebody took for the same, or that a later tokenizer changed, and three characters to try.
 _REST = r"| ?[^\s\p{L}\p{N}]+|\s+"
 _PAIRS = {
     "numbers": (rf"\p{{N}}{{1,3}}|\p{{L}}+{_REST}", rf"\p{{N}}{{1,2}}|\p{{L}}+{_REST}", "a01"),
@@ -55,11 +54,6 @@ _PAIRS = {
 
 
 def _pair_cases(random: Random) -> Iterator[Case]:
-    """Two patterns, some characters in any order, and how long a text may get.
-
-    >>> next(_pair_cases(Random(0))).args[3]
-    1
-    """
     for longest in (1, 2, 3, 4):
         for category, (one, other, alphabet) in _PAIRS.items():
             characters = "".join(random.sample(alphabet, len(alphabet)))

@@ -44,11 +44,6 @@ _PATTERNS = {
 
 
 def _split_cases(random: Random) -> Iterator[Case]:
-    """Texts with patterns that match them whole, in part, or not at all.
-
-    >>> next(_split_cases(Random(0))).args[0]
-    ''
-    """
     yield Case("the empty text", ("", r"\p{L}+"))
     parts = (*WORDS, *SIGNS, *ENDINGS, "a", "b", "1", "22", "7 ", "\n", "\r\n", "  ", "\t", "e\u0301", "हि")
     for size in (1, 2, 3, 4, 6, 8, 12, 16, 24):

@@ -4,7 +4,7 @@ All of them should split as GPT-2 does:
 
     split("We'll pay  $3")      ['We', "'ll", ' pay', ' ', ' $', '3']
 
-They use the standard library only, since each runs in a process of its own.
+They use the standard library only, since each runs in a separate process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def split(text):
     return words
 """
 
-# The text is written again with one sign for each class, and the standard library's `re` finds the words in that.
+# Replaces each character by a sign for its class, and finds the words in the signs with `re`.
 _BY_CLASSES = r"""
 import re
 import unicodedata

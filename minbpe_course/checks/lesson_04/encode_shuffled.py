@@ -20,7 +20,7 @@ def _encoding(
     id_of: Callable[[Order, int], int] = lambda order, byte: order.index(byte),
     first_id: Callable[[Order], int] = len,
 ) -> Callable[[str, Order, Merges], list[int]]:
-    """Return the solution; other arguments change what is looked up, how, or the id of the first merge."""
+    """Return the solution; other arguments change the look-up, or the id of the first merge."""
 
     def encode_shuffled(word: str, order: Order, merges: Merges) -> list[int]:
         new_ids = {(left, right): first_id(order) + rank for rank, (left, right) in enumerate(merges)}

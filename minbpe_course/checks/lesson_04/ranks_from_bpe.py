@@ -43,7 +43,6 @@ def _has_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 
 def _file_cases(random: Random) -> Iterator[Case]:
-    """Draw files of merges, with and without a header and a last line break."""
     alphabet = printable_bytes()
 
     def case(category: str, published: Published, header: bool, ended: bool) -> Case:

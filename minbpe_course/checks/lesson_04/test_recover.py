@@ -45,7 +45,7 @@ def recover_merges(ranks):
 
 _RIGHT = (
     _implementation(),
-    # With pairs only: what the merges found so far leave of a token.
+    # With pairs only: apply the merges found so far to each token.
     """
 def recover_merges(ranks):
     known = {}
@@ -59,7 +59,7 @@ def recover_merges(ranks):
             known[tuple(ids)] = token_id
     return list(known)
 """,
-    # Every older merge in turn, joined wherever it stands.
+    # Every older merge in turn, joined wherever it occurs.
     """
 def join(parts, token):
     done = []

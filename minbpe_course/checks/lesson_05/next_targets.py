@@ -1,4 +1,4 @@
-"""Exercise 05.next_targets: what the model should say next at each place of a chat."""
+"""Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ def split_on_special(text: str, special_tokens: Mapping[str, int]) -> list[tuple
 
 
 # category -> (special tokens in the order in which they are listed, the parts of a text)
-# category -> (special tokens in the order in which they are listed, what texts are made of)
 _SPLITS: dict[str, tuple[list[str], list[str]]] = {
     "special tokens side by side and at the ends": ([END, PAD], [END, PAD, END, "a"]),
     "characters with a meaning in a regular expression": (
@@ -84,7 +83,7 @@ def _loses_id_0(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 
 def _takes_names_for_patterns(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    """Tell whether the pattern does not compile, or cuts where there is no special token."""
+    """Tell whether the pattern does not compile, or cuts ordinary text."""
     if outcome.state != "value":
         return outcome.error in ("error", "PatternError")
     pairs = _pairs(outcome.value)

@@ -22,7 +22,6 @@ def _encode_by_score(text: str, scores: dict[str, float], whole: list[str]) -> l
 
 
 def _longest_match(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
-    """Cut off the longest piece, from left to right."""
     found, at = [], 0
     while at < len(text):
         size = max((len(piece) for piece in (*scores, *whole) if text.startswith(piece, at)), default=1)

@@ -1,4 +1,4 @@
-"""Exercise 07.count_changes: what a merge changes in the counts of pairs."""
+"""Exercise 07.count_changes: the changes that a merge makes to the counts of pairs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _only_the_pair(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
 
 
 def _by_old_neighbours(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
-    """Correct around each place as if it were the only one: what most people write first."""
+    """Correct around each place as if it were the only one: a common first attempt."""
     changes: Changes = {}
 
     def add(found: Pair, change: int) -> None:

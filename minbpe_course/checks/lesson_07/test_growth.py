@@ -4,11 +4,11 @@ Each trainer returns its merges and their cost:
 
     train({b"low": 5, b"lower": 2, b"newest": 6}, 2)      ([(119, 101), (108, 111)], 55)
 
-The second number counts steps: neighbours and entries that were looked at. A right trainer makes the right merges, and
-its steps grow about as its words do. Some wrong ones make wrong merges; the others are right and quadratic: for twice
-the words and twice the merges they need four times the steps. The number of steps itself does not matter.
+The second number counts steps: one for each neighbour or entry that the trainer reads. A right trainer makes the right
+merges, and its steps grow about as its words do. Some wrong ones make wrong merges; the others are right and quadratic:
+for twice the words and twice the merges they need four times the steps. The number of steps itself does not matter.
 
-They use the standard library only, since each runs in a process of its own. Each wrong one is a right one with one
+They use the standard library only, since each runs in a separate process. Each wrong one is a right one with one
 thing changed.
 """
 
