@@ -11,8 +11,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.equality import difference
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.corpus.texts import course_sections
 
 OPEN, SWAP, ONE, RUN = 0x0E, 0x0F, 0x10, 0x11

@@ -7,8 +7,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.equality import same
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.reference.pairs import Pair
 
 Words = list[tuple[list[int], int]]

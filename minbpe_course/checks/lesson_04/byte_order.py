@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_04.vocabularies import all_bytes, any_order, in_another_order, publish, toy
-from minbpe_course.checks.equality import same
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 

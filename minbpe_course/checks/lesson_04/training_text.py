@@ -9,9 +9,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_04.vocabularies import runs, toy
-from minbpe_course.checks.equality import shown
 from minbpe_course.reference.training import train_steps
 
 LARGEST_TEXT = 5_000  # bytes

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.equality import same, shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_05.samples import CHAT, END, END_LINE, PAD
 from minbpe_course.checks.lesson_05.split_on_special import split_on_special
-from minbpe_course.checks.equality import same, shown
 
 Part = tuple[str, "int | None"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_06.model_files import (
     HELLO,
@@ -17,7 +18,6 @@ from minbpe_course.checks.lesson_06.model_files import (
     read_pieces,
     write_varint,
 )
-from minbpe_course.checks.equality import shown
 
 
 def _add_piece(data: bytes, text: str, kind: int) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_06.model_files import (
     ALPHABET,
@@ -22,7 +23,6 @@ from minbpe_course.checks.lesson_06.model_files import (
     model_file,
     read_pieces,
 )
-from minbpe_course.checks.equality import shown
 from minbpe_course.reference import wire
 
 WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
