@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.exercise import Case
-from minbpe_course.checks.lesson_07 import find_borders, heap_keys, merge_runs, safe_cuts, test_growth
+from minbpe_course.checks.lesson_07 import find_borders, heap_keys, merge_runs, safe_cuts, tests_of_growth
 from minbpe_course.checks.lesson_07.distinct_at import distinct_at
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.reference.training import train_steps
@@ -59,9 +59,9 @@ def test_a_cut_inside_a_character_or_outside_the_window_is_not_safe():
 # ----------------------------------------------------------------------------------------------------
 # Growth
 
-QUADRATIC = [mutant for mutant in test_growth.EXERCISE.mutants if mutant.category == test_growth.QUADRATIC]
-WRONG = [mutant for mutant in test_growth.EXERCISE.mutants if mutant.category != test_growth.QUADRATIC]
-RIGHT = [*test_growth.EXERCISE.right, *(mutant.source for mutant in QUADRATIC)]
+QUADRATIC = [mutant for mutant in tests_of_growth.EXERCISE.mutants if mutant.category == tests_of_growth.QUADRATIC]
+WRONG = [mutant for mutant in tests_of_growth.EXERCISE.mutants if mutant.category != tests_of_growth.QUADRATIC]
+RIGHT = [*tests_of_growth.EXERCISE.right, *(mutant.source for mutant in QUADRATIC)]
 
 
 def made_words(seed: int, size: int, letters: bytes = b"abcdefghij", longest: int = 9) -> dict[bytes, int]:
@@ -102,7 +102,7 @@ def test_the_other_wrong_trainers_make_wrong_merges(mutant):
 
 def test_eight_times_the_words_tell_quadratic_trainers_from_right_ones():
     """Linear growth is 8 times, quadratic 64 times; merges get cheaper on the way, so both are less."""
-    assert all(8 < grown(source) < 16 for source in test_growth.EXERCISE.right)
+    assert all(8 < grown(source) < 16 for source in tests_of_growth.EXERCISE.right)
     assert all(28 < grown(mutant.source) < 64 for mutant in QUADRATIC)
 
 

@@ -7,7 +7,7 @@ from minbpe_course.checks.lesson_01 import (
     cut_before,
     encode_pages,
     stream_decoder,
-    test_cut_before,
+    tests_of_cut_before,
     utf8_decode,
     utf8_encode,
 )
@@ -18,7 +18,7 @@ EXERCISES = tuple(
         count_characters,
         utf8_encode,
         cut_before,
-        test_cut_before,
+        tests_of_cut_before,
         utf8_decode,
         stream_decoder,
         encode_pages,

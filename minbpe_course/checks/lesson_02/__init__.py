@@ -8,11 +8,11 @@ from minbpe_course.checks.lesson_02 import (
     fair_merges,
     merge,
     rules_behind,
-    test_merge,
+    tests_of_merge,
     train_merges,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
-    for module in (count_pairs, merge, test_merge, train_merges, apply_merges, rules_behind, fair_merges)
+    for module in (count_pairs, merge, tests_of_merge, train_merges, apply_merges, rules_behind, fair_merges)
 )

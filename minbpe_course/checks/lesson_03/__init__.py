@@ -9,10 +9,10 @@ from minbpe_course.checks.lesson_03 import (
     group_digits,
     marked_words,
     split_words,
-    test_split,
+    tests_of_split,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
-    for module in (group_digits, split_words, first_difference, marked_words, gpt4_words, test_split, code_words)
+    for module in (group_digits, split_words, first_difference, marked_words, gpt4_words, tests_of_split, code_words)
 )

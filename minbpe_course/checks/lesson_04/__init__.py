@@ -8,13 +8,13 @@ from minbpe_course.checks.lesson_04 import (
     encode_shuffled,
     ranks_from_bpe,
     recover_merges,
-    test_recover,
+    tests_of_recover,
     training_text,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
     for module in (
-        byte_order, byte_alphabet, encode_shuffled, ranks_from_bpe, recover_merges, test_recover, training_text
+        byte_order, byte_alphabet, encode_shuffled, ranks_from_bpe, recover_merges, tests_of_recover, training_text
     )
 )  # fmt: skip

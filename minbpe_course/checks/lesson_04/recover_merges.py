@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_04.test_recover import WRONG_BY_NAME
+from minbpe_course.checks.lesson_04.tests_of_recover import WRONG_BY_NAME
 from minbpe_course.checks.lesson_04.vocabularies import Published, all_bytes, any_order, in_another_order, runs, toy
 from minbpe_course.reference.recovery import split_token
 

@@ -9,10 +9,10 @@ from minbpe_course.checks.lesson_05 import (
     next_targets,
     special_stream,
     split_on_special,
-    test_render,
+    tests_of_render,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
-    for module in (free_id, allowed_set, split_on_special, chat_ids, next_targets, test_render, special_stream)
+    for module in (free_id, allowed_set, split_on_special, chat_ids, next_targets, tests_of_render, special_stream)
 )

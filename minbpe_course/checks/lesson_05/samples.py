@@ -16,7 +16,7 @@ def draw_text(random: Random, parts: Sequence[str], most: int) -> str:
     """Return up to ``most`` of the parts, joined.
 
     >>> draw_text(Random(0), ["ab"], 3)
-    'abab'
+    'ababab'
     """
     return "".join(random.choices(parts, k=random.randint(0, most)))
 

@@ -10,14 +10,14 @@ from minbpe_course.checks.lesson_06 import (
     read_pieces,
     retire_pieces,
     signed,
-    test_normalize,
+    tests_of_normalize,
     write_varint,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
     for module in (
-        signed, write_varint, read_pieces, add_piece, retire_pieces, test_normalize, fall_back, encode_by_score,
+        signed, write_varint, read_pieces, add_piece, retire_pieces, tests_of_normalize, fall_back, encode_by_score,
         choose_pieces,
     )
 )  # fmt: skip

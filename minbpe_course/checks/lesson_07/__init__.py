@@ -12,13 +12,13 @@ from minbpe_course.checks.lesson_07 import (
     merge_pruned,
     merge_runs,
     safe_cuts,
-    test_growth,
+    tests_of_growth,
 )
 
 EXERCISES = tuple(
     module.EXERCISE
     for module in (
-        heap_keys, count_changes, heap_merges, candidates, test_growth, safe_cuts, find_borders, merge_runs,
+        heap_keys, count_changes, heap_merges, candidates, tests_of_growth, safe_cuts, find_borders, merge_runs,
         merge_pruned, distinct_at,
     )
 )  # fmt: skip

@@ -7,7 +7,7 @@ from random import Random
 
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, changed
-from minbpe_course.checks.lesson_07.test_growth import HEAP, PUSHES, WRONG
+from minbpe_course.checks.lesson_07.tests_of_growth import HEAP, PUSHES, WRONG
 from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.training import train_steps
 
