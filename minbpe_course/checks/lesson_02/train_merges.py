@@ -55,7 +55,7 @@ def _at_least_twice(counts: dict[Pair, int]) -> Pair | None:
     return None if pair is None or counts[pair] < 2 else pair
 
 
-def _dies(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
+def _fails_when_pairs_run_out(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
     return outcome.state == "raised" and outcome.error != "NameError" and len(wanted) < case.args[1]
 
 
@@ -101,7 +101,7 @@ EXERCISE = Exercise(
         Mistake(
             "dies-when-pairs-run-out",
             "When every word has become a single id, no pair is left: stop and return the merges made so far.",
-            when=_dies,
+            when=_fails_when_pairs_run_out,
         ),
         Mistake(
             "ignores-counts",

@@ -10,7 +10,6 @@ from minbpe_course.reference import wire
 
 Piece = tuple[str, float, int]
 
-NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 1, 2, 3, 4, 5
 ALPHABET = "aábcde▁ñ中\u0301😀"
 MOST_ADDED = 100  # bytes that a change may add besides the text of a piece
 

@@ -86,7 +86,7 @@ class _DropsOutdated(_Candidates):
         return None
 
 
-def _dies(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def _fails_when_no_pair_is_alive(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return outcome.state == "raised" and outcome.error in ("ValueError", "IndexError") and None in wanted
 
 
@@ -173,7 +173,11 @@ EXERCISE = Exercise(
     ),
     drawn=_candidate_cases,
     mistakes=(
-        Mistake("dies-when-nobody-is-left", "When no pair is alive, there is no best one: return None.", when=_dies),
+        Mistake(
+            "dies-when-nobody-is-left",
+            "When no pair is alive, there is no best one: return None.",
+            when=_fails_when_no_pair_is_alive,
+        ),
         Mistake(
             "throws-outdated-entries-away",
             "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
