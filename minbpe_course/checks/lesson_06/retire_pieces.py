@@ -10,7 +10,14 @@ from random import Random
 
 from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_06.model_files import ALPHABET, MOST_ADDED, field, fields_except, model_file, read_pieces
+from minbpe_course.checks.lesson_06.model_files import (
+    ALPHABET,
+    MOST_ADDED,
+    field,
+    fields_except,
+    model_file,
+    read_pieces,
+)
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from minbpe_course.reference import wire
 
