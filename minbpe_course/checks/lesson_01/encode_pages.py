@@ -140,7 +140,7 @@ EXERCISE = Exercise(
         "To decide well, keep several byte strings at once: for every pair (page, other page), inside or outside a "
         "run, only the shortest so far. For each character, extend each of them in all possible ways; keep the best "
         "six.",
-        "Lesson 01, Three ways to write code points as bytes and The price of bytes: who pays for what?",
+        'Lesson 01, "Three ways to write code points as bytes" and "The price of bytes": who pays for what?',
     ),
     shown=(
         Case("letters with accents", ("café",)),

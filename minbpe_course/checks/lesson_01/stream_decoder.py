@@ -154,7 +154,7 @@ EXERCISE = Exercise(
         "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
         "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes than "
         "these, and does each of the others fit? Keep them, decode the rest, and let finish decode what was kept.",
-        "Lesson 01, The bug that English hides (join the bytes, then decode) and The replacement character.",
+        'Lesson 01, "The bug that English hides" (join the bytes, then decode) and "The replacement character".',
     ),
     wanted=_Decoder,
     shown=(

@@ -50,7 +50,7 @@ EXERCISE = Exercise(
         "as possible.",
         "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
         "answer that you build from the text itself, by joining its first k characters.",
-        "Lesson 01, The bug that English hides: which characters must a text contain to expose such a bug?",
+        'Lesson 01, "The bug that English hides": which characters must a text contain to expose such a bug?',
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(

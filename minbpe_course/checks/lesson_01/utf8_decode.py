@@ -91,7 +91,7 @@ EXERCISE = Exercise(
         "The byte that makes it impossible is not part of it; start again with that byte.",
         "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
         "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fitted.",
-        "Lesson 01, Back again: decoding (which second bytes have a narrower range) and The replacement character.",
+        'Lesson 01, "Back again: decoding" (which second bytes have a narrower range) and "The replacement character".',
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
     avoid=(".decode(", "codecs"),

@@ -87,7 +87,7 @@ EXERCISE = Exercise(
     hints=(
         "Write down the category of each character of the torn word, with unicodedata.category, and follow the loop.",
         "which categories does \\p{L} stand for, which does \\p{M} add? All that begin with L, or with M",
-        "Lesson 03, `GPT-4o's pattern: case, and marks`: what is torn before merging can never be joined by merging.",
+        'Lesson 03, "GPT-4o\'s pattern: case, and marks": what is torn before merging can never be joined by merging.',
     ),
     wanted=by_pattern(MARKS_PATTERN),
     planted=_splitting(CASED),

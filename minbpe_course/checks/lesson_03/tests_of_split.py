@@ -107,8 +107,8 @@ EXERCISE = Exercise(
         "work out some words by hand.",
         "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
         "rules, and one for a text that just misses it",
-        "Lesson 03, `GPT-2's pattern, alternative by alternative` and the two sections after it: each has a text that "
-        "shows a rule.",
+        'Lesson 03, "GPT-2\'s pattern, alternative by alternative" and the two sections after it: each has a text '
+        "that shows a rule.",
     ),
     subject="split",
     right=(_BY_HAND, _BY_CLASSES),

@@ -100,7 +100,7 @@ EXERCISE = Exercise(
         "walk along the ids and remember where you are: outside, in a role (collect its bytes up to the line "
         "feed), in a content (up to the end mark, included). Keep the assistant's ids, put -100 for the others; "
         "then move everything one place to the left and put -100 at the end",
-        "Lesson 05, “What the model is trained on”: which of the two marks counts, and why.",
+        'Lesson 05, "What the model is trained on": which of the two marks counts, and why.',
     ),
     wanted=_targets(),
     shown=(

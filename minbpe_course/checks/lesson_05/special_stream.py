@@ -167,7 +167,7 @@ EXERCISE = Exercise(
         "further text can make it the beginning of one.",
         "at each place of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
         "if names begin here, return the longest; else one character of text. In finish, do not wait",
-        "Lesson 05, “Overlaps: the longest wins”: a token that is complete may still become a longer one.",
+        'Lesson 05, "Overlaps: the longest wins": a token that is complete may still become a longer one.',
     ),
     shown=(
         _fed("special tokens", {END: 300}, ["Hi<|e", "nd|>"]),

@@ -122,7 +122,7 @@ EXERCISE = Exercise(
         "What if the table is empty? If a name contains a `|`? If one name begins with another?",
         "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, joined "
         "with |, in brackets; split; parts that are not empty; a part that is a name gets its id",
-        "Lesson 05, “Build it: cut first, merge later” and “Overlaps: the longest wins”.",
+        'Lesson 05, "Build it: cut first, merge later" and "Overlaps: the longest wins".',
     ),
     wanted=split_on_special,
     shown=(
