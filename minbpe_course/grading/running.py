@@ -38,6 +38,7 @@ __all__ = ["Limits", "Program", "RemoteCaller"]
 
 SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
 TRIES_TO_START = 3
+_SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
 MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
 LONGEST_TEXT = 500
@@ -72,7 +73,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._clock = 0.0  # seconds spent waiting for calls
+        self._asleep = 0.0  # seconds by the clock in which calls neither ran nor waited for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -121,14 +122,13 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
         outcome = run(allowance)
-        self._clock += allowance.elapsed()
+        self._asleep += allowance.asleep()
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
         """Return the processor time left for the whole question; none when the limit by the clock is reached."""
         workers = (self._worker, self._examiner.worker)
-        most = _patience(self.limits, workers) * self.limits.whole
-        if self._clock > most and self._clock - sum(worker.waited() for worker in workers) > most:
+        if self._asleep > _patience(self.limits, workers) * self.limits.whole:
             return 0.0
         return self.limits.whole - sum(worker.used() for worker in workers)
 
@@ -140,11 +140,17 @@ class _Allowance:
         self._seconds, self._limits, self._workers = seconds, limits, workers
         self._begun = time.monotonic()
         self._used_before = sum(worker.used() for worker in workers)
-        self._waited_before: float | None = None
+        self._waited_before = _waited(workers)
 
     def elapsed(self) -> float:
         """Return the seconds since the call was made."""
         return time.monotonic() - self._begun
+
+    def asleep(self) -> float:
+        """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
+        elapsed = self.elapsed()
+        # Reading the waiting times costs more than most calls.
+        return elapsed if elapsed < _SHORT else elapsed - (_waited(self._workers) - self._waited_before)
 
     def used(self) -> float:
         """Return the processor time of the call so far."""
@@ -160,11 +166,8 @@ class _Allowance:
         elapsed = self.elapsed()
         if elapsed < self._seconds:
             return self._seconds - elapsed
-        waiting = sum(worker.waited() for worker in self._workers)
-        if self._waited_before is None:  # read late: a call that ends in time need not pay for it
-            self._waited_before = waiting
-        asleep = elapsed - (waiting - self._waited_before)
-        return min(self._seconds - self.used(), self._seconds * _patience(self._limits, self._workers) - asleep)
+        patience = self._seconds * _patience(self._limits, self._workers)
+        return min(self._seconds - self.used(), patience - self.asleep())
 
     def failure(self, problem: PipeProblem) -> Outcome:
         """Return the outcome of a call that ended in a problem."""
@@ -176,6 +179,11 @@ class _Allowance:
         if isinstance(problem, TooLong):
             return Outcome("refused", message=str(problem), seconds=seconds)
         return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
+
+
+def _waited(workers: tuple[_Worker, ...]) -> float:
+    """Return the seconds for which the answer, or the grader that it waits for, had no processor."""
+    return sum(worker.waited() for worker in workers) + waited("thread-self")
 
 
 def _patience(limits: Limits, workers: tuple[_Worker, ...]) -> float:

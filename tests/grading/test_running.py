@@ -162,6 +162,14 @@ def test_waiting_for_a_processor_does_not_count(monkeypatch: pytest.MonkeyPatch)
         assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
 
 
+def test_waiting_of_the_grader_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that waits for a grader without a processor is not asleep, from the first moment of the call."""
+    monkeypatch.setattr(running, "waited", lambda pid: time.monotonic() if pid == "thread-self" else 0.0)
+    limits = Limits(seconds=0.2, whole=0.6)
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+        assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
+
+
 def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "used", lambda pid: None)
     limits = Limits(seconds=0.2, whole=0.3, unmeasured=5.0)

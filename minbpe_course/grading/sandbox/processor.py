@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 PRECISE = os.name == "posix"  # whether ``used`` can time a call of a millisecond
 TELLS_WAITS = Path("/proc/self/schedstat").exists()  # whether ``waited`` knows
@@ -30,8 +31,8 @@ def used(pid: int) -> float | None:
         return None
 
 
-def waited(pid: int) -> float:
-    """Return the seconds for which the main thread of a process has waited for a processor."""
+def waited(pid: int | Literal["thread-self"]) -> float:
+    """Return the seconds for which the main thread of a process, or the calling thread, has waited for a processor."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) * _NANO
     except (OSError, ValueError, IndexError):
