@@ -109,11 +109,7 @@ EXERCISE = Exercise(
             "Up to three bytes of a character may have arrived, not only the first.",
             like=_looks_at_one_byte,
         ),
-        Mistake(
-            "never-waits",
-            "This shows a broken character where a whole one is on its way.",
-            like=_never_waits,
-        ),
+        Mistake("never-waits", "This shows a broken character where a whole one is on its way.", like=_never_waits),
         Mistake(
             "waits-in-vain",
             "Not every byte above 0xC0 begins a character, and not every second byte may follow it. What can never "
@@ -126,9 +122,7 @@ EXERCISE = Exercise(
             like=_waits_for_whatever_is_broken,
         ),
         Mistake(
-            "drops",
-            "Broken bytes are not left out: a U+FFFD shows that something was there.",
-            like=_drops_broken_bytes,
+            "drops", "Broken bytes are not left out: a U+FFFD shows that something was there.", like=_drops_broken_bytes
         ),
         Mistake(
             "strict",

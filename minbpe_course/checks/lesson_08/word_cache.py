@@ -156,10 +156,7 @@ EXERCISE = Exercise(
         "Lesson 08, section 4: most words of the long tail occur once. They should not drive out the others.",
     ),
     accept=complaint,
-    shown=(
-        asked("few words", 1, ["a", "a", "b", "b"]),
-        asked("few words", 2, ["a", "b", "a", "c", "a", "b"]),
-    ),
+    shown=(asked("few words", 1, ["a", "a", "b", "b"]), asked("few words", 2, ["a", "b", "a", "c", "a", "b"])),
     drawn=cache_cases,
     mistakes=(
         Mistake(

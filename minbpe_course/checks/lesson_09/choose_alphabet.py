@@ -16,7 +16,6 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.corpus.texts import course_sections
 
 LETTERS = frozenset(string.ascii_letters.encode())
-SHORT = sum(chr(code).isprintable() and code != 0x20 for code in range(128)) - len(LETTERS)
 _LANGUAGES = ("Greek", "Hindi", "Russian", "Georgian", "Thai", "Vietnamese", "Arabic", "Korean")
 
 

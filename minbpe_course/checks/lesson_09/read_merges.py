@@ -147,9 +147,7 @@ EXERCISE = Exercise(
             like=_skips_comments,
         ),
         Mistake(
-            "first-line",
-            "The heading may be missing. Then the first line is the first merge.",
-            like=_skips_the_first,
+            "first-line", "The heading may be missing. Then the first line is the first merge.", like=_skips_the_first
         ),
         Mistake(
             "any-blank",

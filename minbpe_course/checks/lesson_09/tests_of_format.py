@@ -116,16 +116,11 @@ MUTANTS = (
     ),
     Mutant(
         "splits",
-        changed(
-            _TRUSTING,
-            ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
-        ),
+        changed(_TRUSTING, ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]")),
         "splits a special token at its spaces",
     ),
     Mutant(
-        "line-breaks",
-        changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
-        "loses a line break",
+        "line-breaks", changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')), "loses a line break"
     ),
     Mutant(
         "translates",

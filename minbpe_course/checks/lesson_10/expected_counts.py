@@ -26,12 +26,7 @@ def log_sum(logarithms: Sequence[float]) -> float:
     return greatest + math.log(sum(math.exp(one - greatest) for one in logarithms))
 
 
-ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = (
-    "one word",
-    "several words",
-    "a piece that fits nowhere",
-    "a long word",
-)
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
 
 Expected = dict[str, float]
 

@@ -17,7 +17,6 @@ from minbpe_course.reference.piece_training import PieceRules, train_steps
 
 Words = Mapping[str, int]
 Pair = tuple[str, str]
-Counts = dict[Pair, int]
 
 DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
     "counts that differ",
@@ -242,9 +241,7 @@ EXERCISE = Exercise(
             like=_without_overlaps,
         ),
         Mistake(
-            "without-counts",
-            "A word that occurs three times adds each of its pairs three times.",
-            like=_without_counts,
+            "without-counts", "A word that occurs three times adds each of its pairs three times.", like=_without_counts
         ),
         Mistake("from-the-right", "Merges go from left to right: aaa becomes aa and a.", like=_from_the_right),
     ),

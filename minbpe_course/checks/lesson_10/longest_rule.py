@@ -228,11 +228,7 @@ EXERCISE = Exercise(
             like=_in_places,
         ),
         Mistake("with-the-mark", "Bit 31 marks a value and is not part of it: use value(unit).", like=_with_the_mark),
-        Mistake(
-            "unchecked",
-            "A unit that carries another label belongs to another node: stop there.",
-            like=_unchecked,
-        ),
+        Mistake("unchecked", "A unit that carries another label belongs to another node: stop there.", like=_unchecked),
         Mistake(
             "runs-over-the-end",
             "The text may end while a longer rule is still possible. What was found before counts.",

@@ -45,10 +45,7 @@ EXERCISE = Exercise(
         "Lesson 13, section 2: the bits of the whole text, and what they are divided by.",
     ),
     wanted=bits_per_byte,
-    shown=(
-        Case(ASCII, ([0.5, 0.125], "low!")),
-        Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞")),
-    ),
+    shown=(Case(ASCII, ([0.5, 0.125], "low!")), Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞"))),
     drawn=loss_cases,
     mistakes=(
         Mistake(

@@ -161,11 +161,7 @@ EXERCISE = Exercise(
             "These are more merges than the budget allows.",
             when=lambda case, outcome, wanted: "at most" in (complaint(case, outcome.value) or ""),
         ),
-        Mistake(
-            "places",
-            "These are places in the list. The n-th merge makes the id 256 + n.",
-            when=_names_places,
-        ),
+        Mistake("places", "These are places in the list. The n-th merge makes the id 256 + n.", when=_names_places),
     ),
     measure=measured,
     levels=((97.0, 4), (85.0, 3), (70.0, 2)),

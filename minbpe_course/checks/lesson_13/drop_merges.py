@@ -9,12 +9,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, Pair, random_merges, ranks_of
 from minbpe_course.reference import pruning
 
-NOTHING, LAST, FIRST, MIXED = (
-    "nothing goes",
-    "the last merges go",
-    "an early merge goes",
-    "merges from everywhere go",
-)
+NOTHING, LAST, FIRST, MIXED = ("nothing goes", "the last merges go", "an early merge goes", "merges from everywhere go")
 
 
 def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:

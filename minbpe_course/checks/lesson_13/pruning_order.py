@@ -124,10 +124,6 @@ EXERCISE = Exercise(
             like=_hands_down_to_the_left,
         ),
         Mistake("ties", "Of equal counts the larger id goes first.", like=_earlier_goes_first),
-        Mistake(
-            "newest-first",
-            "That order is always possible, but it ignores the counts.",
-            like=_newest_first,
-        ),
+        Mistake("newest-first", "That order is always possible, but it ignores the counts.", like=_newest_first),
     ),
 )

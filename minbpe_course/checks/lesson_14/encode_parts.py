@@ -117,11 +117,7 @@ EXERCISE = Exercise(
             "are decided by the place.",
             like=_first_possible,
         ),
-        Mistake(
-            "newest-first",
-            "The lowest rank is the oldest merge, and the oldest comes first.",
-            like=_newest_first,
-        ),
+        Mistake("newest-first", "The lowest rank is the oldest merge, and the oldest comes first.", like=_newest_first),
         Mistake(
             "longest-token",
             "Taking the longest token first is another tokenizer. Keep the loop over merges.",

@@ -46,12 +46,7 @@ EXERCISE = Exercise(
         "Lesson 14, section 9: what compression is measured in.",
     ),
     wanted=id_bits,
-    shown=(
-        Case(SOME, ([5, 0, 3],)),
-        Case(POWERS, ([8, 1],)),
-        Case(NOTHING, ([0, 0],)),
-        Case(NOTHING, ([],)),
-    ),
+    shown=(Case(SOME, ([5, 0, 3],)), Case(POWERS, ([8, 1],)), Case(NOTHING, ([0, 0],)), Case(NOTHING, ([],))),
     drawn=bit_cases,
     mistakes=(
         Mistake(

@@ -148,18 +148,10 @@ EXERCISE = Exercise(
         "Lesson 14, section 3: cutting down.",
     ),
     wanted=shrink,
-    shown=(
-        Case(SHORT, ("bac",)),
-        Case(SHORT, ("ccbacbb",)),
-        Case(RIGHT, ("cc",)),
-    ),
+    shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),
     drawn=shrink_cases,
     mistakes=(
-        Mistake(
-            "moves-on",
-            "After you remove a part, the next one has moved to its place. Stay there.",
-            like=moves_on,
-        ),
+        Mistake("moves-on", "After you remove a part, the next one has moved to its place. Stay there.", like=moves_on),
         Mistake(
             "once",
             "A letter that had to stay may be removable once a later one has gone. With single letters, repeat "
