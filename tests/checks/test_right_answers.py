@@ -231,7 +231,7 @@ def test_a_class_or_a_test_in_another_form(exercise: Exercise, form: str) -> Non
 
 
 # ----------------------------------------------------------------------------------------------------
-# In a process of its own
+# In a separate process
 
 APART: list[tuple[str, str, str]] = [
     ("01.count_characters", "a subclass of int", "type('N', (int,), {})(value)"),

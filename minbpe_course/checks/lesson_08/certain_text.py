@@ -34,7 +34,7 @@ _NO_BEGINNINGS = (b"\xe0\x9f", b"\xf0\x8f", b"\xf4\x90", b"\xc0", b"\xc1", b"\xf
 
 
 def data_cases(random: Random) -> Iterator[Case]:
-    """Yield whole and broken texts, ends that wait, and ends that must not wait."""
+    """Yield whole and broken texts, endings that must wait, and endings that must not."""
     yield Case(WHOLE, (b"",))
     for at in range(14):
         text = "".join(random.choices(LETTERS, k=at // 3)).encode("utf-8")

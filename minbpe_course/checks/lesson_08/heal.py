@@ -12,7 +12,7 @@ Healed = tuple[int, list[bytes]]
 
 
 def heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    """Return how many tokens to keep, and the tokens that may come next: as far back as one longer token could reach.
+    """Return how many tokens to keep, and which may come next: go as far back as one longer token could reach.
 
     >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
     (1, [b' t', b' to'])

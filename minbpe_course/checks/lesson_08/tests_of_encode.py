@@ -9,7 +9,7 @@ from __future__ import annotations
 from minbpe_course.checks.exercise import Exercise, Mutant
 from minbpe_course.reference.training import train_steps
 
-# Small, trained, and different: in each of them other words tell the wrong encoders from the right ones.
+# Small, trained, and different: each exposes the wrong encoders with other words.
 VOCABULARIES = tuple(
     {step.pair: step.new_id for step in train_steps(words, 256 + size)}
     for words, size in (

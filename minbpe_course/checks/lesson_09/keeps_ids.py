@@ -87,7 +87,7 @@ def merge_cases(random: Random) -> Iterator[Case]:
 
 
 def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same merges in a random order in which both halves of each still come first."""
+    """Return the same merges in a random order in which both halves of each still come first."""
     waiting, names, order = dict(enumerate(merges, start=256)), {byte: byte for byte in range(256)}, []
     while waiting:
         ready = [old for old, pair in waiting.items() if pair[0] in names and pair[1] in names]
@@ -98,7 +98,7 @@ def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int,
 
 
 def _with_a_twin(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add another way to the bytes of some token of three bytes, where there is one."""
+    """Add a second merge for the bytes of a token of three bytes, if there is one."""
     table = token_bytes(merges)
     for at, (left, _) in enumerate(merges):
         token = table[256 + at]

@@ -79,7 +79,7 @@ def save_and_load(model):
     return load(save(model))
 """
 
-# A line format that trusts its texts; each mutant of it trusts them in another way.
+# A line format that escapes only what it must; each mutant of it forgets something else.
 _TRUSTING = """
 def save(model):
     specials = model["special_tokens"]

@@ -115,7 +115,7 @@ def _fewest_pieces(text: str, scores: Scores) -> list[str]:
     return _walked(text, dict.fromkeys(scores, -1.0))
 
 
-# category -> the shortcuts that must fail on its texts, and how many texts for each
+# category -> the mistakes that must fail on its texts
 _SHORTCUTS: dict[str, tuple[Callable[[str, Scores], list[str]], ...]] = {
     PLAIN: (_longest_first, _best_next, _fewest_pieces, _lowest_sum),
     TIED: (_ties_to_the_later,),
@@ -127,7 +127,7 @@ _EACH = 4
 
 
 def path_cases(random: Random) -> Iterator[Case]:
-    """Yield texts with scored pieces, short ones first, so many that each shortcut fails several times."""
+    """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield Case("empty text", ("", {"a": -1.0}))
     found = []
     for category, shortcuts in _SHORTCUTS.items():

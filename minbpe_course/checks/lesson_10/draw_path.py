@@ -22,7 +22,7 @@ MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: 
 
 
 class _Numbers:
-    """Numbers that were drawn before, one by one."""
+    """Given random numbers, returned one by one."""
 
     def __init__(self, numbers: Sequence[float]) -> None:
         self._left = iter(numbers)
@@ -32,7 +32,7 @@ class _Numbers:
 
 
 def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    """Return the cut that these numbers draw, where a cut is as likely as the product of exp(alpha * score).
+    """Return the cut that these numbers draw, where the weight of a cut is the product of exp(alpha * score).
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
     >>> draw_path("ab", scores, 1.0, [0.7, 0.0]), draw_path("ab", scores, 1.0, [0.6, 0.0])
@@ -53,7 +53,7 @@ def _drawn(
     turned: bool = False,
     same: bool = False,
 ) -> tuple[list[str], float]:
-    """The path under other rules, and how near a number came to a border between two pieces."""
+    """Return the path under other rules, and the smallest distance of a number to a border between two pieces."""
     edges = edges_of(text, scores)
     total = [1.0] + [0.0] * len(text)
     for begin, end in edges:
@@ -113,7 +113,7 @@ _TEMPTING = (
 
 
 def draw_cases(random: Random) -> Iterator[Case]:
-    """Yield texts with numbers, short ones first, so many that each shortcut fails several times."""
+    """Yield texts with numbers, short ones first, until each mistake has failed several times."""
     yield Case(SHORT, ("", {"a": -1.0}, 1.0, []))
     found = []
     for category, alphas in ((SHORT, (1.0,)), (SMOOTH, (0.05, 0.2, 0.5)), (SHARP, (1.5, 2.0))):

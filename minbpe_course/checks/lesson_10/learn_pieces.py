@@ -145,7 +145,7 @@ def _from_the_right(words: Words, number: int, longest: int) -> list[str]:
     return _learned(words, number, longest, from_right=True)
 
 
-# category -> the shortcuts that must fail on its words
+# category -> the mistakes that must fail on its words
 _SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
     DIFFERENT: (_without_counts,),
     LENGTHS: (_ignores_length, _longer_first, _length_in_bytes),
@@ -158,7 +158,7 @@ _EACH = 4
 
 
 def word_cases(random: Random) -> Iterator[Case]:
-    """Yield counted words, few ones first, so many that each shortcut fails several times."""
+    """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield Case(ENDED, ({}, 3, 16))
     found = []
     for category, shortcuts in _SHORTCUTS.items():

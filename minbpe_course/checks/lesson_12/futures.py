@@ -17,7 +17,7 @@ BEGINNING, INSIDE, SAME, NONE = (
 
 
 def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    """Return, sorted and each once, the texts that begin with ``end`` and finish with a token that stands across it.
+    """Return, sorted and without repetition, the texts that begin with ``end`` and end with a token that crosses it.
 
     >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
     [b'xabc']

@@ -14,7 +14,7 @@ TEXTS = ("low", "lower and lower", "the same text", "naïve", "Ωmega", "中文"
 
 
 def bits_per_byte(shares: Sequence[float], text: str) -> float:
-    """Return the surprise at all tokens together, in bits, for each byte of the text.
+    """Return the surprise of all tokens together, in bits per byte of the text.
 
     >>> bits_per_byte([0.5, 0.125], "low!")
     1.0

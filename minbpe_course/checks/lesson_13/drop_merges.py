@@ -45,7 +45,7 @@ def _moves_the_left_only(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
 
 
 def drop_cases(random: Random) -> Iterator[Case]:
-    """Yield merges and ids that no merge that stays needs; each kind of going away has a category."""
+    """Yield merges, and ids that no remaining merge needs, in four categories."""
     for number in range(3, 13):
         merges = random_merges(random, number)
         order = list(pruning.rarest_first(ranks_of(merges), {}))

@@ -20,7 +20,7 @@ FLAT, NEEDED, TIES, HANDED_DOWN = (
 
 
 def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    """Return the ids of all merges: of those that no other needs, always the rarest.
+    """Return the ids of all merges, always the rarest of those that no other needs.
 
     >>> pruning_order([(97, 98), (256, 99), (120, 120)], {256: 0, 257: 5, 258: 1})
     [258, 257, 256]
@@ -64,7 +64,7 @@ _TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _ear
 
 
 def order_cases(random: Random) -> Iterator[Case]:
-    """Yield merges with counts; in the deep ones every tempting shortcut goes wrong."""
+    """Yield merges with counts; each known mistake fails on the deep ones."""
     for number in range(2, 7):
         flat = [(97 + place, 120) for place in range(number)]
         yield Case(FLAT, (flat, _counts(random, number, 20)))

@@ -73,7 +73,7 @@ def _newest_first(word: bytes, ranks: Ranks) -> list[int]:
 
 
 def part_cases(dice: Random) -> Iterator[Case]:
-    """Yield words, with ranks that were learnt from random letters."""
+    """Yield words, with ranks learned from random letters."""
     for number in range(18):
         letters = "abc" if number % 3 else "ab"
         data = "".join(dice.choices(letters, k=40)).encode()

@@ -20,7 +20,7 @@ def id_bits(ids: Sequence[int]) -> int:
 
 
 def bit_cases(dice: Random) -> Iterator[Case]:
-    """Yield short rows of ids, round powers of two and elsewhere, zeros and nothing."""
+    """Yield short lists of ids: around powers of two, others, zeros, and none."""
     yield Case(NOTHING, ([],))
     yield Case(NOTHING, ([0] * dice.randint(2, 5),))
     for width in range(1, 9):
