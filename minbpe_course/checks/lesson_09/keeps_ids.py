@@ -76,7 +76,7 @@ def merge_cases(random: Random) -> Iterator[Case]:
         if random.random() < 0.75:
             merges, category = _reordered(random, merges), BOTH
         if random.random() < 0.3:
-            merges = _with_a_twin(merges)
+            merges = _with_equal_bytes(merges)
         if not _all_different(merges):
             category = TWICE
         elif not keeps_ids(merges):
@@ -97,7 +97,7 @@ def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int,
     return order  # type: ignore[return-value]
 
 
-def _with_a_twin(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _with_equal_bytes(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Add a second merge for the bytes of a token of three bytes, if there is one."""
     table = token_bytes(merges)
     for at, (left, _) in enumerate(merges):

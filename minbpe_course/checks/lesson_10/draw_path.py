@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from random import Random
+from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_10.lattices import Scores, drawn_word, edges_of, likeliest
@@ -73,35 +75,26 @@ def _drawn(
     return path[::-1], nearest
 
 
-def _only_its_own_share(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, share=lambda before, own: own)[0]
+def _path(text: str, scores: Scores, alpha: float, numbers: Sequence[float], **rules: Any) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, **rules)[0]
 
 
-def _only_what_leads_there(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, share=lambda before, own: before)[0]
+_only_its_own_share = partial(_path, share=lambda before, own: own)
+_only_what_leads_there = partial(_path, share=lambda before, own: before)
+_alpha_as_factor = partial(_path, weight=lambda alpha, score: alpha * math.exp(score))
+_shortest_first = partial(_path, turned=True)
+_one_number_for_all = partial(_path, same=True)
 
 
 def _forgets_alpha(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     return draw_path(text, scores, 1.0, numbers)
 
 
-def _alpha_as_factor(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, weight=lambda alpha, score: alpha * math.exp(score))[0]
-
-
-def _shortest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, turned=True)[0]
-
-
-def _one_number_for_all(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, same=True)[0]
-
-
 def _always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     return likeliest(text, scores)
 
 
-_TEMPTING = (
+_TEMPTING: tuple[Callable[..., list[str]], ...] = (
     _only_its_own_share,
     _only_what_leads_there,
     _forgets_alpha,

@@ -8,6 +8,7 @@ neighbours of the second.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -101,48 +102,17 @@ def _turned_order(count: int, piece: str) -> Any:
     return -count, len(piece), [-ord(character) for character in piece]
 
 
-def _first_of_equals(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: -count)
-
-
-def _ignores_length(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: (-count, piece))
-
-
-def _longer_first(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: (-count, -len(piece), piece))
-
-
-def _length_in_bytes(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
-
-
-def _greater_first(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=_turned_order)
-
-
-def _below_the_longest(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, length=lambda piece: len(piece) + 1)
-
-
-def _stops_at_a_long_one(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, stops=True)
-
-
-def _ignores_the_longest(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, length=lambda piece: 0)
-
-
-def _without_overlaps(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, overlaps=False)
-
-
-def _without_counts(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, weighted=False)
-
-
-def _from_the_right(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, from_right=True)
+_first_of_equals = partial(_learned, order=lambda count, piece: -count)
+_ignores_length = partial(_learned, order=lambda count, piece: (-count, piece))
+_longer_first = partial(_learned, order=lambda count, piece: (-count, -len(piece), piece))
+_length_in_bytes = partial(_learned, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
+_greater_first = partial(_learned, order=_turned_order)
+_below_the_longest = partial(_learned, length=lambda piece: len(piece) + 1)
+_stops_at_a_long_one = partial(_learned, stops=True)
+_ignores_the_longest = partial(_learned, length=lambda piece: 0)
+_without_overlaps = partial(_learned, overlaps=False)
+_without_counts = partial(_learned, weighted=False)
+_from_the_right = partial(_learned, from_right=True)
 
 
 # category -> the mistakes that must fail on its words
