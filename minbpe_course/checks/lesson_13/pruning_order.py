@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
@@ -44,23 +45,22 @@ def _order(merges: Merges, counts: Mapping[int, int], handed: int, late: int) ->
     return found
 
 
-def _hands_nothing_down(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 0, -1)
-
-
-def _hands_down_to_the_left(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 1, -1)
-
-
-def _earlier_goes_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 2, 1)
+_hands_nothing_down = partial(_order, handed=0, late=-1)
+_hands_down_to_the_left = partial(_order, handed=1, late=-1)
+_earlier_goes_first = partial(_order, handed=2, late=1)
 
 
 def _newest_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     return sorted(counts, reverse=True)
 
 
-_TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _earlier_goes_first, _newest_first)
+_TEMPTING: tuple[Callable[..., list[int]], ...] = (
+    _by_count_alone,
+    _hands_nothing_down,
+    _hands_down_to_the_left,
+    _earlier_goes_first,
+    _newest_first,
+)
 
 
 def order_cases(random: Random) -> Iterator[Case]:
