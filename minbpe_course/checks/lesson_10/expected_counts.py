@@ -46,14 +46,14 @@ def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True,
     for word, count in words.items():
         edges = edges_of(word, scores)
         before: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        behind: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        before[0], behind[-1] = [0.0], [0.0]
+        after: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        before[0], after[-1] = [0.0], [0.0]
         # Edges are sorted by their ends, so all ways to the start of an edge are known before it. And the reverse.
         for begin, end in edges:
             before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
         for begin, end in sorted(edges, reverse=True):
-            behind[begin].append(log_sum(behind[end]) + scores[word[begin:end]])
-        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in behind]
+            after[begin].append(log_sum(after[end]) + scores[word[begin:end]])
+        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in after]
         whole = forward[-1] if divided else 0.0
         for begin, end in edges:
             piece = word[begin:end]

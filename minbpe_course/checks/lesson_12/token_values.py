@@ -21,10 +21,10 @@ def token_values(tokens: Sequence[str]) -> list[int]:
     >>> token_values(["127", "5"]), token_values(["8", "041"])
     ([1270, 5], [8000, 41])
     """
-    values, behind = [], 0
+    values, after = [], 0
     for token in reversed(tokens):
-        values.append(int(token) * 10**behind)
-        behind += len(token)
+        values.append(int(token) * 10**after)
+        after += len(token)
     return values[::-1]
 
 
@@ -33,10 +33,10 @@ def _values_in_threes(tokens: Sequence[str]) -> list[int]:
 
 
 def _values_by_number(tokens: Sequence[str]) -> list[int]:
-    values, behind = [], 0
+    values, after = [], 0
     for token in reversed(tokens):
-        values.append(int(token) * 10**behind)
-        behind += len(str(int(token)))
+        values.append(int(token) * 10**after)
+        after += len(str(int(token)))
     return values[::-1]
 
 
