@@ -52,7 +52,7 @@ def drop_cases(random: Random) -> Iterator[Case]:
         if number % 4 == 3:
             yield Case(NOTHING, (merges, []))
         yield Case(LAST, (merges, list(range(256 + number - 1, 256 + number))))
-        # A merge of its own letters, which no other needs and many others follow.
+        # A merge of new letters, which no other needs and many others follow.
         alone = [(120, 121), *((left + (left >= 256), right + (right >= 256)) for left, right in merges)]
         yield Case(FIRST, (alone, [256]))
         gone = {token + 1 for token in order[: random.randint(1, max(1, number // 2))]} | {256}
