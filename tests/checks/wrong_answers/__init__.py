@@ -13,7 +13,7 @@ One file a lesson, ``lesson_02.py``, with one list in it:
 
 A known mistake carries its wrong answer itself (``Mistake.like``, see ``test_known_mistakes``). Here are the others:
 other code for a known mistake, mistakes recognised by a look at the case, and those that no hint names.
-``tests/grading/test_exercises_folder.py`` runs each in place of the answer cell.
+``tests/assignments/test_exercises_folder.py`` runs each in place of the answer cell.
 """
 
 from __future__ import annotations
