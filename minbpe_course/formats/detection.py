@@ -22,9 +22,9 @@ _HEAD = 1 << 16
 
 
 class Seen(NamedTuple):
-    """What a file looks like. ``format`` is None if this package cannot read it.
+    """The kind of a file. ``format`` is None if this package cannot read it.
 
-    what : in words, with an article · advice : what to do next.
+    what : the kind in words, with an article · advice : the next step for the user.
     """
 
     format: str | None

@@ -1,4 +1,4 @@
-"""The algorithms in plain Python: to be read, quoted in lessons, and the oracle for the kernels of the same names.
+"""The algorithms in plain Python. Lessons quote them, and tests compare every kernel with its reference.
 
-Nothing here is fast and nothing here prints. Whatever takes several steps yields them as data.
+Nothing here is fast and nothing prints. Functions that take several steps yield them as data.
 """

@@ -2,21 +2,20 @@
 
     n a m e s        n a | m e s     the longest token that the word begins with
                      n a | m e       the longest that begins here ...
-                     na  me | s      ... may it stand behind ``na``? One test on two tokens answers that.
+                     na  me | s      ... may it follow ``na``? One test on two tokens decides that.
 
-Merging looks at all pairs of a word for every merge. Here each place is looked at a few times only, so the work grows
-with the length of the word and not with its square. The ids are the same, by two facts:
+Merging examines all pairs of a word for every merge. Backtracking examines each place a few times only, so the work
+grows with the length of the word and not with its square. The ids are the same, for two reasons:
 
-* Tokens that each come out of their own bytes are the encoding of the whole word if, and only if, every two of them
-  that are neighbours are the encoding of their joined bytes. The first merge across a border would happen between
-  those two alone as well. ``fit`` is that test, and it needs no merging: it undoes merges, the latest first.
-* There is one such row of tokens. So a search that steps back out of dead ends finds it.
+* Take tokens that are each the encoding of their bytes. They are the encoding of the whole word if, and only if, each
+  two neighbours are the encoding of their joined bytes: the first merge across a border would happen between those two
+  alone as well. ``fit`` is that test. It needs no merging: it undoes merges, the latest first.
+* There is exactly one such sequence of tokens. So a search that steps back out of dead ends finds it.
 
 Limits: every token must be reached by its own merges, as every trained token is. ``prepare`` tests that with ``fit``
-itself and raises UnsupportedModel otherwise: a token that two earlier ones cannot become is no candidate, and a merge
-list with such a token was written by hand.
+and raises UnsupportedModel otherwise; a merge list with another token was written by hand.
 
-Source: the algorithm is that of the crate ``bpe`` of GitHub's rust-gems. Twin by result: ``reference.encoding``.
+Source: the crate ``bpe`` of GitHub's rust-gems. ``reference.encoding`` gives the same ids by merging.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ NEVER = float("inf")
 
 
 class BacktrackStep(NamedTuple):
-    """One look at one token: ``token`` at place ``at`` of the word, and what came of it.
+    """One attempt: ``token`` at place ``at`` of the word, and the result.
 
-    FITS            it stands there for now; the search goes on behind it
-    DOES_NOT_FIT    it may not stand behind its left neighbour
-    LEADS_NOWHERE   the place behind it is known as a dead end
-    TAKEN_BACK      nothing fitted behind it, so it stands there no longer; a shorter token is tried next
+    FITS            it is chosen for now; the search continues after it
+    DOES_NOT_FIT    it may not follow its left neighbour
+    LEADS_NOWHERE   the place after it is a known dead end
+    TAKEN_BACK      nothing fits after it, so it is removed; a shorter token is tried next
     """
 
     at: int
@@ -50,7 +49,7 @@ class BacktrackStep(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What ``prepare`` works out of the merges, once for a vocabulary.
+    """The tables that ``prepare`` derives from the merges, once per vocabulary.
 
     ranks : pair -> the id it becomes · halves : id -> the pair it was made of · lengths : id -> how many bytes, for
     the ids that merges make · shorter : id -> the next shorter token that it begins with · places and tokens : the
@@ -115,7 +114,7 @@ def fit(left: int, right: int, ranks: Mapping[Pair, int], halves: Mapping[int, P
     (False, True)
     """
     while ranks.get((left, right), NEVER) >= before:
-        # Of two equal tokens the right one was made later: equal merges happen from left to right.
+        # Of two equal tokens the right one was made later, because equal merges happen from left to right.
         if left in halves and (right not in halves or left > right):
             before, left = left, halves[left][1]
         elif right in halves:
@@ -177,7 +176,7 @@ def longest_match(ids: Sequence[int], at: int, tables: Tables) -> int:
 
 
 def backtracking_steps(ids: Sequence[int], tables: Tables) -> Iterator[BacktrackStep]:
-    """Yield every look at a token; ``encode_word`` says how the steps make the ids.
+    """Yield every attempt; ``encode_word`` shows how the steps make the ids.
 
     >>> tables = prepare({(97, 98): 256, (97, 97): 257, (257, 257): 258})     # ab, aa, aaaa
     >>> for at, token, verdict in backtracking_steps(b"aaaab", tables):
@@ -208,14 +207,14 @@ def backtracking_steps(ids: Sequence[int], tables: Tables) -> Iterator[Backtrack
                 break
             token = tables.shorter.get(token)
             while token is None and chosen:
-                # Every row of tokens that reaches this place ends with the same one, so the place is dead for good.
+                # Every sequence that reaches this place ends with the same token, so the place is dead for good.
                 dead.add(at)
                 back = chosen.pop()
                 at -= tables.lengths.get(back, 1)
                 yield BacktrackStep(at, back, TAKEN_BACK)
                 token = tables.shorter.get(back)
         else:
-            raise AssertionError("single bytes always make the word, so some row of tokens is its encoding")
+            raise AssertionError("single bytes always make the word, so some sequence of tokens is its encoding")
 
 
 def encode_word(ids: Sequence[int], tables: Tables) -> list[int]:
@@ -251,7 +250,7 @@ def _trie(spelled: Mapping[int, tuple[int, ...]]) -> tuple[dict[tuple[int, int],
 
 
 def _shorter(ids: tuple[int, ...], places: Mapping[tuple[int, int], int], tokens: Sequence[int | None]) -> int:
-    """The longest token that ``ids`` begin with, apart from the whole of them."""
+    """Return the longest token that ``ids`` begin with, other than all of ``ids``."""
     best, place = ids[0], ROOT
     for byte_id in ids[:-1]:
         place = places[place, byte_id]

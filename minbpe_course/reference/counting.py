@@ -1,4 +1,4 @@
-"""How often each word occurs and where it was first seen, in the order in which the words are first seen."""
+"""Count words and note where each first occurs, in the order of first occurrence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def count_words(words: Iterable[bytes]) -> dict[bytes, int]:
 
 
 def first_places(words: Iterable[bytes]) -> dict[bytes, int]:
-    """How many bytes of words stand before each word when it is first seen.
+    """Return how many bytes of words come before the first occurrence of each word.
 
     >>> first_places([b"a", b" b", b"a"])
     {b'a': 0, b' b': 1}

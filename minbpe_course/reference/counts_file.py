@@ -1,7 +1,7 @@
-"""A counts file read from the first byte to the last, in plain Python, with nothing but the standard library behind it.
+"""Read a counts file from the first byte to the last, with nothing but the standard library.
 
-Whoever wants to read counts files in another language starts here; ``docs/counts-file.md`` has the same in words.
-What is slow about it is that it reads all at once; ``corpus.counts_file`` streams.
+Start here to read counts files in another language; ``docs/counts-file.md`` describes the format in words. This reader
+holds the whole file in memory; ``counting.counts_file`` streams it.
 
     >>> from minbpe_course.counting.counts_file import Header, Rows, run_bytes
     >>> import numpy as np
@@ -41,7 +41,7 @@ NUMBERS = (
 
 def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordRow]]:
     """Return the header, the totals and all rows of a counts file. Raises UnreadableCounts."""
-    _must(data[:16] == SIGNATURE, 0, "no counts file of version 1")
+    _must(data[:16] == SIGNATURE, 0, "not a counts file of version 1")
     _must(len(data) >= 24 + FOOTER, len(data), "too short")
 
     # Header: its length, its checksum, and JSON.
@@ -65,7 +65,7 @@ def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordR
     _must(zlib.crc32(data[begin:footer]) == index_crc, begin, "the index is damaged")
     index = struct.unpack_from(f"<{blocks}Q", data, begin)
 
-    # Blocks, one behind the other.
+    # Blocks, one after the other.
     rows: list[WordRow] = []
     at = start
     for number, place in enumerate(index):
@@ -77,7 +77,7 @@ def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordR
         except UnreadableCounts as problem:
             raise UnreadableCounts(f"block {number}, which begins at byte {at}: {problem}") from None
         at = end
-    _must(at == begin, at, "something stands behind the last block")
+    _must(at == begin, at, "there is data after the last block")
 
     # The sums must be those of the rows.
     text = sum(len(row.word) for row in rows)

@@ -2,15 +2,15 @@
 
     东京タワー      some token holds 东京, none holds 京タ          东京 | タワー
 
-BPE joins neighbours. A merge across a place makes a token that holds what stands on both sides of it, so where the
-vocabulary has no such token the place is a border between tokens in every text. Looking at the two characters that
-meet there is enough to know:
+BPE joins neighbours. A merge across a place makes a token that holds the characters on both sides of it. If the
+vocabulary has no such token, the place is a border between tokens in every text. The two characters that meet there
+decide:
 
     X | Y       safe when no token holds the character X followed by the character Y ...
     x | y       ... and no token that was cut inside X or inside Y holds X's last byte x followed by Y's first byte y
 
-The second line is for the tokens of byte-level vocabularies that begin or end in the middle of a character. It goes by
-single bytes, so now and then it calls a place unsafe that is safe; that costs a cut, never an id.
+The second line is for tokens that begin or end in the middle of a character. It compares single bytes, so it sometimes
+calls a safe place unsafe; that costs a cut, never an id.
 
 Limits: words are UTF-8, and the rule is about merging. An encoder that first looks whether a whole word is a token, as
 tiktoken does, must not ask that about a part: with hand-made tokens that no merges reach, the answers would differ.
@@ -26,10 +26,10 @@ from minbpe_course.errors import InvalidText
 
 
 class Neighbours(NamedTuple):
-    """What stands side by side inside the tokens of a vocabulary.
+    """The neighbours inside the tokens of a vocabulary.
 
-    characters : two whole characters · cut_bytes : the two bytes where two characters meet and the token holds only a
-    part of one of them, or of both.
+    characters : pairs of whole characters · cut_bytes : pairs of bytes where two characters meet and the token holds
+    only a part of one of them, or of both.
     """
 
     characters: frozenset[tuple[str, str]]

@@ -8,13 +8,13 @@
     merge w e    visited          visited         left alone
     counts       (w, e) -8   (e, w) -6   (e, s) -6   (e, r) -2   (o, w) -2   and, born now, those with the new id
 
-Each step says how much was looked at to make it, so that growth can be seen in numbers that are the same on every
-machine. Words with counts are taken as they are; words without are kept once for every time that they occur.
+Each step reports how much it examined, so that growth shows in numbers that are the same on every machine. Words with
+counts are used as they are; words without counts are kept once for each occurrence.
 
-Why the heap may be lazy. All occurrences of a pair are born in one step, when the newer of its two ids is made, and
-then they only die. So its count can only fall and its first place can only move back: what the heap has stored about a
-pair is never worse than the truth. When what is stored at the top is still true, no other pair can be better. When it
-is not, the truth is pushed in its place. Forgetting to push it is the famous mistake.
+Why the heap may be lazy. All occurrences of a pair appear in one step, when the newer of its two ids is made; later
+they can only disappear. So its count can only fall and its first place can only move back: the entry of a pair in the
+heap is never worse than the truth. If the entry at the top is still true, no other pair can be better. If it is
+outdated, the true entry is pushed in its place. Forgetting to push it is the famous mistake.
 
 ``kernels.training`` does the same with arrays, and remembers single places where this file remembers words.
 """
@@ -39,8 +39,8 @@ Words = Mapping[bytes, int] | Iterable[bytes]
 class CountedStep:
     """One step of training and its price: ``pair`` occurred ``count`` times and became ``new_id``, which is ``token``.
 
-    words_visited : how many words were walked over. pairs_read : how many neighbours were looked at in them.
-    candidates_read : how many entries of the table or of the heap were looked at to find the best pair.
+    words_visited : how many words were examined. pairs_read : how many pairs in them were examined. candidates_read :
+    how many entries of the table or of the heap were examined to find the best pair.
     """
 
     pair: Pair
@@ -58,7 +58,7 @@ class CountedStep:
 
 
 class _Row:
-    """The words of a training run, with the table of counts, the bytes of each id, and how much was looked at."""
+    """The state of a training run: words, counts, the bytes of each id, and how much was examined."""
 
     def __init__(self, words: Words, tie_break: str, min_frequency: int) -> None:
         if tie_break not in TIE_BREAKS:
@@ -87,7 +87,7 @@ class _Row:
         get_stats(ids, self.counts, weight)
 
     def merge(self, number: int, pair: Pair, new_id: int) -> list[Pair]:
-        """Merge in one word and correct the table: what the word held is taken out, what it holds now is put in.
+        """Merge in one word and update the table: subtract its old pairs, add its new ones.
 
         Return the pairs that the word holds now.
         """
@@ -251,7 +251,7 @@ def _note(index: dict[Pair, deque[int]], number: int, pairs: Iterable[Pair]) -> 
 
 
 # ----------------------------------------------------------------------------------------------------
-# What decides between pairs with the same count: smaller is better, as everywhere in a heap
+# Tie-breaks between pairs with the same count: smaller is better, as in every heap
 
 
 def _greatest_first(token: bytes) -> tuple[int, ...]:

@@ -5,10 +5,10 @@
                 |----ab-----|                  a path from the first place to the last is one way to cut the text;
                       |----bc-----|            its score is the sum of the scores of its edges
 
-A character that is no piece gets an edge of its own, to the unknown piece, ten below the lowest score. A user-defined
-piece has a score that no other can beat. Scores are float32, as in the model file, and so are the sums.
+A character that is not a piece gets an edge for the unknown piece, ten below the lowest score. The score of a
+user-defined piece beats all others. Scores are float32, as in the model file, and so are the sums.
 
-Limits: slow on purpose. Twin: ``kernels.lattice``.
+Limits: slow on purpose. ``kernels.sentencepiece.lattice`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Lattice:
 
 
 class Scores:
-    """What a model says about edges: which pieces begin at a place, and what they score.
+    """The edges of a model: which pieces begin at a place, and their scores.
 
     >>> model = PieceModel(("<unk>", "a", "ab", "<x>"), (0.0, -1.0, -2.5, 0.0), (2, 1, 1, 4), "unigram")
     >>> scores = Scores(model)
@@ -119,7 +119,7 @@ class Scores:
                 yield text[begin : end + 1], node[_HERE]
 
     def of_user_defined(self, length: int) -> float:
-        """The score of a user-defined piece. The lattice counts its characters, ``encode_unigram`` its bytes."""
+        """Return the score of a user-defined piece. The lattice counts its characters, ``encode_unigram`` its bytes."""
         if self.old:
             return float32(length * self.best) - 0.1
         return float32(0.1 * (length - 1))

@@ -1,13 +1,13 @@
-"""What a tokenizer is measured with, a short function for each number, and where the number comes from.
+"""Measures of a tokenizer: a short function for each number, and its source.
 
     bytes_per_token, fertility          how long tokens are; how many a word needs
     parity, lorenz, gini                the same text in several languages: who pays how much more, and how uneven it is
     renyi_entropy, renyi_efficiency     how evenly the tokens of a text are used          (Zouhar et al., 2306.16842)
     bits_per_byte                       the loss of a model, in a unit that no tokenizer can change
     power_fit, zipf, heaps              straight lines on logarithmic axes
-    bootstrap, interval                 how much of a number is luck of the texts         (Efron, 1979)
-    pareto_front                        which of many are beaten by none
-    transformer_parameters, work_per_byte   what a vocabulary costs, in weights and in multiplications
+    bootstrap, interval                 how much of a number is due to the choice of texts         (Efron, 1979)
+    pareto_front                        the candidates that no other beats
+    transformer_parameters, work_per_byte   the cost of a vocabulary, in weights and in multiplications
 
 Plain numbers in, plain numbers out; nothing here knows a tokenizer, and ``encode`` is any function from text to ids.
 Sums of ratios are never taken where a ratio of sums is meant: every byte and every token counts once.
@@ -64,7 +64,7 @@ def bytes_per_token(texts: str | Iterable[str], encode: Encoder) -> float:
 
 
 def fertility(words: Iterable[str], encode: Encoder) -> float:
-    """Return how many tokens a word needs, on average. What a word is decides whoever cuts them; repeat what is common.
+    """Return how many tokens a word needs, on average. The caller cuts the words; common words are repeated.
 
     >>> fertility(["the", "the", "cat"], lambda word: [1] if word == "the" else [2, 3])
     1.3333333333333333
@@ -163,7 +163,7 @@ def renyi_efficiency(counts: Iterable[float], alpha: float = 2.5, size: int | No
 
 
 # ----------------------------------------------------------------------------------------------------
-# What a model loses
+# The loss of a model
 
 
 def bits_per_byte(nats: float, size: int) -> float:
@@ -175,7 +175,9 @@ def bits_per_byte(nats: float, size: int) -> float:
     8.0
     """
     if not (math.isfinite(nats) and nats >= 0):
-        raise InvalidMeasurement(f"a loss of {nats!r} is none: the logarithm of a probability, negated, is 0 or more.")
+        raise InvalidMeasurement(
+            f"a loss of {nats!r} is impossible: it must be a finite number, 0 or more."
+        )
     return nats / math.log(2) / _positive(size, "the number of bytes")
 
 
@@ -270,12 +272,13 @@ def interval(values: Sequence[float], share: float = 0.95) -> tuple[float, float
 
 
 # ----------------------------------------------------------------------------------------------------
-# What it costs
+# Cost
 
 
 def pareto_front(points: Mapping[Name, tuple[float, float]]) -> list[Name]:
-    """Return who is beaten by none, cheapest first: ``points[name]`` is (cost, gain), and beaten means that another
-    costs no more and gains no less, and is better in one of the two.
+    """Return the names that no other beats, cheapest first. ``points[name]`` is (cost, gain).
+
+    One beats another if it costs no more and gains no less, and is better in one of the two.
 
     >>> pareto_front({"small": (1, 1), "good": (2, 5), "wasteful": (3, 4), "large": (4, 6)})
     ['small', 'good', 'large']

@@ -4,16 +4,15 @@ beginning.
     Viterbi, from the left     for every edge the best sum of scores of a path that ends with it       ``score_to``
     the search, from the right   beginnings unknown, ends chosen:    ... ? ? ? | ld | !    sum so far: ``behind``
 
-The sum of both is what the best path with this end scores, exactly; so if the end that promises most is always the next
-to grow by one edge, paths come out best first (A*). What is waiting lies in a heap. Of ends that promise the same, the
-heap decides, so this one moves its items exactly as the C++ library of GNU does; with another library sentencepiece
-itself gives another order.
+The sum of both is exactly the score of the best path with this end. So if the end with the best promise is always
+extended first, paths come out best first (A*). A heap holds the ends. It also decides between equal promises, so it
+moves its items exactly as GNU's C++ library does; with another library, sentencepiece gives another order.
 
-A search may grow beyond all bounds, so sentencepiece forgets all but the best ends when there are too many, and in the
-end gives up and returns one path alone. It also gives up after 30 seconds, which is not imitated: here the bounds on
-numbers end every search.
+A search may grow without bound. So sentencepiece drops all but the best ends when there are too many, and at last gives
+up and returns one path alone. It also gives up after 30 seconds, which is not imitated: here the limits on numbers end
+every search.
 
-Limits: slow on purpose; the text is normalised already. Twin: ``kernels.lattice``.
+Limits: slow on purpose; the text must be normalised. ``kernels.sentencepiece.lattice`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from minbpe_course.reference.unigram import encode_unigram, tokens_of
 MOST_WAITING = 10_000  # ends in the heap; with more, all but the best are forgotten
 KEPT_WAITING = 512  # so many are kept, or ten for each path that is wanted
 MOST_ENDS = 500_000  # ends that were ever made; with more, the search gives up
-ENDS_BETWEEN = 100_000  # ends that are made before the heap is looked through again
+ENDS_BETWEEN = 100_000  # ends that are made before the heap is pruned again
 MOST_FORGETTINGS = 10
 
 

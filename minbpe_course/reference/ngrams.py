@@ -1,10 +1,10 @@
-"""A language model that a page of Python trains in a moment: counts of what follows what (Witten and Bell, 1991).
+"""A language model that trains in a moment: counts of which token follows which (Witten and Bell, 1991).
 
-    P(token | context) = (count of token behind it + kinds * P(token | shorter context)) / (count of all + kinds)
+    P(token | context) = (count of token after it + kinds * P(token | shorter context)) / (count of all + kinds)
 
-with kinds the number of different tokens seen behind the context: where much has been new, much new is expected. The
-shortest context is empty, and behind it stands the vocabulary, every token of it equally likely. So every token has a
-probability above 0, and those of all tokens add up to 1.
+where kinds is the number of different tokens seen after the context: if much has been new, much new is expected. The
+shortest context is empty; before it, every token of the vocabulary is equally likely. So every token has a probability
+above 0, and all probabilities add up to 1.
 
 Limits: small texts and small orders; everything is kept in dictionaries. It is here to be compared, not to be good.
 """
@@ -40,7 +40,7 @@ class NGramModel:
         self._totals = {context: counts.total() for context, counts in self.counts.items()}
 
     def probability(self, context: Sequence[int], token: int) -> float:
-        """Return the probability of a token behind a context, of which the last ``order - 1`` ids count."""
+        """Return the probability of a token after a context, of which the last ``order - 1`` ids count."""
         share = 1 / self.size
         for length in range(min(self.order, len(context) + 1)):
             behind = tuple(context[len(context) - length :])
@@ -51,7 +51,7 @@ class NGramModel:
         return share
 
     def nats(self, ids: Sequence[int]) -> float:
-        """Return the loss on these ids: the sum of ``-log`` of the probability of each behind those before it.
+        """Return the loss on these ids: the sum of ``-log`` of the probability of each id after those before it.
 
         >>> NGramModel([], size=256).nats([7, 7]) == 2 * math.log(256)
         True

@@ -5,13 +5,13 @@
     characters     those that cover 99.95 % of the text are required; others become U+2585, which no piece contains
     pieces         the commonest pair of neighbours, merged everywhere, again and again
 
-A pair of neighbours is named by what it spells: what became of a stretch of text does not depend on what stands beside
-it, so "the" is made of the same two pieces wherever it is made of two. Of equally common pairs the one with fewer
-characters wins, then the smaller text in the order of code points. When no pair is left, those that were there once and
-have gone are taken in the same order: the vocabulary fills up, the text does not change.
+The text that a pair spells identifies it: the pieces of some text do not depend on its neighbours, so "the" is made of
+the same two pieces everywhere. Of equally common pairs the one with fewer characters wins, then the smaller text in the
+order of code points. When no pair is left, pairs that existed earlier are used in the same order: the vocabulary fills
+up, but the text does not change.
 
-What follows is BPE in the releases 0.2.2 and 0.2.3 of sentencepiece. Limits: slow on purpose. Twins:
-``kernels.piece_corpus``, ``kernels.piece_training``.
+This is the BPE of sentencepiece 0.2.2 and 0.2.3. Limits: slow on purpose. ``kernels.training.piece_corpus`` and
+``kernels.training.piece_training`` are the compiled versions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DIGITS = frozenset("0123456789０１２３４５６７８９")
 
 @dataclass(frozen=True)
 class PieceRules:
-    """What may be a piece; the names are those of sentencepiece's options."""
+    """The rules for pieces; the names are those of sentencepiece's options."""
 
     max_sentencepiece_length: int = 16
     split_by_whitespace: bool = True
@@ -73,7 +73,7 @@ def may_be_piece(piece: str, rules: PieceRules) -> bool:
 def _spaces_are_right(piece: str, rules: PieceRules) -> bool:
     if rules.allow_whitespace_only_pieces and set(piece) == {SPACE}:
         return True
-    # Where the text is cut at spaces, they stand at one end; else they may be inside, and at that end.
+    # If the text is cut at spaces, a space is at one end of a piece; else it may be inside, and at that end.
     first_is_right = not rules.treat_whitespace_as_suffix
     without = piece[1:] if first_is_right else piece[:-1]
     forbidden = without if rules.split_by_whitespace else without[-1:] if first_is_right else without[:1]

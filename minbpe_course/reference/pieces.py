@@ -2,14 +2,14 @@
 
     ▁ h e l l o       the pairs that are pieces:  (h,e) -3   (l,l) -5   (e,l) -8
     ▁ he l l o        the best score first; of equal scores the leftmost
-    ▁ he ll o         after each merge only the two new neighbours are looked at
+    ▁ he ll o         after each merge only the two new pairs are examined
 
-Scores are ranks with a minus sign: the first merge that training made has -0.0, the next -1. Characters are the start,
-not bytes; what is no piece in the end becomes bytes (``<0xE4>``) or the unknown piece. User-defined pieces are cut out
-first and never join. UNUSED pieces join like others and are taken apart again at the end.
+Scores are ranks with a minus sign: the first merge of training has -0.0, the next -1. The start is characters, not
+bytes; text without a piece becomes bytes (``<0xE4>``) or the unknown piece at the end. User-defined pieces are cut out
+first and never join. UNUSED pieces join like others and are split again at the end.
 
-``encode_naive`` and ``encode_steps`` do the same, the first by looking at everything before every merge. Limits: slow
-on purpose. Twin: ``kernels.pieces``.
+``encode_naive`` and ``encode_steps`` do the same; the first examines every pair before every merge. Limits: slow on
+purpose. ``kernels.sentencepiece.pieces`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DEEPEST_UNUSED = 100  # sentencepiece 0.2.3 takes an unused piece apart to this 
 
 
 class Symbol(NamedTuple):
-    """A stretch of the normalised text; a frozen one never joins."""
+    """A part of the normalised text; a frozen one never joins."""
 
     text: str
     frozen: bool = False
@@ -84,7 +84,7 @@ class Merger:
     """One text on its way from characters to pieces: a linked list of symbols and a queue of the pairs that may merge.
 
     The queue holds (order, left, right, joined text). An entry is stale when one of its two symbols has changed since.
-    ``skip`` is asked before every merge; where it says so the merge is left out for good (BPE-dropout).
+    ``skip`` is called before every merge; if it returns True, the merge is left out for good (BPE-dropout).
     """
 
     symbols: list[Symbol]
@@ -172,7 +172,7 @@ def encode_naive(text: str, model: PieceModel) -> list[str]:
 def encode_pieces(
     text: str, model: PieceModel, user_defined: LongestMatch | None = None, skip: Callable[[], bool] | None = None
 ) -> list[Token]:
-    """Return the tokens of a normalised text. ``skip`` is asked before every merge whether to leave it out.
+    """Return the tokens of a normalised text. ``skip`` decides before every merge whether to leave it out.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> [(token.id, token.text) for token in encode_pieces("aaaxyz", model)]
@@ -208,7 +208,7 @@ def tokens_of(parts: Iterable[tuple[str, int]], model: PieceModel) -> list[Token
 
 
 def known_id(part: str, model: PieceModel) -> int:
-    """Return the id of a piece that text may become, -1 for an UNUSED one and for what is no piece.
+    """Return the id of a piece that text may become, -1 for an UNUSED one and for other text.
 
     >>> known_id("a", PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 5)))
     -1
@@ -220,14 +220,14 @@ def known_id(part: str, model: PieceModel) -> int:
 def take_apart(
     piece: str, model: PieceModel, cuts: Mapping[str, tuple[str, str]], depth: int = 0
 ) -> Iterator[tuple[str, int]]:
-    """Yield the piece and its id, or those that an UNUSED one was joined from; -1 for what is no piece in the end.
+    """Yield the piece and its id, or the parts that an UNUSED one was joined from; -1 for text without a piece.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 5))
     >>> list(take_apart("aa", model, {"aa": ("a", "a")}))
     [('a', 1), ('a', 1)]
     """
     if depth > DEEPEST_UNUSED:
-        # Too deep: what is left keeps its id, UNUSED or not.
+        # Too deep: the rest keeps its id, UNUSED or not.
         yield piece, model.mergeable.get(piece, -1)
     elif known_id(piece, model) >= 0 or piece not in model.mergeable or piece not in cuts:
         yield piece, known_id(piece, model)

@@ -5,7 +5,7 @@
     hell (he, ll)            made of he and ll: while hell stays, he and ll must stay
 
 A merge whose token is half of another one that stays cannot go: the other could never be made again. So merges go from
-the outside in. What is left is a vocabulary like any other: its ids are numbered again without gaps, and every text
+the outside in. The result is a vocabulary like any other: its ids are numbered again without gaps, and every text
 still has an encoding, since the bytes stay.
 """
 
@@ -37,7 +37,7 @@ def made_of(ranks: Mapping[Pair, int], token_id: int) -> set[int]:
 
 
 def broken_without(ranks: Mapping[Pair, int], dropped: Collection[int]) -> set[int]:
-    """Return the ids that nobody dropped, and that can no longer be made once ``dropped`` are gone.
+    """Return the ids outside ``dropped`` that can no longer be made once ``dropped`` are gone.
 
     >>> broken_without({(104, 101): 256, (256, 108): 257}, {256})
     {257}
@@ -81,14 +81,14 @@ def rarest_first(ranks: Mapping[Pair, int], counts: Mapping[int, int]) -> Iterat
 def pruned(ranks: Mapping[Pair, int], dropped: Collection[int]) -> tuple[dict[Pair, int], dict[int, int]]:
     """Return the merges that stay, numbered again, and for each id that stays the new one; bytes keep theirs.
 
-    Raises InvalidTokenId when a merge that stays needs one of ``dropped``, or when one of them is no merge.
+    Raises InvalidTokenId when a merge that stays needs one of ``dropped``, or when one of them is not a merge.
 
     >>> pruned({(104, 101): 256, (120, 120): 257, (256, 108): 258}, {257})
     ({(104, 101): 256, (256, 108): 257}, {256: 256, 258: 257})
     """
     strangers = set(dropped) - set(ranks.values())
     if strangers:
-        raise InvalidTokenId(f"id {min(strangers)} is no merge of this vocabulary, so it cannot be dropped.")
+        raise InvalidTokenId(f"id {min(strangers)} is not a merge of this vocabulary, so it cannot be dropped.")
     broken = broken_without(ranks, dropped)
     if broken:
         raise InvalidTokenId(

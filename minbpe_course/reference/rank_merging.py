@@ -78,7 +78,7 @@ def merge_by_rank(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
 
 
 def encode_word(word: bytes, model: VocabularyModel) -> list[int]:
-    """Return the ids of one word, by the merges of a vocabulary or, if it has none, by tiktoken's rule.
+    """Return the ids of one word, by the merges of a vocabulary or, without merges, by tiktoken's rule.
 
     >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {7000: b"ab", 300: b"abc"}
     >>> model = VocabularyModel(tokens, [(97, 98, 7000)])

@@ -1,7 +1,7 @@
-"""Which tokens of a vocabulary does its own tokenizer write when it is given their text?
+"""Find the tokens of a vocabulary that its own tokenizer never writes, by encoding the text of each token.
 
     itself                 the text of the token encodes to the token: nothing to see
-    part of a character    its bytes are no text on their own, so it has no text that could be given
+    part of a character    its bytes alone are not text, so there is no text to encode
     other tokens           its text encodes to something else; only a longer text can bring it about, if any
 
 A token of the last kind can come from a split pattern other than the one it was trained with, from a vocabulary that
@@ -19,7 +19,7 @@ Kind = Literal["itself", "part of a character", "other tokens"]
 
 @dataclass(frozen=True)
 class Fate:
-    """What becomes of the text of one token; ``ids`` is what it encodes to, empty where there is no text."""
+    """The encoding of the text of one token; ``ids`` is empty if the token has no text."""
 
     token_id: int
     kind: Kind

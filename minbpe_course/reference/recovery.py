@@ -1,4 +1,4 @@
-"""Finding the merges again when only the ranks were published.
+"""Recover the merges of a vocabulary from its ranks.
 
 A ``.tiktoken`` file says which byte strings are tokens and in which order they were learned, not which two tokens each
 was made of. The order is enough: when a token was learned, every earlier merge had been applied to it already, and two
@@ -9,7 +9,7 @@ parts were left.
                                              two parts are left: the merge was (t, he)
 
 Limits: this holds for vocabularies that byte pair encoding trained. A token that was added by hand may be left in three
-parts that nothing earlier joins, and then there is no merge to find.
+parts that no earlier merge joins, and then its merge cannot be found.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def byte_order(mergeable_ranks: Ranks) -> bytes:
 
 
 def merge_tree(token: bytes, ranks: Ranks) -> MergeTree:
-    """Return the tree of merges that made ``token``, down to its bytes. Raises UnsupportedModel when there is none.
+    """Return the tree of merges that made ``token``, down to its bytes. Raises UnsupportedModel if it has no merge.
 
     >>> tree = merge_tree(b"the", {b"t": 0, b"h": 1, b"e": 2, b"he": 256, b"the": 257})
     >>> [part.token for part in tree.parts]

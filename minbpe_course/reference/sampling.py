@@ -1,5 +1,4 @@
-"""A Unigram lattice as chances: how likely each way to cut a text is, drawing one at random, and what all of them
-expect.
+"""Probabilities on a Unigram lattice: of each way to cut a text, of one drawn at random, and expected counts.
 
     weight of a path     exp(theta * sum of its scores)          theta 0: every path alike; great: always the best
     forward[place]       log of the summed weight of all paths from the beginning to the place
@@ -11,7 +10,7 @@ path is drawn edge by edge, from the end: each edge with its share of the weight
 Random numbers come from the caller's own generator (``numpy.random.default_rng(seed)``), so a draw can be repeated.
 They are not the ones that sentencepiece draws; the chances are the same. Sums are float64.
 
-Limits: slow on purpose; the text is normalised already. Twin: ``kernels.lattice``.
+Limits: slow on purpose; the text must be normalised. ``kernels.sentencepiece.lattice`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from minbpe_course.reference.unigram import tokens_of
 
 
 class Random(Protocol):
-    """What draws: ``random()`` gives a float from 0 up to, not including, 1. ``numpy.random.Generator`` does."""
+    """A generator whose ``random()`` returns a float in [0, 1), such as ``numpy.random.Generator``."""
 
     def random(self) -> float:
         """Return the next number."""
@@ -155,7 +154,7 @@ def sample(text: str, model: PieceModel, alpha: float, rng: Random, compat: str 
 def sample_n_best(
     text: str, model: PieceModel, number: int, alpha: float, rng: Random, compat: str = LATEST
 ) -> list[Token]:
-    """Return the tokens of one of the ``number`` best ways to cut a normalised text; ``number`` 1 is no drawing at all.
+    """Return the tokens of one of the ``number`` best ways to cut a normalised text; if ``number`` is 1, the best.
 
     >>> from numpy.random import default_rng
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -1.5), (2, 1, 1), "unigram")

@@ -1,12 +1,11 @@
-"""Where normalised text falls apart for a SentencePiece model, readable: between characters whose kinds never touch in
-any piece.
+"""Cut normalised text for a SentencePiece model between characters whose kinds never touch in any piece, readable.
 
-    pieces  ▁the  ▁year  ,  2  0  4  ing        no digit beside a digit, no letter beside a comma, no letter before ▁
+    pieces  ▁the  ▁year  ,  2  0  4  ing        no two digits, no letter next to a comma, no letter before ▁
     text    ▁the▁year▁2024,                     ▁the | ▁year | ▁ | 2 | 0 | 2 | 4 | ,
 
 A merge joins two neighbours only if a piece holds them side by side, so nothing ever merges across such a place, and
 the segments can be encoded one by one, from a cache. Kinds are coarser than characters: a cut may be missed, never
-wrong. Twin: ``kernels.segments``.
+wrong. ``kernels.sentencepiece.segments`` is the compiled version.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The published split patterns, read aloud: one small function per alternative, tried in order at every position.
+"""The published split patterns as plain code: one small function per alternative, tried in order at every position.
 
     "I'll pay 1234!"    I | 'll | ␠pay | ␠ | 123 | 4 | !     (cl100k)
 
 A regular expression with alternatives tries the first one, then the second, and so on; the first that matches gives
-the word, and the search goes on behind it. ``ALTERNATIVES`` lists, for each pattern, its alternatives with a name,
+the word, and the search continues after it. ``ALTERNATIVES`` lists, for each pattern, its alternatives with a name,
 the exact part of the pattern, and the function that does the same. Joined by ``|`` the parts are the pattern.
 
 Slow on purpose: backtracking is done step by step, as the pattern says it. Limits: knows the published patterns only;
-any other pattern is a matter for the `regex` library. Fast twin: ``kernels.split``.
+any other pattern needs the `regex` library. ``kernels.splitting.split`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PREFIXES = (OTHER, MARK, SPACE)
 
 CONTRACTIONS = ("'s", "'d", "'m", "'t", "'ll", "'ve", "'re")
 
-# (text, class of each character, position) -> where the match ends; the position itself when there is none.
+# (text, class of each character, position) -> where the match ends; the position itself without a match.
 Match = Callable[[str, Sequence[int], int], int]
 
 
@@ -53,7 +53,7 @@ def split_text(text: str, pattern: str, classes: Sequence[int]) -> list[str]:
     """Cut ``text`` into words, as ``regex.findall(pattern, text)`` with these character classes would.
 
     classes : the class of each code point, as ``unicode_tables.character_classes`` gives it. Raises InvalidPattern
-    when the pattern is none of the published ones.
+    for any other pattern than the published ones.
 
     >>> from minbpe_course.text.unicode_tables import character_classes
     >>> split_text("I'll pay 1234!", patterns.CL100K_PATTERN, character_classes("tiktoken"))
@@ -94,8 +94,7 @@ def alternatives_of(pattern: str) -> tuple[Alternative, ...]:
     """
     if pattern not in ALTERNATIVES:
         raise InvalidPattern(
-            f"{pattern!r} is none of the published patterns.\n"
-            "Its words can be had from the regex library: regex.findall(pattern, text)"
+            f"{pattern!r} is not one of the published patterns.\nUse the regex library: regex.findall(pattern, text)"
         )
     return ALTERNATIVES[pattern]
 
@@ -107,8 +106,8 @@ def _run(kinds: Sequence[int], at: int, wanted: Collection[int]) -> int:
     return at
 
 
-def _blank(text: str, at: int) -> int:
-    """`` ?``: step over one blank if there is one."""
+def _optional_space(text: str, at: int) -> int:
+    """`` ?``: skip one space if there is one."""
     return at + 1 if text[at] == " " else at
 
 
@@ -133,9 +132,9 @@ def contraction_in_any_case(text: str, kinds: Sequence[int], at: int) -> int:
     return at
 
 
-def blank_and_letters(text: str, kinds: Sequence[int], at: int) -> int:
+def space_and_letters(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?\p{L}+``"""
-    begin = _blank(text, at)
+    begin = _optional_space(text, at)
     end = _run(kinds, begin, LETTERS)
     return end if end > begin else at
 
@@ -147,9 +146,9 @@ def prefix_and_letters(text: str, kinds: Sequence[int], at: int) -> int:
     return end if end > begin else at
 
 
-def blank_and_numbers(text: str, kinds: Sequence[int], at: int) -> int:
+def space_and_numbers(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?\p{N}+``"""
-    begin = _blank(text, at)
+    begin = _optional_space(text, at)
     end = _run(kinds, begin, (NUMBER,))
     return end if end > begin else at
 
@@ -159,22 +158,22 @@ def three_numbers(text: str, kinds: Sequence[int], at: int) -> int:
     return min(at + 3, _run(kinds, at, (NUMBER,)))
 
 
-def blank_and_others(text: str, kinds: Sequence[int], at: int) -> int:
+def space_and_others(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?[^\s\p{L}\p{N}]+``"""
-    begin = _blank(text, at)
+    begin = _optional_space(text, at)
     end = _run(kinds, begin, OTHERS)
     return end if end > begin else at
 
 
 def others_and_line_breaks(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?[^\s\p{L}\p{N}]+[\r\n]*``"""
-    end = blank_and_others(text, kinds, at)
+    end = space_and_others(text, kinds, at)
     return _run(kinds, end, (NEWLINE,)) if end > at else at
 
 
 def others_line_breaks_and_slashes(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?[^\s\p{L}\p{N}]+[\r\n/]*``"""
-    end = blank_and_others(text, kinds, at)
+    end = space_and_others(text, kinds, at)
     while at < end < len(text) and text[end] in "\r\n/":
         end += 1
     return end
@@ -244,18 +243,18 @@ _LINE_BREAK = Alternative("white space to its last line break", r"\s*[\r\n]", sp
 ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {
     patterns.R50K_PATTERN: (
         Alternative("contraction", r"'(?:[sdmt]|ll|ve|re)", contraction),
-        Alternative("letters", r" ?\p{L}++", blank_and_letters),
-        Alternative("numbers", r" ?\p{N}++", blank_and_numbers),
-        Alternative("others", r" ?[^\s\p{L}\p{N}]++", blank_and_others),
+        Alternative("letters", r" ?\p{L}++", space_and_letters),
+        Alternative("numbers", r" ?\p{N}++", space_and_numbers),
+        Alternative("others", r" ?[^\s\p{L}\p{N}]++", space_and_others),
         _ENDING,
         _LAST,
         _ONE_SPACE,
     ),
     patterns.GPT2_SPLIT_PATTERN: (
         Alternative("contraction", r"'(?:[sdmt]|ll|ve|re)", contraction),
-        Alternative("letters", r" ?\p{L}+", blank_and_letters),
-        Alternative("numbers", r" ?\p{N}+", blank_and_numbers),
-        Alternative("others", r" ?[^\s\p{L}\p{N}]+", blank_and_others),
+        Alternative("letters", r" ?\p{L}+", space_and_letters),
+        Alternative("numbers", r" ?\p{N}+", space_and_numbers),
+        Alternative("others", r" ?[^\s\p{L}\p{N}]+", space_and_others),
         _LAST,
         _SPACE,
     ),

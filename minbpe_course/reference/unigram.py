@@ -1,18 +1,17 @@
 """SentencePiece Unigram, readable: of all the ways to cut a text into pieces, the one with the best sum of scores.
 
-    best so far    0    -3.1   -5.0   -7.2          "ab" ends at 2: what was best at 0, and its score
-    place          0      1      2      3           if that beats what was best at 2, it is best now
+    best so far    0    -3.1   -5.0   -7.2          "ab" ends at 2: the best sum at 0 plus its score
+    place          0      1      2      3           if that beats the best sum at 2, it replaces it
     text              a      b      c
 
-One pass from left to right is enough (Viterbi): whatever the best path to the end is, its beginning is the best path to
-each place that it comes by. Of equal sums the one that was found first stays, which is the one with the longer last
-piece.
+One pass from left to right is enough (Viterbi): the beginning of the best path is itself the best path to each place
+that it passes. Of equal sums the first one found stays, which is the one with the longer last piece.
 
 The sums are float32, and each is rounded, so where a text begins matters to how it is cut far behind: a text is not cut
 into words first. Sums beyond 100,000 are moved back to 0, so that long texts do not lose all their digits. Releases of
 sentencepiece up to 0.2.1 compare in double precision and never move anything back: ``compat="0.2.1"``.
 
-Limits: slow on purpose; the text is normalised already. Twin: ``kernels.unigram``.
+Limits: slow on purpose; the text must be normalised. ``kernels.sentencepiece.unigram`` is the compiled version.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""How Unigram learns its pieces, one step at a time: begin with far too many, reckon their scores, drop the idle ones.
+"""How Unigram learns its pieces, one step at a time: begin with far too many, compute their scores, drop the useless.
 
     seed      all characters, and stretches of text that come back often
     E step    how often is each piece expected, over all ways to cut all words, with the scores as they are?
     M step    scores from these counts: the log of each share, a little less for rare pieces
     prune     drop the pieces whose loss costs the text the least, a quarter at a time
 
-A piece is dear when taking it away makes the text less likely: count it in the best cuts, cut it into its second best
-pieces in its place, and compare. Words are {word: count} and scores {piece: log probability}. A character that has been
-dropped is unknown from then on; in the end sentencepiece puts those back that its coverage requires.
+A piece is worth more if dropping it makes the text less likely: count it in the best cuts, replace it by its second
+best cut, and compare. Words are {word: count} and scores {piece: log probability}. A character that has been dropped is
+unknown from then on; in the end sentencepiece puts those back that its coverage requires.
 
 Limits: sums are float64 where sentencepiece takes float32, so scores agree to about six digits and no further; how
 seeds are found (a suffix array) is not shown, ``seed_scores`` simply counts. For use, sentencepiece's own trainer is
@@ -152,8 +152,7 @@ def prune_step(words: Mapping[str, int], scores: Mapping[str, float], smallest: 
 
 
 def _second_best(made: Lattice) -> list[str] | None:
-    """The pieces that a piece would be cut into without itself; [] if there are none, None if its best cut is not
-    itself."""
+    """Return the pieces that replace a dropped piece; [] if none can, None if the piece is not its own best cut."""
     paths = best_paths(made, 2)
     if len(paths) == 1:
         return []

@@ -1,4 +1,4 @@
-"""Which tokens may stand across the end of a text, once the text goes on?
+"""Find the tokens that may cross the end of a text once the text continues.
 
     end   h t t p s :        tokens   : ://  s:  https  https:  …
     the last place           ://      begins with ":" and goes beyond it
@@ -13,7 +13,7 @@ with every sequence of ids that may come in their place:
 
     unstable " fant"   ->   a token that begins with it            " fanta" (token), " fantastic", …
                             " fan" and a token with "t…"           cut again, kept until the end is reached
-                            the last blank as a word of its own    the next word may take it along
+                            the last space as a separate word      the next word may take it along
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def longer_tokens(beginning: bytes, tokens: Sequence[bytes]) -> tuple[bytes, ...
 def crossing_tokens(end: bytes, tokens: Sequence[bytes]) -> Iterator[Crossing]:
     """Yield, for every place of ``end`` from the first on, the tokens that may stand from there across the end.
 
-    end : the last bytes of a text; nothing is said about tokens that begin before them. tokens : sorted, each once.
+    end : the last bytes of a text; tokens that begin before them are not found. tokens : sorted, each once.
 
     >>> [(one.at, one.tokens) for one in crossing_tokens(b"xab", [b"a", b"ab", b"abc", b"b", b"bc", b"xa"])]
     [(1, (b'abc',)), (2, (b'bc',))]
@@ -69,19 +69,19 @@ def tokens_beginning_with(beginning: bytes, tokens: Sequence[bytes]) -> range:
     return range(first, bisect_left(tokens, True, lo=first, key=lambda token: not token.startswith(beginning)))
 
 
-def unstable_count(ids: Sequence[int], of_last_word: int, blank: Callable[[int], bool]) -> int:
+def unstable_count(ids: Sequence[int], of_last_word: int, is_space: Callable[[int], bool]) -> int:
     """Return how many of the last ids are unstable.
 
-    of_last_word : how many ids the last word has · blank : whether an id stands for nothing but blanks, tabs and ends
-    of lines. Where the last word begins with such an id, those before it count as well: a pattern may make one word of
-    several that are blank, once the text goes on.
+    of_last_word : how many ids the last word has · is_space : whether an id is only spaces, tabs and line ends. If the
+    last word begins with such an id, the same ids before it count as well: once the text continues, a pattern may make
+    one word of them.
 
     >>> unstable_count([1, 10, 10, 10], 1, lambda token_id: token_id == 10)
     3
     """
     count = of_last_word
-    if count and blank(ids[-count]):
-        while count < len(ids) and blank(ids[-count - 1]):
+    if count and is_space(ids[-count]):
+        while count < len(ids) and is_space(ids[-count - 1]):
             count += 1
     return count
 
@@ -89,7 +89,7 @@ def unstable_count(ids: Sequence[int], of_last_word: int, blank: Callable[[int],
 def completions(
     unstable: bytes, tokens: Sequence[bytes], ranks: Mapping[bytes, int], encode: Callable[[str], Sequence[int]]
 ) -> set[tuple[int, ...]]:
-    """Return the sequences of ids that may stand for ``unstable`` once the text goes on, as tiktoken finds them.
+    """Return the sequences of ids that may replace ``unstable`` once the text continues, as tiktoken finds them.
 
     tokens : sorted, each once · ranks : their ids · encode : from an ordinary text to ids.
 

@@ -22,7 +22,7 @@ from minbpe_course.errors import InvalidText
 LAST_CODE_POINT = 0x10FFFF
 REPLACEMENT = "\ufffd"
 
-# What a byte can be. The names of the leads say how many bytes the character has.
+# The roles of a byte. The names of the leads contain the number of bytes of the character.
 ASCII, CONTINUATION, NEVER = "ASCII", "continuation", "never"
 LEAD_2, LEAD_3, LEAD_4 = "lead of 2", "lead of 3", "lead of 4"
 
@@ -40,7 +40,7 @@ class DecodeStep:
 
 
 def is_surrogate(code: int) -> bool:
-    """Tell whether the code point is one half of a UTF-16 pair, which is no character by itself.
+    """Tell whether the code point is one half of a UTF-16 pair, which is not a character by itself.
 
     >>> is_surrogate(0xD83D), is_surrogate(0x1F44B)
     (True, False)
@@ -103,7 +103,7 @@ def byte_role(byte: int) -> str:
 def decode_steps(data: bytes) -> Iterator[DecodeStep]:
     r"""Yield each character and each faulty stretch, in order; together they cover all bytes.
 
-    A faulty stretch is as long as it could still have become a character, and at least one byte: what Unicode calls a
+    A faulty stretch is as long as it could still have become a character, and at least one byte. Unicode calls it a
     maximal subpart. ``bytes.decode`` puts one replacement character in the place of each.
 
     >>> list(decode_steps(b"\xe2\x82!"))

@@ -1,13 +1,13 @@
-"""SentencePiece's two plain kinds of model, readable: the text is cut, every part is looked up, and nothing merges.
+"""SentencePiece's word and character models, readable: the text is cut, and each part is a dictionary look-up.
 
     char    ▁ h e l l o     each character is a part; a user-defined piece is one part
     word    ▁hello ▁world   each part begins at a ▁
 
-A part that is no piece becomes bytes or the unknown piece, as in every other model. Both take normalised text
-(``text.normalize``). A word is looked up whole: user-defined pieces are not cut out of it, and models that put the
-space behind the word are cut before it all the same.
+A part that is not a piece becomes bytes or the unknown piece, as in every other model. Both need normalised text
+(``text.normalize``). In a word model, user-defined pieces are not cut out of words, and words are cut before a ▁ even
+if the model puts the space after the word.
 
-Limits: slow on purpose. Twin: ``tokenizers.sentencepiece_shaped.whole_pieces``.
+Limits: slow on purpose. ``engines.sentencepiece.whole_pieces`` is the fast version.
 """
 
 from __future__ import annotations

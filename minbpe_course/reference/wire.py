@@ -8,11 +8,11 @@ r"""The wire format of protocol buffers, read by hand: how a SentencePiece ``.mo
     tag 0x0A = 1 << 3 | 2: field 1 (pieces), kind 2
 
 A tag is ``field number << 3 | kind``. Four kinds are in use: 0 a varint, 1 eight bytes, 2 a length and that many bytes
-(text, or again a message), 5 four bytes. There are no names in the file; they come from the description of the
-message. A field whose number the reader does not know can be stepped over, which is how old programs read new files.
+(text, or again a message), 5 four bytes. The file contains no names; they come from the description of the
+message. A reader can skip a field whose number it does not know, which is how old programs read new files.
 
-Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. What the package itself reads files
-with is ``formats.protobuf_fields``; tests hold both equal to the protobuf library.
+Limits: the two group kinds that the format gave up long ago (3 and 4) are refused. The package itself reads files with
+``formats.protobuf_fields``; tests compare both with the protobuf library.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Field(NamedTuple):
 class Piece(NamedTuple):
     """One piece as the file holds it; kind 1 (NORMAL) is what an absent field means.
 
-    Bytes of the text that are no UTF-8 are kept as lone surrogates, one each.
+    Bytes of the text that are not UTF-8 are kept as lone surrogates, one each.
     """
 
     text: str

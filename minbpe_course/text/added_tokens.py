@@ -1,4 +1,4 @@
-"""Where the added tokens of a tokenizer.json are in a text, with everything that such a token can ask for.
+"""Find the added tokens of a tokenizer.json in a text, with all the flags that they can have.
 
     single_word     only where no letter, number or mark is next to it
     lstrip, rstrip  the white space before it, or after it, belongs to it
@@ -27,9 +27,9 @@ _NO_FLAGS: frozenset[str] = frozenset()
 class AddedTokens:
     """Cuts texts at added tokens.
 
-    flags : text -> those of FLAGS that are set; texts without any may be left out · normalize : what is done to the
-    text between the tokens. ``late`` says whether some are looked for in normalized text, and ``normal_form`` what
-    those look like there.
+    flags : text -> those of FLAGS that are set; texts without flags may be left out · normalize : the function for the
+    text between the tokens. ``late`` is True if some tokens are searched for in normalized text; ``normal_form`` maps
+    those to their normalized text.
 
     >>> tokens = AddedTokens({"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
     >>> [*tokens.cut("A  <m> YES", {"<m>": 7, "Yes": 8})]
@@ -55,7 +55,7 @@ class AddedTokens:
                     yield piece, None if later is None else allowed[later]
 
     def _found(self, text: str, looked_for: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-        """Yield (text, None) and (text, token). looked_for : text to search for -> the token that it means."""
+        """Yield (text, None) and (text, token). looked_for : text to search for -> its token."""
         done = 0
         for start, end in special_token_places(text, looked_for):
             name = looked_for[text[start:end]]
@@ -68,7 +68,7 @@ class AddedTokens:
                 end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
             if done < start:
                 yield text[done:start], None
-            # All of it may be white space that belongs to the token before it.
+            # The token may be white space that the token before it has taken.
             if start < end:
                 yield text[start:end], name
             done = end

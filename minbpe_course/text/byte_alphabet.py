@@ -3,9 +3,9 @@
     byte      0x21..0x7E  0xA1..0xAC  0xAE..0xFF      stand for themselves (as Latin-1 characters)
     byte      the other 68, in ascending order        U+0100, U+0101, U+0102 ... U+0143
 
-So a space is written ``\u0120`` and a line break ``\u010a``, and every token, even one that is no valid UTF-8, can
-stand in a text file with one token to a line. The table was made for GPT-2's ``encoder.json`` and ``vocab.bpe`` and
-lives on in every ``merges.txt`` and byte-level ``tokenizer.json``.
+So a space is written ``\u0120`` and a line break ``\u010a``. Every token, even one that is not valid UTF-8, fits into a
+text file with one token per line. The table was made for GPT-2's ``encoder.json`` and ``vocab.bpe``, and every
+``merges.txt`` and byte-level ``tokenizer.json`` still uses it.
 
 The order in which GPT-2 lists these characters (visible ones first) is also where the shuffled bytes of its successors
 come from: ``PRINTABLE_ORDER[i]`` is the byte with id i in gpt2, r50k_base, p50k_base, cl100k_base and o200k_base.
@@ -52,7 +52,7 @@ def to_printable(data: bytes) -> str:
 def from_printable(text: str) -> bytes:
     """Read bytes that ``to_printable`` spelled.
 
-    Raises InvalidText when a character is none of the 256.
+    Raises InvalidText for a character that is not one of the 256.
 
     >>> from_printable("\u0120hello")
     b' hello'
@@ -63,7 +63,7 @@ def from_printable(text: str) -> bytes:
     except KeyError:
         at = next(place for place, character in enumerate(text) if character not in table)
         raise InvalidText(
-            f"character {at} of {text[:80]!r} is {text[at]!r} (U+{ord(text[at]):04X}), which is none of GPT-2's 256 "
+            f"character {at} of {text[:80]!r} is {text[at]!r} (U+{ord(text[at]):04X}), which is not one of GPT-2's 256 "
             "printable bytes.\nOrdinary text is spelled with to_printable(text.encode('utf-8'))."
         ) from None
 

@@ -20,9 +20,9 @@ CODE_POINTS = LAST + 1
 
 
 def matched_by(characters: Characters, engine: str) -> np.ndarray:
-    """Whether a set holds each code point: bool[0x110000].
+    """Return which code points a set contains: bool[0x110000].
 
-    Raises UnsupportedPattern where the tables of the engine do not say it.
+    Raises UnsupportedPattern if the engine has no table for a property.
 
     >>> from minbpe_course.text.pattern_parts import Property
     >>> [bool(matched_by(Characters((), (Property("L", True),)), "tiktoken")[ord(c)]) for c in "a7"]
@@ -38,7 +38,7 @@ def matched_by(characters: Characters, engine: str) -> np.ndarray:
 
 @cache
 def has_property(name: str, engine: str) -> np.ndarray:
-    """Whether each code point has a property: a category ("L", "Lu"), white space ("s"), characters of words ("w"), or
+    """Return which code points have a property: a category ("L", "Lu"), white space ("s"), word characters ("w"), or
     for tiktoken another property ("greek")."""
     if engine == "regex":
         return _asked(name)
@@ -56,9 +56,9 @@ def has_property(name: str, engine: str) -> np.ndarray:
 
 @cache
 def newer_than(engine: str) -> np.ndarray:
-    """The code points of which ``regex`` may say something else than ``engine``: bool[0x110000].
+    """Return the code points on which ``regex`` and ``engine`` may disagree: bool[0x110000].
 
-    Those to which the tables of the engine give no character, and the few that have since changed.
+    These are the code points without a character in the tables of the engine, and a few that have changed since.
 
     >>> newer = newer_than("tiktoken")
     >>> bool(newer[ord("a")]), bool(newer[0x0378])
@@ -71,7 +71,7 @@ def newer_than(engine: str) -> np.ndarray:
 
 
 def _asked(name: str) -> np.ndarray:
-    # Surrogates are in no text.
+    # No text contains surrogates.
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, CODE_POINTS)]))
     one = f"\\{name}" if name in ("s", "w") else f"\\p{{{name}}}"
     found = np.zeros(CODE_POINTS, dtype=bool)
@@ -81,7 +81,7 @@ def _asked(name: str) -> np.ndarray:
 
 
 def ranges_of(members: np.ndarray) -> tuple[tuple[int, int], ...]:
-    """The runs of True in bool[0x110000], as (first, last).
+    """Return the runs of True in bool[0x110000], as (first, last).
 
     >>> ranges_of(np.array([False, True, True, False, True]))
     ((1, 2), (4, 4))

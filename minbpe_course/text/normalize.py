@@ -1,13 +1,12 @@
 """SentencePiece's normaliser, readable: text becomes the characters that pieces are made of.
 
-    " Hello  world"    spaces become ▁ (U+2581), one more is put in front        "▁▁Hello▁▁world"
+    " Hello  world"    spaces become ▁ (U+2581), one more is added in front        "▁▁Hello▁▁world"
 
-Every step takes a stretch of the input and gives a stretch of output: a user-defined piece is copied, a rule of the
-file's own table is applied, any other character stays, a byte that is no UTF-8 becomes U+FFFD. Everything works on
-UTF-8 bytes. The rules are a table in the model file, not ``unicodedata``: no Python version ever agrees with the table
-on all of Unicode.
+Every step takes a few bytes of input and gives some output: a user-defined piece is copied, a rule of the file's table
+is applied, any other character stays, a byte that is not UTF-8 becomes U+FFFD. All steps work on UTF-8 bytes. The rules
+are a table in the model file, not ``unicodedata``: no Python version agrees with the table on all of Unicode.
 
-Limits: slow on purpose. Twin: ``kernels.normalize``.
+Limits: slow on purpose. ``kernels.sentencepiece.normalize`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ SPACE_MARK = "▁".encode()  # U+2581
 REPLACEMENT = "\ufffd".encode()
 MOST_NESTED_RULES = 32  # sentencepiece looks no further than this many rules that begin alike
 MOST_NESTED_PIECES = 64  # and this many user-defined pieces
-LONGEST_RULE = 2048  # bytes; a damaged table may hold circles, in which a long text would go round for ever
+LONGEST_RULE = 2048  # bytes; a damaged table may contain circles, in which a long text would never end
 
 
 class Charsmap:
@@ -35,11 +34,10 @@ class Charsmap:
     The blob: four bytes N, N bytes of 32-bit units, then the strings. From the unit of a node, ``offset ^ byte`` is
     where the child for that byte would be; it is the child if the unit found there carries that byte as its label.
 
-    Raises UnreadableModel for what sentencepiece 0.2.3 refuses: lengths that do not fit, and units that lead out of
-    the trie or out of the strings. A table that is merely damaged may still be loaded. Two things are then otherwise
-    than in sentencepiece, so that whatever leaves here is valid UTF-8 and ends: a byte of a replacement that is no
-    UTF-8 becomes U+FFFD (a rule whose replacement begins inside a character does not count), and no key is longer than
-    LONGEST_RULE bytes.
+    Raises UnreadableModel for what sentencepiece 0.2.3 refuses: lengths that do not fit, and units that lead out of the
+    trie or out of the strings. A table with other damage can be loaded. Two rules then differ from sentencepiece, so
+    that the output is valid UTF-8 and finite: a byte of a replacement that is not UTF-8 becomes U+FFFD (a rule whose
+    replacement begins inside a character is ignored), and no key is longer than LONGEST_RULE bytes.
 
     >>> Charsmap(b"").longest_rule(b"abc", 0) is None
     True
@@ -63,7 +61,7 @@ class Charsmap:
         try:
             self.strings.decode("utf-8")
         except UnicodeDecodeError:
-            units, self.strings = _mended(units, self.strings)
+            units, self.strings = _repaired(units, self.strings)
         self.units = tuple(units.tolist())
 
     def matches(self, text: bytes, at: int) -> Iterator[tuple[int, bytes]]:
@@ -111,8 +109,8 @@ def _check_units(units: np.ndarray, strings_size: int) -> None:
         raise UnreadableModel("the trie of the normaliser has a rule without a replacement.")
 
 
-def _mended(units: np.ndarray, strings: bytes) -> tuple[np.ndarray, bytes]:
-    """Write U+FFFD in place of every byte that is no UTF-8, and move the values of the leaves along."""
+def _repaired(units: np.ndarray, strings: bytes) -> tuple[np.ndarray, bytes]:
+    """Replace every byte that is not UTF-8 by U+FFFD, and adjust the values of the leaves."""
     codes = np.frombuffer(strings.decode("utf-8", "surrogateescape").encode("utf-32-le", "surrogatepass"), "<u4").copy()
     bad = (codes >= 0xDC80) & (codes <= 0xDCFF)
     sizes = 1 + (~bad & (codes >= 0x80)) + (~bad & (codes >= 0x800)).astype(int) + (~bad & (codes >= 0x10000))
@@ -142,7 +140,7 @@ class LongestMatch:
             return 0
         longest = nested = 0
         for length in self.lengths:
-            # The length is asked for too: a slice at the end of the text is shorter than it looks.
+            # Compare the length too: a slice at the end of the text may be shorter.
             if at + length <= len(text) and text[at : at + length] in self.pieces:
                 longest = length
                 nested += 1
@@ -160,7 +158,7 @@ class Step(NamedTuple):
 
 
 def character_length(text: bytes, at: int) -> int:
-    r"""Return how many bytes the UTF-8 character at ``at`` has, 0 if there is no valid one.
+    r"""Return how many bytes the UTF-8 character at ``at`` has, 0 if it is invalid.
 
     >>> character_length("é".encode(), 0), character_length(b"\xed\xa0\x80", 0)
     (2, 0)
@@ -175,7 +173,7 @@ def character_length(text: bytes, at: int) -> int:
 
 
 def normalize_steps(text: bytes, charsmap: Charsmap, user_defined: LongestMatch) -> Iterator[Step]:
-    """Yield the steps that carry the text from begin to end, before anything is done about spaces.
+    """Yield the steps from the start of the text to its end, before spaces are handled.
 
     >>> [step.output for step in normalize_steps(b"a b", Charsmap(b""), LongestMatch())]
     [b'a', b' ', b'b']
@@ -218,7 +216,7 @@ def normalize(
     while remove_extra_whitespaces and first < len(steps) and steps[first].output == b" ":
         first += 1
     if first == len(steps):
-        return b"", []  # as sentencepiece: nothing left, not even an end
+        return b"", []  # as sentencepiece: empty, without even an end
 
     out = bytearray()
     positions: list[int] = []

@@ -3,9 +3,10 @@ r"""Translate split patterns from and to the dialect of Oniguruma, which `tokeni
     \p{N}{1,3}+| ?\w+|\s+$      regex
     (?>\p{N}{1,3})|...|\s+\Z    Oniguruma
 
-A pattern that both engines read alike stays as it is, character for character. Any other is written anew from its parts
-(``pattern_reading``). Oniguruma has the character tables of tiktoken's engine, so a pattern of Oniguruma becomes one in
-tiktoken's dialect. A pattern of ``regex``, which knows newer characters, gets its classes written out as ranges.
+A pattern with the same meaning in both dialects stays as it is, character for character. Any other is rewritten from
+its parts (``pattern_reading``). Oniguruma has the character tables of tiktoken's engine, so a pattern of Oniguruma
+becomes one in tiktoken's dialect. A pattern of ``regex``, which knows newer characters, gets its classes written out as
+ranges.
 
 Limits: a pattern that is not understood in both dialects raises UnsupportedPattern.
 """
@@ -40,7 +41,7 @@ from minbpe_course.text.pattern_parts import (
 from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, TIKTOKEN, read_pattern
 
 TABLES = "tiktoken"
-"""The engine whose frozen tables say what a letter is in Oniguruma in `tokenizers` 0.23: they are the same."""
+"""The engine whose frozen tables are also those of Oniguruma in `tokenizers` 0.23."""
 
 _PLAIN = set(string.ascii_letters + string.digits + " !\"%',/:;<=>@_`")
 _PLACES = {
@@ -64,7 +65,7 @@ _PLACES = {
 _LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (False, True): "(?<!"}
 
 
-# What a set may hold: an escape or a named class, any other character, or another set.
+# A set contains escapes and named classes, other characters, and sets.
 _ESCAPED = r"(?:\\[pP]\{[^{}]*\}|\\[\s\S]|\[:[^\[\]]*:\])"
 _UNESCAPED = r"[^\[\]\\&]"
 _INNER = rf"\[(?!\^|\]|-)(?P<inner>(?:{_ESCAPED}|{_UNESCAPED})*(?:{_ESCAPED}|[^\[\]\\&\-]))\]"
@@ -95,8 +96,8 @@ def to_oniguruma(pattern: str, engine: str) -> str:
             pass
     if may_be_empty(part):
         raise UnsupportedPattern(
-            "a split pattern that may match nothing at all cannot be carried between engines, which go on from there "
-            f"differently; repeat with + in place of *.\nThe pattern: {pattern[:1000]!r}"
+            "a split pattern that may match nothing at all cannot be translated between engines, which continue "
+            f"differently after an empty match; repeat with + instead of *.\nThe pattern: {pattern[:1000]!r}"
         )
     return _Writer(ONIGURUMA, engine).text(part)
 
@@ -140,9 +141,9 @@ def _flat(found: regex.Match) -> str:
 
 @lru_cache(maxsize=64)
 def takes_every_character(pattern: str, engine: str) -> bool:
-    """Whether a pattern of ``engine`` provably matches something at every character: no text falls between two matches.
+    """Tell whether a pattern of ``engine`` provably matches at every character, so that matches leave no text between.
 
-    False where it cannot be proven.
+    False if it cannot be proven.
 
     >>> takes_every_character(r" ?\\p{L}+|\\s|[^\\s\\p{L}]", "tiktoken"), takes_every_character("[a-z]+", "regex")
     (True, False)
@@ -154,7 +155,7 @@ def takes_every_character(pattern: str, engine: str) -> bool:
         found = _surely(part, engine)
     except InvalidPattern:
         return False
-    found[0xD800:0xE000] = True  # no text holds one
+    found[0xD800:0xE000] = True  # no text contains a surrogate
     return bool(found.all())
 
 
@@ -163,12 +164,12 @@ def _dialect(engine: str) -> str:
 
 
 def _surely(part: Part, engine: str) -> np.ndarray:
-    """The characters at which a part matches one character or more, whatever stands around them."""
+    """Return the characters at which a part matches one character or more in every context."""
     if isinstance(part, Characters):
         return code_points.matched_by(part, engine)
     found = np.zeros(LAST + 1, dtype=bool)
     if isinstance(part, Either):
-        # Whether a first alternative is kept to depends on what follows; nothing that may fail does, see below.
+        # An earlier alternative could only be given up if something after it fails, which is excluded below.
         for one in part.parts:
             found |= _surely(one, engine)
     elif isinstance(part, Kept) or (isinstance(part, Repeat) and part.least <= 1 and part.manner != "?"):
@@ -196,7 +197,7 @@ def _never_fails(part: Part) -> bool:
 
 
 def _same_tables(part: Part) -> bool:
-    """Whether every set in a pattern holds the same characters with the tables of regex as with Oniguruma's."""
+    """Tell whether every set in a pattern contains the same characters by the tables of regex and of Oniguruma."""
     if isinstance(part, Characters):
         if any(wanted.name == "w" for wanted in part.properties):
             return False
@@ -222,7 +223,7 @@ class _Writer:
             return self.characters(part)
         if isinstance(part, (Captured, Back)) or (isinstance(part, Anchor) and part.place not in _PLACES[self.dialect]):
             raise UnsupportedPattern(
-                r"a back reference, \G or \K in a split pattern cannot be carried between engines."
+                r"a back reference, \G or \K in a split pattern cannot be translated between engines."
             )
         if isinstance(part, Anchor):
             return _PLACES[self.dialect][part.place]
@@ -278,7 +279,7 @@ class _Writer:
         return f"[{'^' if part.negated else ''}{inside}]"
 
     def may_be_named(self, one: Property) -> bool:
-        """Whether Oniguruma has this very set under this name."""
+        """Tell whether Oniguruma has the same set under this name."""
         if one.name == "s" or not one.name.islower():
             return self.tables == TABLES or _agreed(one.name)
         return False

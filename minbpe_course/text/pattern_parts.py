@@ -1,4 +1,4 @@
-"""The parts of a split pattern, whatever dialect it was written in: a tree in which each part says one thing.
+"""The parts of a split pattern, independent of its dialect: a tree in which each part has one meaning.
 
 [^\\r\\n]?\\p{L}+     ->     Series((Repeat(Characters(...), 0, 1, ""), Repeat(Characters(...), 1, None, "")))
 """
@@ -32,27 +32,27 @@ class Characters(NamedTuple):
 class Anchor(NamedTuple):
     """A place: "text begin", "text end", "line begin", "line end", or "last line end": the end or a last line break.
 
-    Further places: "every line begin" (also after a line break that ends the text), "search begin" (where the last
-    match ended) and "match begin" (what was matched before it does not count).
+    Others: "every line begin" (also after a line break that ends the text), "search begin" (where the last match ended)
+    and "match begin" (text matched before it is not part of the match).
     """
 
     place: str
 
 
 class Series(NamedTuple):
-    """Parts one behind the other."""
+    """Parts in sequence."""
 
     parts: tuple[Part, ...]
 
 
 class Either(NamedTuple):
-    """The first of several that matches."""
+    """Alternatives, of which the first that matches counts."""
 
     parts: tuple[Part, ...]
 
 
 class Repeat(NamedTuple):
-    """A part several times; ``manner``: "" takes much, "?" takes little, "+" takes much and gives nothing back."""
+    """A repeated part. manner : "" is greedy, "?" lazy, "+" possessive (greedy without backtracking)."""
 
     part: Part
     least: int
@@ -61,7 +61,7 @@ class Repeat(NamedTuple):
 
 
 class Look(NamedTuple):
-    """A part that must stand ahead of here or behind, or must not."""
+    """A look-around: the part must match ahead of this place or behind it, or must not."""
 
     part: Part
     ahead: bool
@@ -69,20 +69,20 @@ class Look(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A part that gives nothing back."""
+    """An atomic group: a part without backtracking."""
 
     part: Part
 
 
 class Captured(NamedTuple):
-    """A part whose text a ``Back`` repeats. Groups that nothing refers to are read as the part inside."""
+    """A group that a ``Back`` refers to. Other groups are read as the part inside."""
 
     part: Part
     number: int
 
 
 class Back(NamedTuple):
-    """The text that a group matched last."""
+    """A back reference: the text that a group matched last."""
 
     number: int
 
@@ -94,7 +94,7 @@ NO_LINE_BREAK = Characters(((10, 10),), (), True)
 
 
 def joined(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges in ascending order, those that touch joined.
+    """Return the ranges in ascending order, with touching ones joined.
 
     >>> joined([(5, 6), (1, 2), (3, 3)])
     ((1, 3), (5, 6))
@@ -109,7 +109,7 @@ def joined(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def may_be_empty(part: Part) -> bool:
-    """Whether a part may match nothing."""
+    """Tell whether a part can match the empty text."""
     if isinstance(part, Characters):
         return False
     if isinstance(part, (Anchor, Look, Back)):
@@ -123,7 +123,7 @@ def may_be_empty(part: Part) -> bool:
 
 
 def holds(part: Part, wanted: Part | type[Part]) -> bool:
-    """Return whether ``wanted``, a part or a kind of parts, is this part or inside it.
+    """Tell whether ``wanted``, a part or a kind of part, is this part or inside it.
 
     >>> holds(Series((Back(1), ANY)), Back), holds(Series((Back(1), ANY)), NO_LINE_BREAK)
     (True, False)

@@ -1,27 +1,27 @@
-r"""What a split pattern says, read the way the engine that runs it reads it.
+r"""Read a split pattern in the dialect of the engine that runs it.
 
     [ab]+|c     ->     Either((Repeat(Characters(...), 1, None, ""), Characters(...)))
 
-Three dialects are understood: that of the ``regex`` library, in which minbpe's patterns are written, that of Oniguruma
+Three dialects are supported: that of the ``regex`` library, in which minbpe's patterns are written, that of Oniguruma
 with Ruby's syntax, which `tokenizers` runs, and tiktoken's (``tiktoken_patterns``). They look alike and differ in a few
-places; for the first two:
+places. For the first two:
 
     written     regex                                Oniguruma
     ----------  -----------------------------------  --------------------------------------------
     $  ^        end of the text (or its last line      end and begin of every line
                 break), begin of the text
-    a{1,3}+     takes and gives nothing back          a{1,3}, once or several times
+    a{1,3}+     possessive                            a{1,3}, once or several times
     (?m:.)      ^ and $ at every line                 the dot is any character
     \Z          the end of the text                   the end, or before a last line break
     (?i:ss)     four spellings                        also the sharp s, which is one character
     [a[b]]      the characters a [ b and a ]          a or b
-    \h  \N      blanks, a named character             hexadecimal digits, no line break
+    \h  \N      spaces and tabs, a named character    hexadecimal digits, no line break
 
-So a pattern is read into the parts below, in which nothing depends on a dialect any more: letters that match in either
-case are spelled out, and every anchor says what it means. What may be read differently is refused.
+So a pattern is read into parts that do not depend on a dialect: letters that match in either case are listed, and every
+anchor has one meaning. Constructs with a doubtful meaning are refused.
 
 Limits, apart from tiktoken's dialect: no back references, conditions, comments or free spacing. ``\w`` and ``\b`` are
-refused, since engines do not agree which characters make a word, except where ``regex`` itself is asked.
+refused, since engines disagree about the characters of a word, except in the dialect of ``regex``.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ _PROPERTY = re.compile(r"\\([pP])\{([A-Za-z]{1,2})\}")
 _CONTROLS = {"n": 10, "r": 13, "t": 9, "f": 12, "v": 11, "a": 7}
 _LOOKS = {"(?=": (True, False), "(?!": (True, True), "(?<=": (False, False), "(?<!": (False, True)}
 _CASELESS_PROPERTIES = frozenset({"N", "Nd", "Nl", "No", "Z", "Zs", "Zl", "Zp", "s"})
-# What Oniguruma takes for these two ASCII letters when case is ignored, besides the other case.
+# Oniguruma also matches these for s and k when case is ignored.
 _LONG_S, _KELVIN = 0x17F, 0x212A
 
 
 def read_pattern(pattern: str, dialect: str) -> Part:
-    """Return what a pattern says in a dialect: REGEX, ONIGURUMA or TIKTOKEN.
+    """Return the parts of a pattern in a dialect: REGEX, ONIGURUMA or TIKTOKEN.
 
-    The engine must accept a pattern of the first two dialects. Raises UnsupportedPattern with the position and the
-    construct that is not understood, and InvalidPattern if tiktoken refuses the pattern.
+    For the first two dialects, the pattern must be valid. Raises UnsupportedPattern with the position and the construct
+    that is not supported, and InvalidPattern if tiktoken refuses the pattern.
 
     >>> read_pattern("a+$", REGEX) == read_pattern("a+$", ONIGURUMA)
     False
@@ -96,13 +96,13 @@ class _Reader:
         if self.at < len(self.pattern):
             self.refuse("a bracket that closes nothing")
         if may_be_empty(part):
-            self.refuse("an end: the pattern may match nothing at all, and engines go on from there differently")
+            self.refuse("an end: the pattern can match the empty text, and engines continue differently from there")
         return part
 
     def either(self, flags: frozenset[str]) -> Part:
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.refuse(f"the {_DEEPEST + 1}th bracket in one another")
+            self.refuse(f"the {_DEEPEST + 1}th nested bracket")
         parts = [self.row(flags)]
         while self.here("|"):
             self.at += 1
@@ -153,7 +153,7 @@ class _Reader:
         if most is not None and most < least:
             self.refuse("a repetition whose most is less than its least")
         if may_be_empty(part):
-            self.refuse("a repetition of what may be nothing")
+            self.refuse("a repetition of something that can be empty")
         if self.ruby and "i" in flags and most != 1 and _folds_further(part):
             self.refuse("a repetition of letters of which two may match one character where case is ignored")
         self.at = found.end()
@@ -161,14 +161,14 @@ class _Reader:
         manner = self.pattern[self.at : self.at + 1]
         manner = manner if manner in ("?", "+") else ""
         if self.ruby and counted and manner == "?" and least == most:
-            self.refuse("a count with a question mark, which Oniguruma reads in a way of its own")
+            self.refuse("a count with a question mark, which Oniguruma reads differently")
         self.at += len(manner)
         if _QUANTIFIER.match(self.pattern, self.at):
             self.refuse("two repetitions of one thing")
         if self.ruby and counted and manner == "+":
-            # What looks like taking without giving back is the repetition, repeated.
+            # It looks possessive, but means the repetition, repeated.
             if least == 0:
-                self.refuse("a repetition of what may be nothing")
+                self.refuse("a repetition of something that can be empty")
             return Repeat(Repeat(part, least, most, ""), 1, None, "")
         return Repeat(part, least, most, manner)
 
@@ -192,7 +192,7 @@ class _Reader:
             flags = self.flags(found, flags)
             self.at = found.end()
         elif rest.startswith(("(?", "(*")):
-            self.refuse("a bracket of a kind that is not understood here")
+            self.refuse("a kind of bracket that is not supported")
         else:
             self.at += 1
         inside = self.either(flags)
@@ -208,7 +208,7 @@ class _Reader:
         known = "im" if self.ruby else "ism"
         on, off = found[1], found[2] or ""
         if set(on + off) - set(known) or not (on or off or found[3] == ":"):
-            self.refuse(f"the flags {found[0]!r}; only {', '.join(known)} are understood")
+            self.refuse(f"the flags {found[0]!r}; only {', '.join(known)} are supported")
         return (flags | set(on)) - set(off)
 
     def escape(self, flags: frozenset[str]) -> Part:
@@ -231,11 +231,11 @@ class _Reader:
             self.refuse("a property where case is ignored")
 
     def escaped(self) -> int | Property:
-        """A character or a property, spelled with a backslash; ``at`` moves behind it."""
+        """Read a character or a property spelled with a backslash; ``at`` moves past it."""
         if found := _PROPERTY.match(self.pattern, self.at):
             name = found[2]
             if name not in CATEGORIES and name not in {category[0] for category in CATEGORIES}:
-                self.refuse(f"the property {found[0]}; general categories such as \\p{{L}} or \\p{{Nd}} are understood")
+                self.refuse(f"the property {found[0]}; general categories such as \\p{{L}} or \\p{{Nd}} are supported")
             self.at = found.end()
             return Property(name, found[1] == "P")
         letter = self.pattern[self.at + 1 : self.at + 2]
@@ -254,7 +254,7 @@ class _Reader:
             if not re.fullmatch(r"[0-9a-fA-F]+", digits) or len(digits) < widths[letter]:
                 self.refuse(f"\\{letter} without its {widths[letter]} digits")
             if self.ruby and letter == "x" and int(digits, 16) > 0x7F:
-                self.refuse(f"\\x{digits}, which is a byte to Oniguruma and no character")
+                self.refuse(f"\\x{digits}, which is a byte to Oniguruma, not a character")
             self.at += 2 + len(digits)
             return self.code(int(digits, 16))
         if letter in _CONTROLS and letter:
@@ -267,7 +267,7 @@ class _Reader:
 
     def code(self, number: int) -> int:
         if number > LAST or 0xD800 <= number < 0xE000:
-            self.refuse(f"U+{number:04X}, which is no character")
+            self.refuse(f"U+{number:04X}, which is not a character")
         return number
 
     def letters(self, code: int, flags: frozenset[str]) -> Part:
@@ -278,7 +278,7 @@ class _Reader:
         return Characters(joined([(found, found) for found in self.cases(code)]))
 
     def cases(self, code: int) -> frozenset[int]:
-        """What matches a character where case is ignored."""
+        """Return the characters that match ``code`` if case is ignored."""
         if not self.ruby:
             return _cases_in_regex(code)
         letter = chr(code)
@@ -286,7 +286,7 @@ class _Reader:
             further = {"s": {_LONG_S}, "k": {_KELVIN}}.get(letter.lower(), set())
             return frozenset({ord(letter.lower()), ord(letter.upper())} | further)
         if len({letter, letter.lower(), letter.upper(), letter.casefold()}) > 1 or len(_cases_in_regex(code)) > 1:
-            self.refuse(f"{letter!r} where case is ignored: only letters of ASCII are understood there")
+            self.refuse(f"{letter!r} where case is ignored: only ASCII letters are supported there")
         return frozenset({code})
 
     def set_of_characters(self, flags: frozenset[str]) -> Part:
@@ -295,7 +295,7 @@ class _Reader:
         negated = self.here("^")
         self.at += negated
         if self.here("]"):
-            self.refuse("a ] that stands first in its brackets; write \\]")
+            self.refuse("a ] at the start of its brackets; write \\]")
         ranges: list[tuple[int, int]] = []
         properties: list[Property] = []
         while not self.here("]"):
@@ -330,14 +330,14 @@ class _Reader:
             self.refuse("a [ inside of brackets; where the character is meant, write \\[")
         doubled = self.pattern[self.at : self.at + 2]
         if doubled in ("&&", "--", "||", "~~"):
-            self.refuse(f"{doubled!r} inside of brackets, which is a sign to one engine and two characters to another")
+            self.refuse(f"{doubled!r} inside of brackets, an operator in one engine, two characters in another")
         if character == "\\":
             return self.escaped()
         self.at += 1
         return self.code(ord(character))
 
     def refuse_long_folds(self, parts: list[Part], begin: int) -> None:
-        """Where case is ignored, Oniguruma takes some characters for two or three letters: the sharp s for ss."""
+        """Refuse letters that Oniguruma also matches with one character if case is ignored: ss and the sharp s."""
         letters = "".join(chr(max(_spelled(part), default=0)) for part in parts).lower()
         for fold in _long_folds():
             if fold in letters:
@@ -356,14 +356,14 @@ class _Reader:
 
 
 def _plain(part: Part) -> bool:
-    """Whether a part may stand in a look behind of either engine."""
+    """Tell whether both engines allow a part in a look behind."""
     if isinstance(part, (Series, Either)):
         return all(map(_plain, part.parts))
     return isinstance(part, (Characters, Anchor))
 
 
 def _spelled(part: Part) -> set[int]:
-    """The ASCII letter that a part stands for, if it is one letter in whatever case."""
+    """Return the ASCII letter that a part stands for, if it is one letter in any case."""
     if not isinstance(part, Characters) or part.negated or part.properties:
         return set()
     codes = [code for first, last in part.ranges if last - first < 2 for code in range(first, last + 1)]

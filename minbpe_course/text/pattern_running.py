@@ -58,7 +58,7 @@ _MOST_KINDS = 0xD800
 class Runner:
     """Finds the matches of a pattern in tiktoken's dialect.
 
-    Raises InvalidPattern, UnsupportedPattern. Make one with ``runner_for``, which remembers.
+    Raises InvalidPattern, UnsupportedPattern. ``runner_for`` returns a cached one.
 
     >>> runner = runner_for(r"[\\p{L}&&[^k]]+|\\s")
     >>> list(runner.spans("key to"))
@@ -84,7 +84,7 @@ class Runner:
         try:
             written = _written(part, spelled)
             self._compiled = regex.compile(written, regex.V0)
-            # For a search that does not begin where a match ended.
+            # For searches that do not begin where a match ended.
             self._elsewhere = regex.compile(written.replace(r"\G", "(?!)"), regex.V0)
         except (regex.error, ValueError, OverflowError, RecursionError) as error:
             raise UnsupportedPattern(
@@ -104,7 +104,7 @@ class Runner:
                 yield match.span()
 
     def matches_empty_text(self) -> bool:
-        """Return whether the pattern matches an empty text, on which tiktoken would break down."""
+        """Return whether the pattern matches an empty text, on which tiktoken would panic."""
         return self._compiled.match("") is not None
 
     def _with_empty_matches(self, seen: str) -> Iterator[tuple[int, int]]:
@@ -175,7 +175,7 @@ def _sets_of(part: Part) -> Iterator[Characters]:
 
 
 def _spelled(mask: np.ndarray) -> str:
-    """A set as ``regex`` reads it, of kinds or of characters."""
+    """Return a set, of kinds or of characters, as ``regex`` reads it."""
     if mask.all():
         return r"[\s\S]"
     if not mask.any():
@@ -191,7 +191,7 @@ def _escape(code: int) -> str:
 
 
 def _written(part: Part, spelled: dict[Characters, str]) -> str:
-    """The pattern for ``regex``; each part stands by itself and can be repeated."""
+    """Return the pattern for ``regex``; each part can be repeated without further brackets."""
     if isinstance(part, Characters):
         return spelled[part]
     if isinstance(part, Anchor):

@@ -1,17 +1,17 @@
 """The split patterns that published tokenizers use, their names, and which of them have a compiled scanner.
 
-A split pattern cuts text into words before any merge; no token ever crosses a cut. The same tokenizer is written down
-with different patterns in different places, and the differences matter less than they look:
+A split pattern cuts text into words before any merge; no token crosses a cut. The same tokenizer is published with
+different patterns in different places, and the differences matter less than they seem:
 
-    family                minbpe's name  tiktoken's names                    where the two spellings part
+    family                minbpe's name  tiktoken's names                    where the two spellings differ
     --------------------  -------------  ----------------------------------  ----------------------------
     GPT2_FAMILY           minbpe_gpt2    gpt2 r50k_base p50k_base p50k_edit  nowhere: ++ and $ only save time
     CL100K_FAMILY                        cl100k_base                         white space that ends a text stays
     CL100K_MINBPE_FAMILY  minbpe_gpt4                                        whole in the first, not the second
     O200K_FAMILY                         o200k_base o200k_harmony
 
-What a letter, a number or a space is depends on the engine that runs the pattern, because each carries the tables of
-one Unicode version: minbpe runs its patterns in the `regex` module, tiktoken runs its own in Rust (see ``engine_of``).
+The engine that runs a pattern decides which characters are letters, numbers or spaces, because each engine has the
+tables of one Unicode version: minbpe runs its patterns in `regex`, tiktoken in Rust (see ``engine_of``).
 
 Limits: a scanner exists for a pattern only if it is, character for character, one of the spellings below. Any other
 pattern is run by `regex`, which is correct and slower.
@@ -83,7 +83,7 @@ _TIKTOKEN_PATTERNS = frozenset({R50K_PATTERN, CL100K_PATTERN, O200K_PATTERN})
 
 
 def named_pattern(name_or_pattern: str) -> str:
-    """Return the pattern that a name stands for; what is no known name is taken to be a pattern itself.
+    """Return the pattern with this name; any other text is a pattern itself and is returned.
 
     >>> named_pattern("minbpe_gpt4") == GPT4_SPLIT_PATTERN
     True

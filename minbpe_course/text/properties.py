@@ -1,4 +1,4 @@
-r"""Unicode properties and case folding in tiktoken's engine: what ``\p{...}`` names, and what ``(?i:...)`` adds.
+r"""Unicode properties and case folding in tiktoken's engine: the sets of ``\p{...}``, and the letters of ``(?i:...)``.
 
     find("Script=Greek")      the name of a set, or None if tiktoken does not know it
     members("sc=greek")       bool[0x110000]
@@ -22,7 +22,7 @@ import numpy as np
 CODE_POINTS = 0x110000
 DATA_FILE = Path(__file__).parent / "data" / "properties-tiktoken.zlib"
 WORD = "perl word"
-r"""The name of what ``\w`` matches."""
+r"""The name of the set that ``\w`` matches."""
 
 _DROPPED = str.maketrans("", "", " _-")
 
@@ -42,7 +42,7 @@ def find(name: str) -> str | None:
 
 
 def number(key: str) -> int:
-    """Return a number that is the same for two keys of one set.
+    """Return a number that equal sets share.
 
     >>> number("greek") == number("sc=grek")
     True
@@ -51,7 +51,7 @@ def number(key: str) -> int:
 
 
 def normalized(name: str) -> str:
-    """Return a property name without what does not matter in it.
+    """Return a property name without spelling variants.
 
     >>> normalized("General_Category:Uppercase Letter")
     'gc=uppercaseletter'
@@ -77,7 +77,7 @@ def members(key: str) -> np.ndarray:
 
 
 def cases(code: int) -> tuple[int, ...]:
-    """Return the code points that match ``code`` where case is ignored, itself among them.
+    """Return the code points that match ``code`` if case is ignored, itself included.
 
     >>> [chr(each) for each in cases(ord("s"))]
     ['S', 's', 'ſ']

@@ -1,8 +1,8 @@
-"""Where special tokens stand in a text: strings that are looked for before any word is cut.
+"""Find special tokens in a text: strings that are cut out before the text is split into words.
 
     "a<|pad|>b"     ["<|end|>", "<|pad|>"]     (1, 8)
 
-The leftmost comes first, and the longest where several begin at one place; what follows is looked for behind its end.
+The leftmost comes first; of several that begin at one place, the longest. The search continues after its end.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 
 def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield where each special token begins and ends: the leftmost first, and the longest where several begin.
+    """Yield where each special token begins and ends, from left to right, the longest at each place.
 
     >>> list(special_token_places("<|a|>hi<|a|><|b|>", ["<|a|>", "<|a|><|b|>"]))
     [(0, 5), (7, 17)]
@@ -27,7 +27,7 @@ def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int,
 
 
 def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:
-    """Return where the leftmost of ``names`` stands in ``text`` and which it is (the longest, if several), or None.
+    """Return the position of the leftmost of ``names`` in ``text`` and its name (the longest there), or None.
 
     >>> find_special_token("a<|pad|>b", ["<|end|>", "<|pad|>"])
     (1, '<|pad|>')
@@ -38,12 +38,12 @@ def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | Non
 class _Finder:
     """Finds the leftmost-longest of many strings.
 
-    An alternation of the standard library's ``re`` tries its branches one after the other: with a thousand special
-    tokens every "<|" of a text would cost a thousand attempts. Here it costs one look-up for each different length.
+    The standard library's ``re`` tries alternatives one after the other: with a thousand special tokens, every "<|" of
+    a text would cost a thousand attempts. Here it costs one look-up for each different length.
     """
 
     def __init__(self, names: frozenset[str]) -> None:
-        # An empty name would be found everywhere and never get past it.
+        # An empty name would match everywhere, and the search would never advance.
         self._names = names - {""}
         self._prefix = common_prefix(self._names)
         firsts = "".join(sorted({name[0] for name in self._names}))
@@ -55,7 +55,7 @@ class _Finder:
         self.longest = max(map(len, self._names), default=0)
 
     def first(self, text: str, start: int) -> tuple[int, str] | None:
-        """Return (position, name) of the first special token at ``start`` or behind it, or None."""
+        """Return (position, name) of the first special token at or after ``start``, or None."""
         while (start := self._candidate(text, start)) >= 0:
             for length in self._lengths[text[start]]:
                 name = text[start : start + length]
@@ -65,11 +65,11 @@ class _Finder:
         return None
 
     def crossing(self, text: str, place: int) -> int | None:
-        """Return where the first special token begins that ends behind ``place``, or None."""
+        """Return where the first special token begins that starts before ``place`` and ends after it, or None."""
         begin = max(place - self.longest + 1, 0)
         around = text[begin : place + self.longest - 1]
         start, place = 0, place - begin
-        # The longest at each place is told, and if that one ends before, all do.
+        # ``first`` gives the longest at each position; if that one ends before ``place``, all do.
         while (found := self.first(around, start)) is not None and found[0] < place:
             if found[0] + len(found[1]) > place:
                 return begin + found[0]
@@ -84,12 +84,12 @@ class _Finder:
 
 
 def common_prefix(names: Collection[str]) -> str:
-    """Return what all ``names`` begin with.
+    """Return the longest common prefix of ``names``.
 
     >>> common_prefix(["<|end|>", "<|pad|>"])
     '<|'
     """
-    # What the smallest and the greatest share, all between them share.
+    # A prefix of the smallest and the greatest name is a prefix of all names between them.
     first, last = min(names, default=""), max(names, default="")
     same = 0
     while same < min(len(first), len(last)) and first[same] == last[same]:
@@ -119,8 +119,7 @@ def special_token_starts(text: str, names: Iterable[str], start: int, stop: int)
 def crossed_from(text: str, place: int, names: Iterable[str]) -> int | None:
     """Return where the first special token begins that reaches over ``place``, or None.
 
-    Every occurrence is meant, at whatever alignment: also those that the search from the left passes by, because
-    another one lies in front of them.
+    Every occurrence counts, including those that a search from the left skips because they overlap an earlier one.
 
     >>> crossed_from("aXYXYXb", 4, ["XYX"]), crossed_from("aXYXYXb", 6, ["XYX"])
     (3, None)

@@ -1,4 +1,4 @@
-r"""Splitting text in several steps, each of which splits what the one before has left: ``pre_tokenizer`` of Falcon.
+r"""Split text in several steps, each of which splits the parts of the step before, like Falcon's ``pre_tokenizer``.
 
     ("Split", "Regex", r"\d{3}", "Isolated", False)    at what a pattern matches, or "String" and a text
     ("Digits", True)                                   at numbers, one by one or together
@@ -6,7 +6,7 @@ r"""Splitting text in several steps, each of which splits what the one before ha
     ("ByteLevel", False, True)                         a space before each part?, GPT-2's pattern?; then bytes become
                                                        printable characters, and later steps see those
 
-The behaviors say what becomes of a match: Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous.
+The behavior decides what happens to a match: Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _BYTES = {ord(character): byte for byte, character in _PRINTABLE.items()}
 
 @lru_cache(maxsize=64)
 def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
-    """Return what splits a text into words, as bytes. steps : a tuple, with one ByteLevel or more among them.
+    """Return the function that splits a text into words, as bytes. steps : a tuple with at least one ByteLevel.
 
-    Raises InvalidPattern, UnsupportedPattern, now and never later.
+    Raises InvalidPattern, UnsupportedPattern; the function itself never raises.
 
     >>> splitter_of((("Digits", True), ("ByteLevel", True, False)))("ab12")
     [b' ab', b' 1', b' 2']
@@ -85,7 +85,7 @@ def _byte_level(text: str, before: bool, gpt2: bool) -> list[str]:
 
 
 def _split(text: str, spans: Sequence[tuple[int, int]], behavior: str, inverted: bool = False) -> list[str]:
-    """The parts of a text of which some match."""
+    """Split a text at the spans that match."""
     if not text:
         return []
     parts: list[tuple[int, int, bool]] = []
@@ -105,7 +105,7 @@ def _split(text: str, spans: Sequence[tuple[int, int]], behavior: str, inverted:
 
 
 def _merged(parts: Sequence[tuple[int, int, bool]], behavior: str) -> list[tuple[int, int]]:
-    """Join a part to the one before it, where the behavior says so."""
+    """Join parts to the one before them, as the behavior says."""
     made: list[tuple[int, int]] = []
     before = False
     for start, end, matched in parts:

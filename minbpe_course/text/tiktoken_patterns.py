@@ -100,7 +100,7 @@ def read(pattern: str) -> Part:
     r"""Return what a pattern says to tiktoken's engine.
 
     Raises InvalidPattern where tiktoken refuses the pattern, and UnsupportedPattern where it goes further than this
-    module; both name the place.
+    module supports; both name the place.
 
     >>> read(r"[a-d&&[^b]]")
     Characters(ranges=((97, 97), (99, 100)), properties=(), negated=False)
@@ -131,9 +131,9 @@ class _Reader:
             self.invalid(f"a back reference to {name!r}, which names several groups", self.called[name])
         part = self.settled(part)
         if is_hard(part) and _repeats_empty(part):
-            # Two engines take turns here, and go on differently from a round that matched nothing.
+            # Two engines take turns here, and they continue differently after an empty round.
             self.unsupported(
-                "or later a repetition that prefers to match nothing, like (?:a??)* or (?:|a)*; use + or ? inside", 0
+                "or later a repetition that prefers the empty match, like (?:a??)* or (?:|a)*; use + or ? inside", 0
             )
         return part
 
@@ -182,7 +182,7 @@ class _Reader:
         return repeat._replace(manner="+") if repeat.manner == "" else Kept(repeat)
 
     def times(self) -> tuple[int, int | None] | None:
-        """How often, or None where no repetition stands; a { that begins no count stays where it is."""
+        """Read how often; None if there is no repetition. A { that does not begin a count is left unread."""
         sign = self.pattern[self.at : self.at + 1]
         if sign in _SIGNS:
             self.at += 1
@@ -210,7 +210,7 @@ class _Reader:
         return int(found[0]) if found else None
 
     def one(self) -> tuple[bool, Part | None]:
-        """The next thing, and whether it may be repeated."""
+        """Read the next item; return whether it may be repeated, and the item."""
         character = self.pattern[self.at]
         if character in "*+?":
             return False, None
@@ -253,7 +253,7 @@ class _Reader:
         begin = self.at
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.invalid(f"the {_DEEPEST + 1}th bracket in one another")
+            self.invalid(f"the {_DEEPEST + 1}th nested bracket")
         self.at += 1
         self.skip()
         found = self.inside_of_group(begin)
@@ -331,10 +331,10 @@ class _Reader:
             elif letter and letter in "imsUxR":
                 self.flags = self.flags | {letter} if on else self.flags - {letter}
             else:
-                self.invalid(f"{self.pattern[begin : self.at]!r}, which begins no group", begin)
+                self.invalid(f"{self.pattern[begin : self.at]!r}, which does not begin a group", begin)
             said += letter != "-"
         if (not said and not on) or (letter == ")" and not said):
-            self.invalid(f"{self.pattern[begin : self.at]!r}, which begins no group", begin)
+            self.invalid(f"{self.pattern[begin : self.at]!r}, which does not begin a group", begin)
         if letter == ")":
             return False, None
         part = self.closed(0)
@@ -356,7 +356,7 @@ class _Reader:
         elif name.isascii() and name.isdigit():
             number = int(name)
         else:
-            self.invalid(f"a back reference to {name!r}, which names no group before it", begin)
+            self.invalid(f"a back reference to {name!r}, which is not the name of a group before it", begin)
         return self.back_to(number, begin)
 
     def back_to(self, number: int, begin: int) -> Part:
@@ -416,7 +416,7 @@ class _Reader:
         return True, self.simplest_of(self.escaped(in_set=False))
 
     def escaped(self, in_set: bool) -> Characters:
-        """The characters that an escape stands for, inside of a set or outside."""
+        """Read the characters that an escape stands for, inside a set or outside."""
         begin = self.at
         letter = self.pattern[begin + 1 : begin + 2]
         if not letter:
@@ -445,7 +445,7 @@ class _Reader:
         self.at = found.end()
         code = int(found[1] or found[0], 16)
         if code > LAST or 0xD800 <= code < 0xE000:
-            self.invalid(f"U+{code:04X}, which is no character", begin)
+            self.invalid(f"U+{code:04X}, which is not a character", begin)
         return code
 
     def property(self, begin: int, negated: bool) -> Characters:
@@ -481,11 +481,11 @@ class _Reader:
         begin = self.at - 1
         self.depth += 1
         if self.depth > 200:
-            self.invalid("more than 200 brackets in one another", begin)
+            self.invalid("more than 200 nested brackets", begin)
         negated = self.here("^")
         self.at += negated
         ranges: list[tuple[int, int]] = []
-        # A - or a ] at the begin is a character.
+        # A - or a ] at the start is a character.
         while self.here("-"):
             self.at += 1
             ranges.append((45, 45))
@@ -558,7 +558,7 @@ class _Reader:
         return united
 
     def item(self) -> Characters:
-        """One character of a set, or an escape; as it is written, whether case is ignored or not."""
+        """Read one character of a set, or an escape, as written: case is handled later."""
         if self.here("\\"):
             return self.escaped(in_set=True)
         code = self.code(self.pattern[self.at])
@@ -585,7 +585,7 @@ class _Reader:
         return self.plain(self.folded(found))
 
     def folded(self, found: Characters) -> Characters:
-        """A set that is not negated, with every other case where case is ignored."""
+        """Return a set that is not negated, with all cases if case is ignored."""
         if "i" not in self.flags:
             return found
         if not found.properties and sum(last - first for first, last in found.ranges) < 300:
@@ -600,7 +600,7 @@ class _Reader:
         return found
 
     def with_cases(self, found: Characters, folded: np.ndarray) -> Characters:
-        """Name the properties further where the ranges alone take up the other cases."""
+        """Add the other cases; keep the properties by name if they already contain theirs."""
         ranges = Characters(found.ranges)
         more = Characters(code_points.ranges_of(properties.fold(self.plain(ranges))), found.properties)
         return more if (self.plain(more) == folded).all() else Characters(code_points.ranges_of(folded))
@@ -618,7 +618,7 @@ class _Reader:
         return ord(character)
 
     def simplest_of(self, found: Characters) -> Characters:
-        """One spelling for each set: a single property carries its negation outside."""
+        """Return the one spelling of each set: a single negated property becomes a negated set."""
         if len(found.properties) == 1 and not found.ranges and found.properties[0].negated:
             return Characters((), (found.properties[0]._replace(negated=False),), not found.negated)
         return found
@@ -632,7 +632,7 @@ class _Reader:
             self.invalid("a look behind in which something of many lengths is atomic or looks further", begin)
 
     def settled(self, part: Part) -> Part:
-        """The part without groups that nothing refers to."""
+        """Return the part without groups that are never referred to."""
         if isinstance(part, Captured):
             inside = self.settled(part.part)
             return part._replace(part=inside) if part.number in self.used else inside
@@ -643,7 +643,7 @@ class _Reader:
         return part._replace(part=self.settled(part.part))
 
     def skip(self) -> None:
-        """Pass comments, and spaces where the flag x is set."""
+        """Skip comments, and spaces if the flag x is set."""
         while True:
             if self.here("(?#"):
                 found = re.compile(r"\(\?#(?:[^)\\]|\\.)*\)", re.DOTALL).match(self.pattern, self.at)
@@ -662,12 +662,12 @@ class _Reader:
         return self.pattern.startswith(sign, self.at)
 
     def invalid(self, what: str, at: int | None = None) -> NoReturn:
-        raise InvalidPattern(self.told("tiktoken accepts no", what, at))
+        raise InvalidPattern(self.message("tiktoken does not accept a", what, at))
 
     def unsupported(self, what: str, at: int | None = None) -> NoReturn:
-        raise UnsupportedPattern(self.told("this package cannot run every", what, at))
+        raise UnsupportedPattern(self.message("this package does not support a", what, at))
 
-    def told(self, who: str, what: str, at: int | None) -> str:
+    def message(self, who: str, what: str, at: int | None) -> str:
         place = self.at if at is None else at
         return (
             f"{who} split pattern like this: at position {place} there is {what}.\nThe pattern: {self.pattern[:1000]!r}"
@@ -681,7 +681,7 @@ def _combined(left: np.ndarray, sign: str, right: np.ndarray) -> np.ndarray:
 
 
 def _length(part: Part) -> int | None:
-    """How many characters a part matches, if always as many."""
+    """Return how many characters a part matches, None if that varies."""
     if isinstance(part, Characters):
         return 1
     if isinstance(part, (Anchor, Look)):
@@ -703,14 +703,14 @@ def _length(part: Part) -> int | None:
 
 
 def _can_look_behind(part: Part) -> bool:
-    """Whether tiktoken can look behind for a part: a part of varying length must be simple."""
+    """Tell whether tiktoken allows a part in a look behind: a part of varying length must be simple."""
     if _length(part) is not None or not is_hard(part):
         return True
     return isinstance(part, (Series, Either)) and all(map(_can_look_behind, part.parts))
 
 
 def is_hard(part: Part) -> bool:
-    """Whether a part holds something that the plain engine below tiktoken's cannot do, so that it is run by another."""
+    """Tell whether the plain regex crate cannot run a part, so that fancy-regex runs it itself."""
     if isinstance(part, (Series, Either)):
         return part not in (_BOUNDARY, _NO_BOUNDARY) and any(map(is_hard, part.parts))
     if isinstance(part, (Kept, Look, Back)) or (isinstance(part, Repeat) and part.manner == "+"):
@@ -719,7 +719,7 @@ def is_hard(part: Part) -> bool:
 
 
 def _repeats_empty(part: Part) -> bool:
-    """Whether something is repeated that would rather match nothing than something."""
+    """Tell whether a repeated part prefers the empty match."""
     if isinstance(part, (Series, Either)):
         return any(map(_repeats_empty, part.parts))
     if isinstance(part, (Characters, Anchor, Back)):
@@ -743,6 +743,6 @@ def _prefers_empty(part: Part) -> bool:
 
 @cache
 def _categories() -> dict[int, str]:
-    """The short name of a category, by the number of its set in ``properties``."""
+    """Return the short name of each category, by the number of its set in ``properties``."""
     names = [*CATEGORIES, *{name[0] for name in CATEGORIES}]
     return {properties.number(key): name for name in names if (key := properties.find(f"gc={name}")) is not None}

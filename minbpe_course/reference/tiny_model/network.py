@@ -1,4 +1,4 @@
-"""The network itself: what it looks at, what it predicts, and how its loss changes with every number in it.
+"""The network: its input, its prediction, and the gradient of its loss.
 
     contexts     the 48 ids before a place, the nearest first
     embedding    a row of 24 numbers for each id: the rows of the last 4, and the mean of all 48, make 120 numbers
@@ -25,7 +25,7 @@ WINDOW = 4  # ids that are seen one by one
 MEMORY = 48  # ids whose mean is seen; the window is the beginning of them
 WIDTH = 24  # numbers in a row of the embedding
 HIDDEN = 64  # numbers in a row of the head
-NOTHING = -1  # stands in a context before the beginning of the text
+NOTHING = -1  # the id in a context before the start of the text
 VIEWS = WINDOW + 1
 
 
@@ -55,7 +55,7 @@ class TinyModel(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """Places in texts: the ids before each, the nearest first, and the id that stands there.
+    """Places in texts: the ids before each, the nearest first, and the id at that place.
 
     contexts (places, MEMORY) int32, targets (places,) int32
     """
@@ -79,7 +79,7 @@ def new_model(ids: int, seed: int = 0) -> TinyModel:
 def examples(documents: Iterable[Sequence[int]]) -> Examples:
     """Return every place of every document as an example; no context reaches over the beginning of its document.
 
-    Raises NothingToTrainOn when there is no id at all.
+    Raises NothingToTrainOn for documents without ids.
 
     >>> found = examples([[7, 8, 9], [5]])
     >>> found.contexts[:, :3].tolist(), found.targets.tolist()
@@ -118,7 +118,7 @@ def looked_up(model: TinyModel, contexts: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def shares_of(contexts: np.ndarray, ids: int) -> np.ndarray:
-    """Return for each context the share that each id has in it, (places, ids); an empty context has none.
+    """Return for each context the share that each id has in it, (places, ids); an empty context has only zeros.
 
     >>> shares_of(np.array([[1, 1, 2, -1]]), 3).round(2).tolist()
     [[0.0, 0.67, 0.33]]
@@ -149,7 +149,7 @@ def logits(model: TinyModel, contexts: np.ndarray) -> np.ndarray:
 
 
 def log_shares(numbers: np.ndarray) -> np.ndarray:
-    """Return the logarithm of softmax along the last axis: shares of one whole, whatever constant is added to a row.
+    """Return the logarithm of softmax along the last axis: a constant added to a row changes nothing.
 
     >>> np.exp(log_shares(np.array([0.0, 0.0, np.log(2)]))).round(3).tolist()
     [0.25, 0.25, 0.5]
@@ -173,10 +173,10 @@ def loss_and_gradients(model: TinyModel, contexts: np.ndarray, targets: np.ndarr
     surprise = log_shares(hidden @ model.head.T + model.head_bias)
     at = np.arange(len(targets))
     loss = -surprise[at, targets].mean()
-    # Softmax and logarithm together: what was said, less what was wanted.
-    too_much = np.exp(surprise)
-    too_much[at, targets] -= 1
-    return float(loss), backwards(model, contexts, seen, shares, hidden, too_much / len(targets))
+    # The gradient of softmax and logarithm together: the prediction minus the target.
+    surplus = np.exp(surprise)
+    surplus[at, targets] -= 1
+    return float(loss), backwards(model, contexts, seen, shares, hidden, surplus / len(targets))
 
 
 def backwards(

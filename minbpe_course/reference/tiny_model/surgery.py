@@ -1,6 +1,6 @@
 """Operations on the two tables that have a row for every id. All of them are one: new rows are means of old ones.
 
-    extending       rebuilt(model, [[0], [1], ..., everybody])   every old row, and the mean of all for a new id
+    extending       rebuilt(model, [[0], [1], ..., all_ids])     every old row, and the mean of all for a new id
     pruning         rebuilt(model, [[0], [1], [5], ...])         the rows of the ids that stay
     transplanting   rebuilt(model, [[72], [72, 101], ...])       for each token of another vocabulary, the mean of the
                                                                  rows of the old tokens that spell it
@@ -65,8 +65,8 @@ def extended(model: TinyModel, number: int = 1, *, like: Sequence[Sequence[int]]
     >>> extended(old, 2).head.shape, extended(old, like=[[34], [34]]).head.shape
     ((302, 64), (302, 64))
     """
-    everybody = range(len(model.head))
-    return rebuilt(model, [*([token_id] for token_id in everybody), *(like or [everybody] * number)])
+    all_ids = range(len(model.head))
+    return rebuilt(model, [*([token_id] for token_id in all_ids), *(like or [all_ids] * number)])
 
 
 def with_random_rows(model: TinyModel, number: int, spread: float, seed: int) -> TinyModel:
@@ -109,8 +109,8 @@ def learned_gist(
     for _ in range(steps):
         seen, shares = looked_up(model, with_gist)
         hidden = hidden_numbers(model, seen)
-        too_much = np.exp(log_shares(hidden @ model.head.T + model.head_bias)) - wanted
-        slopes = backwards(model, with_gist, seen, shares, hidden, too_much / len(wanted))
+        surplus = np.exp(log_shares(hidden @ model.head.T + model.head_bias)) - wanted
+        slopes = backwards(model, with_gist, seen, shares, hidden, surplus / len(wanted))
         (change,) = adam.changes([slopes.embedding[gist]])
         model.embedding[gist] += change
     return model

@@ -37,7 +37,7 @@ class Adam:
             self.squares = [np.zeros_like(slope) for slope in slopes]
         self.step += 1
         found = []
-        # In place: what has to be made anew for every number costs more time than the arithmetic.
+        # In place, because new arrays would cost more time than the arithmetic.
         for slope, mean, square in zip(slopes, self.means, self.squares):
             mean *= 0.9
             mean += 0.1 * slope
@@ -64,7 +64,7 @@ def training_steps(
 ) -> Iterator[tuple[float, TinyModel]]:
     """Yield, batch by batch, its loss in nats and the model after the step; the model given stays as it is.
 
-    The arrays that are yielded go on changing: measure at once, or copy what is to be kept.
+    The arrays that are yielded keep changing: measure at once, or copy them.
 
     only : which numbers may change, by the name of their array: an index, a slice, or ... for all of it. Everything
         may, when nothing is said.
