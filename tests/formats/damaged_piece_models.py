@@ -1,4 +1,4 @@
-"""Damaged SentencePiece models, and two programs that try to load them: ours and sentencepiece itself.
+"""Damaged SentencePiece models, and the functions that load them in two programs: ours and sentencepiece.
 
 A model is damaged blindly (bits, bytes, stretches) and with knowledge of the format (lengths, pieces, scores, kinds,
 switches, the units and strings of the normaliser's table).
@@ -63,7 +63,7 @@ def move_stretches(rng: random.Random, data: bytes) -> bytes:
 
 
 def _place(rng: random.Random, data: bytes) -> int:
-    """Anywhere, but often near the begin or the end, where a file with a large table has everything else."""
+    """Return any place, often one near the start or the end, where everything but a large table is."""
     near = min(len(data), 4000)
     return rng.choice([rng.randrange(len(data)), rng.randrange(near), len(data) - 1 - rng.randrange(near)])
 
@@ -72,7 +72,7 @@ def _place(rng: random.Random, data: bytes) -> int:
 
 
 def fields_of(data: bytes) -> list[tuple[int, int, int | bytes]]:
-    """The fields of a message that is known to be well formed: number, kind, value."""
+    """Return (number, kind, value) of each field of a valid message."""
     from minbpe_course.formats.protobuf_fields import VARINT, read_fields
 
     found: list[tuple[int, int, int | bytes]] = []
@@ -84,7 +84,7 @@ def fields_of(data: bytes) -> list[tuple[int, int, int | bytes]]:
 
 
 def message(fields: list[tuple[int, int, int | bytes]]) -> bytes:
-    """The bytes of such fields."""
+    """Return the message of such fields."""
     from minbpe_course.formats.protobuf_fields import field_bytes, varint
 
     out = []
@@ -114,7 +114,7 @@ SCORES = [b"\0\0\xc0\x7f", b"\0\0\xc0\xff", b"\0\0\x80\x7f", b"\0\0\x80\xff", b"
 
 
 def change_pieces(rng: random.Random, data: bytes) -> bytes:
-    """Scores, kinds and texts of some pieces; pieces twice, gone, moved, new."""
+    """Change scores, kinds and texts of some pieces; duplicate, remove, move or add pieces."""
     fields = fields_of(data)
     at = [place for place, field in enumerate(fields) if field[:2] == (1, 2)]
     for _ in range(rng.choice([1, 1, 2, 5])):
@@ -160,7 +160,7 @@ def _text(rng: random.Random) -> bytes:
 
 
 def change_switches(rng: random.Random, data: bytes) -> bytes:
-    """Fields of the three messages of options: their values, their kinds, twice, absent, and the messages in parts."""
+    """Change fields of the three messages of options: values, kinds, duplicates, absences, a message in two parts."""
     fields = fields_of(data)
     number = rng.choice([2, 2, 3, 3, 5])
     at = [place for place, field in enumerate(fields) if field[:2] == (number, 2)]
@@ -185,7 +185,7 @@ def change_switches(rng: random.Random, data: bytes) -> bytes:
 
 
 def change_table(rng: random.Random, data: bytes) -> bytes:
-    """The table of the normaliser: units, strings, lengths; also as the table of the denormaliser."""
+    """Change units, strings or lengths of the normaliser's table, or move it to the denormaliser."""
     fields = fields_of(data)
     at = [place for place, field in enumerate(fields) if field[:2] == (3, 2)]
     spec = fields_of(fields[at[0]][2]) if at and isinstance(fields[at[0]][2], bytes) else []
@@ -229,7 +229,7 @@ MUTATIONS: list[Mutation] = [
 
 
 def mutants(models: dict[str, bytes], seed: int, count: int) -> Iterator[tuple[str, bytes]]:
-    """Yield (what was done to which model, the damaged model)."""
+    """Yield (description of the damage, damaged model)."""
     for number in range(count):
         rng = random.Random(f"{seed} {number}")
         name = rng.choice(sorted(models))
@@ -248,7 +248,7 @@ def mutants(models: dict[str, bytes], seed: int, count: int) -> Iterator[tuple[s
 
 
 def small_models() -> dict[str, bytes]:
-    """Models of all four types, trained on the spot."""
+    """Train small models of all four types."""
     from tests.shared.piece_cases import course_lines, train
 
     lines = [*course_lines()[:150], "<a><b> ① ﬁ 你好 é"]
@@ -272,7 +272,7 @@ def small_models() -> dict[str, bytes]:
         return {name: train(lines, hard_vocab_limit=False, **options) for name, options in wanted.items()}
 
 
-# ---- Loading one, each program in a process of its own (``other_process``)
+# ---- Loading a model in two programs, for ``other_process``
 
 
 def ours(data: bytes) -> dict[str, Any]:

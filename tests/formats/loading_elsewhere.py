@@ -1,9 +1,9 @@
-"""What two programs make of a set of files, each in a process of its own: ours, and the library whose format it is.
+"""Load a set of files in two programs, each in a separate process: ours, and the library whose format it is.
 
     ours((form, files))       {"ids": [...], "specials": {...}} or {"refused": message}
     theirs((form, files))     the same, of tokenizers, of mistral-common, of minbpe
 
-``files`` is name -> content. Anything else than an error of ours leaves ``ours`` as it is, and comes back as Raised.
+``files`` is name -> content. ``ours`` only catches our errors; any other comes back as Raised.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXTS = (
 
 @cache
 def _folder() -> Path:
-    """One folder for each process; it goes with the machine's other temporary files when the process is killed."""
+    """Return the temporary folder of this process."""
     return Path(tempfile.mkdtemp(prefix="mutants"))
 
 
@@ -43,7 +43,7 @@ def _put(files: Mapping[str, bytes]) -> Path:
 
 
 def ours(asked: tuple[str, Mapping[str, bytes]]) -> Answer:
-    """What this package makes of the files."""
+    """Return what this package makes of the files."""
     from minbpe_course.engines.byte_pair import BytePairEngine
     from minbpe_course.errors import MinbpeCourseError
     from minbpe_course.formats import gpt2_merges, minbpe_text, tekken_json
@@ -78,11 +78,11 @@ def ours(asked: tuple[str, Mapping[str, bytes]]) -> Answer:
 
 
 def theirs(asked: tuple[str, Mapping[str, bytes]]) -> Answer:
-    """What the library makes of the files whose format it is."""
+    """Return what the library makes of the files."""
     form, files = asked
     try:
         encode, specials = {"gpt2": _tokenizers, "tekken": _mistral, "minbpe": _minbpe}[form](_put(files))
-    except BaseException as error:  # a panic of Rust is no Exception
+    except BaseException as error:  # a panic of Rust is not an Exception
         return {"refused": str(error)[:500], "kind": type(error).__name__}
     ids: list[Any] = []
     for text in TEXTS:

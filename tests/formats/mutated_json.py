@@ -54,7 +54,7 @@ def written(value: Any, ascii_only: bool = True, comma: str = ", ", colon: str =
 
 
 def respelled(rng: random.Random, data: bytes) -> bytes:
-    """The same document with other white space and other escapes; members keep their order."""
+    """Return the same document with other white space and escapes; members keep their order."""
     try:
         document = parsed(data)
     except ValueError:
@@ -107,7 +107,7 @@ def _put(place: Place, value: Any) -> None:
 
 
 def _draw(rng: random.Random, document: Any) -> Place:
-    """A place, often one near the root: in a file with a vocabulary nearly all others are tokens."""
+    """Return a place, often one near the root: in a vocabulary file nearly all others are tokens."""
     places = list(_places(document))
     near = [place for place in places if isinstance(place[0], Members) and len(place[0]) < 40]
     return rng.choice(rng.choice([places, near or places]))
@@ -207,7 +207,7 @@ def _new_member(rng: random.Random, document: Any) -> None:
 
 
 def not_quite_json(rng: random.Random, data: bytes) -> bytes:
-    """What other programs let pass: remarks, commas too many, a second document, single quotes, no root."""
+    """Break the syntax in ways that some programs accept: remarks, extra commas, a second document, single quotes."""
     return rng.choice(
         [
             lambda: data.rstrip()[:-1] + b"," + data.rstrip()[-1:],

@@ -1,11 +1,9 @@
-"""A function run in a process of its own, with limits: what others' programs do to a damaged file can be a crash, a
-hang or all the memory there is, and so can what ours do.
+"""Run a function in a separate process with limits: a damaged file can make a program crash, hang or use all memory.
 
     with Elsewhere(load_theirs) as theirs:      # a function at the top of a module, of one argument
         answer = theirs.ask(files)              # what it returned, or Died("exit -11"), Died("no answer in time")
 
-The process is started again after it died. The function must catch what it means to answer for: an exception that
-leaves it comes back as ``Raised``.
+The process is started again after it died. An exception that leaves the function comes back as ``Raised``.
 """
 
 from __future__ import annotations
@@ -91,7 +89,7 @@ def _answer(function: Callable[[Any], Any], pipe: Any, most_memory: int) -> None
             return
         try:
             answer = function(question)
-        except BaseException as error:  # a panic of Rust is no Exception
+        except BaseException as error:  # a panic of Rust is not an Exception
             if isinstance(error, KeyboardInterrupt):
                 return
             answer = Raised(type(error).__name__, str(error)[:2000])

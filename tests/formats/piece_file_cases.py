@@ -1,4 +1,4 @@
-"""tokenizer.json files whose tokens are pieces, of every kind that is read: real configurations round small models."""
+"""tokenizer.json files whose tokens are pieces, of every supported kind: published configurations, small models."""
 
 from __future__ import annotations
 

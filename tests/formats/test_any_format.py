@@ -1,4 +1,4 @@
-"""Which format a file is in, and what is said about a file that is in none."""
+"""The format of a file, and the errors for files without one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def saved_array() -> bytes:
     return buffer.getvalue()
 
 
-NO_TOKENIZERS = {
+NOT_TOKENIZERS = {
     "nothing.json": (b"", "empty"),
     "nothing.tiktoken": (b"", "empty"),
     "model.zip": (zipped("tokenizer.json"), "zip archive"),
@@ -73,9 +73,9 @@ NO_TOKENIZERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NO_TOKENIZERS)
-def test_a_file_that_is_no_tokenizer_is_told_what_it_looks_like(name: str, tmp_path: Path) -> None:
-    data, says = NO_TOKENIZERS[name]
+@pytest.mark.parametrize("name", NOT_TOKENIZERS)
+def test_a_file_that_is_not_a_tokenizer_is_described(name: str, tmp_path: Path) -> None:
+    data, says = NOT_TOKENIZERS[name]
     path = tmp_path / name
     path.write_bytes(data)
     for ask in (guess, read_model, load_tokenizer):
@@ -83,7 +83,7 @@ def test_a_file_that_is_no_tokenizer_is_told_what_it_looks_like(name: str, tmp_p
             ask(path)
         message = str(raised.value)
         assert name in message
-        # And it says what to type next.
+        # The message also says what to do next.
         assert message.count(". ") + message.count("? ") >= 1 or message.endswith("?"), message
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_no_tokenizer_is_told_what_it_looks_like(name: str, tmp_p
         ("tekken.json", b'{"added_tokens": [], "model": {"type": "BPE"}}', "huggingface"),
         ("tokenizer.json", b'{"vocab": [], "config": {"pattern": "x"}}', "tekken"),
         ("m.txt", b"\x0a\x0c\x0a\x05<unk>\x15\x00\x00\x00\x00", "sentencepiece"),
-        # Where the content says nothing, the name does: the reader can then say what is wrong.
+        # If the content matches no format, the name decides, and its reader says what is wrong.
         ("cut.json", b'{"model": {"type"', "huggingface"),
         ("tekken_240911.json", b'{"config": {', "tekken"),
         ("my-vocab.json", b'{"a": 0, "b', "gpt2"),
@@ -108,13 +108,13 @@ def test_a_file_that_is_no_tokenizer_is_told_what_it_looks_like(name: str, tmp_p
         ("old.SPM", b"\x00\x01\x02", "sentencepiece"),
     ],
 )
-def test_a_file_is_known_by_its_content_then_by_its_name(name: str, data: bytes, format: str, tmp_path: Path) -> None:
+def test_content_decides_the_format_then_the_name(name: str, data: bytes, format: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     assert guess(path) == guess(str(path)) == format
 
 
-def test_json_without_end_is_no_end_of_the_program() -> None:
+def test_deeply_nested_json_does_not_crash() -> None:
     assert detect(b"[" * 200_000) is None
     assert detect(b'{"a": ' * 200_000) is None
 
@@ -136,17 +136,17 @@ def test_json_without_end_is_no_end_of_the_program() -> None:
         ("", SMALL, "gpt2"),
     ],
 )
-def test_a_file_to_be_written_is_known_by_its_name(name: str, record: Any, format: str, tmp_path: Path) -> None:
+def test_the_name_decides_the_format_to_write(name: str, record: Any, format: str, tmp_path: Path) -> None:
     assert guess(tmp_path / name, record) == format
 
 
 @pytest.mark.parametrize("name", ["mine", "mine.bin", "mine.txt", "mine.tiktoken.json", "mine.vocab"])
-def test_a_name_that_says_no_format(name: str, tmp_path: Path) -> None:
+def test_a_name_without_a_format(name: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownFormat):
         guess(tmp_path / name, SMALL)
 
 
-def test_a_format_that_is_none() -> None:
+def test_an_unknown_format() -> None:
     with pytest.raises(UnknownFormat, match="Did you mean 'tiktoken'"):
         opening.named("tiktokens")
     with pytest.raises(UnknownFormat, match="'minbpe', 'gpt2'"):
@@ -171,7 +171,7 @@ def test_folders(tmp_path: Path) -> None:
     for name in ("vocab.json", "merges.txt"):
         (tmp_path / name).write_bytes(b"")
     assert opening.locate(tmp_path) == ("gpt2", tmp_path)
-    # merges.txt does not say how a text is split; tokenizer.json does.
+    # merges.txt does not contain the split pattern; tokenizer.json does.
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {}}), encoding="utf-8")
     assert opening.locate(tmp_path) == ("huggingface", tmp_path / "tokenizer.json")
     assert opening.locate(tmp_path, "gpt2") == ("gpt2", tmp_path)
@@ -195,7 +195,7 @@ def test_folders(tmp_path: Path) -> None:
         ({"a": 1}, UnusableTokenizer, "dict is no tokenizer"),
     ],
 )
-def test_a_source_that_is_none(given: Any, error: type[Exception], says: str) -> None:
+def test_a_source_that_cannot_be_opened(given: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         load_tokenizer(given)
 
@@ -204,7 +204,7 @@ def test_names_of_bundled_encodings_are_the_encodings() -> None:
     assert load_tokenizer("gpt2") is get_encoding("gpt2")
 
 
-def test_every_format_has_its_room() -> None:
+def test_the_formats() -> None:
     assert list(FORMATS) == ["minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken"]
 
 
@@ -220,7 +220,7 @@ def test_minbpes_name_ends_in_model(tmp_path: Path) -> None:
         write_model(SMALL, tmp_path / "mine.txt", "minbpe")
 
 
-def test_bytes_are_no_pieces_and_pieces_no_bytes(tmp_path: Path) -> None:
+def test_bytes_do_not_become_pieces_nor_pieces_bytes(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedModel, match="its tokens are bytes"):
         write_model(SMALL, tmp_path / "a.model", "sentencepiece")
     with pytest.raises(UnsupportedModel, match="tokens are pieces of text and not bytes"):

@@ -103,7 +103,7 @@ def convert_or_refuse(src: Path, dst: Path, format: str, source_format: str) -> 
 
 
 def must_do_the_same(one: Any, other: Any) -> None:
-    """The same ids for texts of this model's tokens, from tokenizers around both records."""
+    """Check that tokenizers of both records give the same ids for texts of the model's tokens."""
     first, second = load_tokenizer(one), load_tokenizer(other)
     if isinstance(one, PieceModel):
         assert one == other
@@ -120,7 +120,7 @@ def ids_or_error(tokenizer: Any, text: str) -> Any:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is given
+# Sources
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ GIVEN: dict[str, Callable[[BytePairModel, Path], Any]] = {
 
 
 @pytest.mark.parametrize("given", GIVEN)
-def test_a_tokenizer_of_anybody(given: str, model: BytePairModel, tmp_path: Path) -> None:
+def test_every_kind_of_source(given: str, model: BytePairModel, tmp_path: Path) -> None:
     tokenizer = GIVEN[given](model, tmp_path)
     path = convert(tokenizer, tmp_path / "mine.tiktoken")
     assert path == tmp_path / "mine.tiktoken"
@@ -207,7 +207,7 @@ def test_bytes_do_not_become_pieces(tmp_path: Path) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# .tiktoken says no pattern
+# .tiktoken files contain no pattern
 
 
 @pytest.mark.parametrize("name", ["p50k_base", "cl100k_base"])
@@ -221,7 +221,7 @@ def test_published_files_are_known(name: str, tmp_path: Path) -> None:
     assert loaded.special_tokens_set == expected.special_tokens_set
 
 
-def test_others_ask_for_a_pattern(model: BytePairModel, tmp_path: Path) -> None:
+def test_other_tiktoken_files_need_a_pattern(model: BytePairModel, tmp_path: Path) -> None:
     path = convert(model, tmp_path / "mine.tiktoken")
     beside = tmp_path / "mine.tiktoken.json"
     assert load_tokenizer(path).encode("the cat") == load_tokenizer(model).encode("the cat")
@@ -238,7 +238,7 @@ def test_others_ask_for_a_pattern(model: BytePairModel, tmp_path: Path) -> None:
     assert read_model(there) == model
     with pytest.raises(InvalidPattern):
         load_tokenizer(path, pattern="(")
-    # None is a pattern too: the text is one word.
+    # With pattern=None the whole text is one word.
     assert load_tokenizer(path, pattern=None).decode(load_tokenizer(path, pattern=None).encode("the cat")) == "the cat"
 
 
@@ -249,7 +249,7 @@ def test_no_pattern_is_remembered_beside(tmp_path: Path) -> None:
     assert read_model(path) == record
 
 
-def test_what_is_said_takes_the_place_of_what_the_source_says(tmp_path: Path) -> None:
+def test_arguments_overrule_the_source(tmp_path: Path) -> None:
     im = {**get_encoding("gpt2")._special_tokens, "<|im_start|>": 50257}
     path = convert("gpt2", tmp_path / "im.tiktoken", special_tokens=im)
     assert load_tokenizer(path).encode("<|im_start|>hello", allowed_special="all") == [50257, 31373]
@@ -259,7 +259,7 @@ def test_what_is_said_takes_the_place_of_what_the_source_says(tmp_path: Path) ->
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is written
+# Targets
 
 
 def test_gpt2s_pair_into_a_folder(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_gpt2s_pair_into_a_folder(tmp_path: Path) -> None:
     assert load_tokenizer(folder).encode("hello world") == [31373, 995]
     small = f"{tmp_path / 'small'}/"
     for _ in range(2):
-        # And onto it once more.
+        # The second time it replaces the first.
         assert convert(train(course_text()[:2000], 300, pattern="gpt2"), small) == Path(small)
     with pytest.raises(UnsupportedModel, match="GPT-2's pattern"):
         convert(train("aaab", 257, pattern="cl100k_base"), f"{tmp_path / 'other'}/")
@@ -290,7 +290,7 @@ def test_a_file_is_replaced_only_by_a_proven_one(model: BytePairModel, tmp_path:
 def test_a_format_that_loses_something_is_found_out(
     model: BytePairModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A writer that forgets special tokens, pattern or merges: what is read again is not the model."""
+    """A broken writer that loses special tokens, pattern or merges: reading the file again gives another model."""
     from minbpe_course.formats import huggingface_json
 
     write = huggingface_json.write
@@ -317,7 +317,7 @@ def test_paths_that_cannot_be_written(model: BytePairModel, tmp_path: Path) -> N
         convert(tmp_path / "cut.tiktoken", tmp_path / "a.model")
 
 
-def test_the_way_out_of_a_frame_is_told(tmp_path: Path) -> None:
+def test_the_error_for_a_frame_says_how_to_drop_it(tmp_path: Path) -> None:
     framed = awkward_model("a frame")
     with pytest.raises(UnsupportedModel, match=r"replace\(frame="):
         convert(framed, tmp_path / "a.tiktoken")

@@ -1,14 +1,14 @@
-"""Damaged files of three formats: a named error that tells the place, or the ids of the library whose format it is.
+"""Damaged files of three formats: an error that names the place, or the ids of the library whose format it is.
 
-Some hundred mutants of each format here; 5,000 of each with MINBPE_COURSE_LONG_TESTS=1. A mutant can be made again from
-the seed and the number in its name. Both programs run in processes with limits of time and memory, so a crash, a hang
-or a bomb is seen as such. Differences that are meant to be, and counted (all others fail):
+250 mutants of each format; 5,000 with MINBPE_COURSE_LONG_TESTS=1. The seed and the number in its name make a mutant
+again. Both programs run in processes with limits on time and memory, so a crash or a hang is noticed. Some differences
+are intended and counted; all others fail:
 
-* OTHER BYTES OF BASE64, WIDER NUMBERS, ... are refused here where the library lets them pass: refusing is never wrong.
-* ITS OWN MATTER: a tekken.json whose settings of images or sound are damaged is refused by mistral-common, and read
-  here: they change no id, and are kept as they are.
-* MINBPE CANNOT: its reader drops blanks round lines and parts of special tokens; of a pattern with a group it encodes
-  the group alone; files in the course's own form it does not know at all.
+* Other spellings of base64, wider numbers and so on are refused here even if the library accepts them.
+* ITS OWN MATTER: mistral-common refuses a tekken.json with damaged settings of images or sound. They change no id, so
+  here the file is read, and the settings are kept.
+* MINBPE CANNOT: minbpe's reader drops white space around lines and parts of special tokens; with a group in the pattern
+  it encodes the group alone; it does not know the second form of a .model file.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def programs() -> Iterator[tuple[Elsewhere, Elsewhere]]:
 
 
 def meant(form: str, mutant: Mutant, mine: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """Which of the differences that are meant to be this one is."""
+    """Return which intended difference this is, None if it is not one."""
     if form == "gpt2" and "tokenizer_config.json" in mutant.files:
-        return "the pattern stands beside"  # of which tokenizers knows nothing
+        return "the pattern is in the config"  # of which tokenizers knows nothing
     if form == "tekken" and "refused" in other and re.search("image|audio|Image|Audio|builder|positional", str(other)):
         return "its own matter"
     if form == "minbpe":
@@ -88,7 +88,7 @@ def meant(form: str, mutant: Mutant, mine: Mapping[str, Any], other: Mapping[str
 
 
 def outcome(form: str, mutant: Mutant, mine: Any, other: Any, whole: Mapping[str, Any]) -> str:
-    """What became of one mutant, in a few words; anything that may not be begins with WRONG."""
+    """Return what happened to one mutant, in a few words; a failure begins with WRONG."""
     if isinstance(mine, (Died, Raised)):
         return f"WRONG: {mine}"
     if mutant.harmless and (mine.get("ids"), mine.get("specials")) != (whole["ids"], whole["specials"]):

@@ -1,4 +1,4 @@
-"""What transformers keeps beside GPT-2's two files: honoured, or refused with the place; never taken for another's."""
+"""The config files of transformers for GPT-2's two files: supported, or refused with the place."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def token(text: str, **flags: bool) -> dict[str, Any]:
     return {"content": text, "lstrip": False, "normalized": False, "rstrip": False, "single_word": False} | flags
 
 
-HONOURED: Mapping[str, tuple[dict[str, Any], dict[str, int]]] = {
+SUPPORTED: Mapping[str, tuple[dict[str, Any], dict[str, int]]] = {
     "nothing": ({}, END),
     "lengths and templates": ({"config": {"model_max_length": 1024, "chat_template": "{{ x }}"}}, END),
     "added tokens": ({"added": {"<pad>": 258, "a b": 300}}, END | {"<pad>": 258, "a b": 300}),
@@ -60,9 +60,9 @@ HONOURED: Mapping[str, tuple[dict[str, Any], dict[str, int]]] = {
 }
 
 
-@pytest.mark.parametrize("label", HONOURED)
-def test_what_transformers_says_is_honoured(label: str) -> None:
-    beside, expected = HONOURED[label]
+@pytest.mark.parametrize("label", SUPPORTED)
+def test_supported_settings(label: str) -> None:
+    beside, expected = SUPPORTED[label]
     model = read(**beside)
     assert dict(model.special_tokens) == expected
     assert model.pattern == R50K_PATTERN
@@ -78,14 +78,14 @@ def test_tokens_that_are_not_special_stay_in_a_text() -> None:
     assert from_files(gpt2_merges.to_files(model)) == model
 
 
-def test_the_class_of_qwen_splits_otherwise_and_composes() -> None:
+def test_the_class_of_qwen_has_another_pattern_and_nfc() -> None:
     model = read(config={"tokenizer_class": "Qwen2Tokenizer"})
     assert isinstance(model, VocabularyModel)
     assert (model.normalization, r"\p{N}| " in str(model.pattern)) == ("NFC", True)
 
 
 REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
-    "blanks taken in": ({"map": {"mask_token": token("<m>", lstrip=True)}}, r"special_tokens_map\.json.*lstrip"),
+    "white space taken in": ({"map": {"mask_token": token("<m>", lstrip=True)}}, r"special_tokens_map\.json.*lstrip"),
     "borders of words": (
         {"config": {"added_tokens_decoder": {"258": token("<m>", single_word=True)}}},
         r"\$\.added_tokens_decoder\[\"258\"\]: single_word",
@@ -95,8 +95,8 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "another class": ({"config": {"tokenizer_class": "RobertaTokenizer"}}, r"\$\.tokenizer_class: \"Roberta"),
     "a class that is no text": ({"config": {"tokenizer_class": 7}}, r"\$\.tokenizer_class: 7"),
     "a name without an id": ({"map": {"pad_token": "<pad>"}}, r"\$\.pad_token: \"<pad>\" has no id"),
-    "an id that is none": ({"added": {"<pad>": "258"}}, r"added_tokens\.json, \$\[\"<pad>\"\]"),
-    "a key that is no id": (
+    "an id that is a string": ({"added": {"<pad>": "258"}}, r"added_tokens\.json, \$\[\"<pad>\"\]"),
+    "a key that is not an id": (
         {"config": {"added_tokens_decoder": {"0258": token("<m>")}}},
         r"\[\"0258\"\]: expected an id",
     ),
@@ -123,7 +123,7 @@ def test_what_would_change_ids_is_refused_with_its_place(label: str) -> None:
 # ---- Ours
 
 
-def test_what_is_written_for_other_files_is_not_taken(tmp_path: Path) -> None:
+def test_a_config_for_other_files_is_refused(tmp_path: Path) -> None:
     gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
     (tmp_path / "merges.txt").write_bytes((tmp_path / "merges.txt").read_bytes().replace(b"aa b", b"a b"))
     (tmp_path / "vocab.json").write_bytes((tmp_path / "vocab.json").read_bytes().replace(b'"aab"', b'"ab"'))
@@ -142,7 +142,7 @@ def test_other_line_ends_and_another_spelling_are_the_same_files() -> None:
     assert from_files(files | other) == model
 
 
-def test_a_model_that_needs_nothing_beside_takes_away_what_was_there(tmp_path: Path) -> None:
+def test_writing_a_model_without_config_removes_the_old_config(tmp_path: Path) -> None:
     gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
     assert (tmp_path / CONFIG).exists()
     gpt2_merges.write(awkward_model("plain"), tmp_path)
@@ -151,7 +151,7 @@ def test_a_model_that_needs_nothing_beside_takes_away_what_was_there(tmp_path: P
 
 
 @pytest.mark.parametrize("name", [CONFIG, ADDED, MAP])
-def test_what_another_program_wrote_is_not_overwritten(name: str, tmp_path: Path) -> None:
+def test_a_config_of_another_program_is_not_overwritten(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text('{"eos_token": "x"}', encoding="utf-8")
     with pytest.raises(UnusablePath, match="written by another program"):
         gpt2_merges.write(awkward_model("pattern of cl100k"), tmp_path)
@@ -173,7 +173,7 @@ OURS = {"pattern": "a", "unmerged": []}
         ({"other_names": [["a", 300], ["a", 301]]}, r"\.other_names: .*twice"),
     ],
 )
-def test_damage_to_ours_is_named(changes: dict[str, Any], expected: str) -> None:
+def test_damage_to_our_part_is_named(changes: dict[str, Any], expected: str) -> None:
     files = gpt2_merges.to_files(awkward_model("pattern of cl100k"))
     config = json.loads(files[CONFIG])
     config["minbpe_course"] |= changes

@@ -1,4 +1,4 @@
-"""A tokenizer.json: what is read, what is refused with its path and why, and what is written."""
+"""tokenizer.json files: settings that are read, settings that are refused with path and reason, and the writer."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_small_one_is_a_model_of_byte_pairs():
         {"added_tokens": [added_token(258, "<|x|>", normalized=True)]},
     ],
 )
-def test_what_has_no_effect_is_read_over(changes):
+def test_settings_without_effect_are_ignored(changes):
     assert read(**changes) == read()
     text = "abcab<|x|> \u00e9 abc"
     assert ids_of(read())(text) == Tokenizer.from_str(json.dumps(document(**changes))).encode(text).ids
@@ -116,7 +116,7 @@ def test_what_has_no_effect_is_read_over(changes):
         ({"added_tokens": [added_token(258, "a|"), added_token(258, "a|")]}, {"special_tokens": {"a|": 258}}),
     ],
 )
-def test_what_has_an_effect_is_in_the_record(changes, fields):
+def test_settings_with_effect_are_in_the_record(changes, fields):
     record = read(**changes)
     assert {name: getattr(record, name) for name in fields} == fields
     again = huggingface_json.from_json(huggingface_json.to_json(record))
@@ -160,7 +160,7 @@ def test_what_has_an_effect_is_in_the_record(changes, fields):
         ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
     ],
 )
-def test_what_would_change_ids_is_refused_with_its_path(changes, path, why):
+def test_unsupported_settings_are_refused_with_their_path(changes, path, why):
     with pytest.raises(UnsupportedModel, match=why) as caught:
         read(**changes)
     caught.match(path)
@@ -191,7 +191,7 @@ def test_what_would_change_ids_is_refused_with_its_path(changes, path, why):
         ({"pre_tokenizer": {"type": "ByteLevel"}}, "add_prefix_space: expected true"),
     ],
 )
-def test_what_is_damaged_is_refused_with_its_path(changes, what):
+def test_damage_is_refused_with_its_path(changes, what):
     with pytest.raises((UnreadableModel, UnsupportedModel), match=what):
         read(**changes)
 
@@ -203,7 +203,7 @@ def test_a_vocabulary_without_tokens_for_all_bytes_says_how_to_train_one():
 
 @pytest.mark.parametrize("texts", [["<a>", "b", "<c>"], ["ab", "<|z|>"], ["<1>", "a", "abc", "<2>", "<3>"], ["Ġ"]])
 def test_ids_of_added_tokens_are_those_that_tokenizers_gives(texts):
-    # Whatever the file says: 0.23 counts for itself.
+    # tokenizers 0.23 ignores the ids in the file.
     whole = document(added_tokens=[added_token(1000 + place, text) for place, text in enumerate(texts)])
     witness = Tokenizer.from_str(json.dumps(whole))
     given = ids_in_tokenizers(texts, whole["model"]["vocab"])
@@ -228,7 +228,7 @@ def test_published_vocabularies_need_no_note_and_are_written_as_others_write_the
         ("pattern in lines", "not understood well enough"),
     ],
 )
-def test_what_cannot_be_held_is_refused_with_the_reason(label, why, tmp_path):
+def test_models_that_do_not_fit_are_refused_with_the_reason(label, why, tmp_path):
     record = awkward_model(label)
     assert why in huggingface_json.why_not(record)
     with pytest.raises(UnsupportedModel, match=why):

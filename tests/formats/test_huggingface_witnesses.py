@@ -1,7 +1,7 @@
 """The ids of `tokenizers`: files that we write are read there, files from there are read here.
 
-`tokenizers` 0.23 is installed. 1.0.0rc3 and quicktok cannot be beside it or have no wheel everywhere: they are fetched
-into a folder and asked from there.
+`tokenizers` 0.23 is installed. 1.0.0rc3 cannot be installed with it, and quicktok has no wheel for every platform: both
+are downloaded into a folder and run from there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""minbpe's text files: what is written comes back, minbpe could read it, and damage is named with its line."""
+"""minbpe's text files: models come back, minbpe can read its form, and damage is named with its line."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_what_is_written_comes_back(label, tmp_path):
 def test_any_model_comes_back(model, tmp_path_factory):
     text = check_round_trip(model, tmp_path_factory.mktemp("model", numbered=True))
     if text.startswith("minbpe v1\n"):
-        # Whatever is given out under minbpe's name, minbpe must read without loss, and would have written itself.
+        # A file in minbpe's form: minbpe reads it without loss and would have written the same bytes.
         twin = MinbpeTwin.from_model_file(text)
         assert (twin.merges, twin.pattern) == (dict(model.ranks), model.pattern or "")
         assert twin.special_tokens == dict(model.special_tokens)

@@ -1,11 +1,11 @@
-"""Every format and every model that files trip over: what is written comes back, byte for byte, or is refused by name.
+"""Every format with every awkward model: it comes back byte for byte, or the writer refuses it with a reason.
 
     read(write(record)) is the record, or the simplest record that does the same;
     writing that again gives the same files; nothing that was given is changed;
-    what cannot be held raises UnsupportedModel, with the reason that ``why_not`` gives.
+    a model that does not fit raises UnsupportedModel, with the reason that ``why_not`` gives.
 
-A format joins with one line in ``FORMATS``. Whether a reason is true is for the tests of each format, where there is a
-witness who reads the files that would have been written.
+A new format needs one line in ``FORMATS``. The tests of each format check with the original library that the reasons
+are true.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def same(record: Any, back: Any) -> bool:
 
 @pytest.mark.parametrize("label", labels())
 @pytest.mark.parametrize("form", FORMATS)
-def test_what_is_written_comes_back_or_is_refused(form: str, label: str, tmp_path: Path) -> None:
+def test_a_model_comes_back_or_is_refused(form: str, label: str, tmp_path: Path) -> None:
     held = FORMATS[form]
     if label in LARGE - held.large:
         return

@@ -1,13 +1,13 @@
-"""Damaged ``.model`` files against sentencepiece 0.2.3: loaded or refused alike, the same ids and text; nobody dies.
+"""Damaged ``.model`` files against sentencepiece 0.2.3: loaded or refused alike, the same ids and text, no crash.
 
-A few hundred here; 20,000 with MINBPE_COURSE_LONG_TESTS=1. Every mutant can be made again from the seed and the number
-that its name says. Four differences are meant to be (all others fail):
+400 mutants; 20,000 with MINBPE_COURSE_LONG_TESTS=1. The seed and the number in its name make a mutant again. Four
+differences are intended; all others fail:
 
-* NOT UTF-8. A damaged table of the normaliser can put out bytes that are no UTF-8. There a bad byte becomes U+FFFD, as
-  it would in a text, and a rule that begins inside a character does not count, so everything behind the normaliser may
-  rely on UTF-8. sentencepiece goes on with the bytes. Only texts whose normalised form (sentencepiece's) is not UTF-8
-  differ. For the same reason a user-defined piece that is not UTF-8 is found in no text.
-* NO STR. Decoding pieces that are not UTF-8 gives bytes that are no str: sentencepiece raises UnicodeDecodeError.
+* NOT UTF-8. A damaged table of the normaliser can give bytes that are not UTF-8. Here a bad byte becomes U+FFFD, as it
+  would in a text, and a rule that begins inside a character is ignored, so the output of the normaliser is always
+  UTF-8. sentencepiece continues with the bytes. Only texts whose normalised form in sentencepiece is not UTF-8 differ.
+  For the same reason a user-defined piece that is not UTF-8 matches no text.
+* NO STR. Decoding pieces that are not UTF-8 gives bytes that no str can hold: sentencepiece raises UnicodeDecodeError.
 * WHICH NAN. A score is a Python float, which has no signalling NaN: such a one becomes a quiet one (the file keeps it).
   Only the order of two different NaN among the scores of a BPE model could tell.
 * WITHOUT END. A damaged table can make a text thousands of times longer, or go round in circles: where sentencepiece
@@ -47,7 +47,7 @@ def models() -> dict[str, bytes]:
 
 
 def meant(ours: dict[str, Any], theirs: dict[str, Any], kind: str, at: int) -> str | None:
-    """Which of the differences that are meant to be this one is."""
+    """Return which intended difference this is, None if it is not one."""
     mine, other = ours[kind][at], theirs[kind][at]
     if kind == "ids":
         normalized = theirs["normalized"][at]
@@ -59,7 +59,7 @@ def meant(ours: dict[str, Any], theirs: dict[str, Any], kind: str, at: int) -> s
 
 
 def outcome(ours: Any, theirs: Any) -> str:
-    """What became of one mutant, in a few words; anything that may not be begins with WRONG."""
+    """Return what happened to one mutant, in a few words; a failure begins with WRONG."""
     if isinstance(ours, (Died, Raised)):
         return f"WRONG: {ours}"
     if isinstance(theirs, (Died, Raised)):

@@ -19,7 +19,7 @@ from minbpe_course.model import CONTROL, KIND_NAMES, NORMAL, UNUSED, USER_DEFINE
 from minbpe_course.reference import wire
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
-# ---- Odd files: what a message may look like and still be one
+# ---- Odd messages that are still valid
 
 
 def piece(text: bytes, score: float = 0.0, kind: int = 1) -> bytes:
@@ -175,7 +175,7 @@ def garbage(rng: random.Random, depth: int = 0) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_a_message_is_is_decided_as_in_the_cpp_library(seed: int) -> None:
+def test_the_same_messages_are_valid_as_in_the_cpp_library(seed: int) -> None:
     rng = random.Random(seed)
     accepted = 0
     for _ in range(1500):
@@ -192,7 +192,7 @@ def test_what_a_message_is_is_decided_as_in_the_cpp_library(seed: int) -> None:
             ours = True
         except BrokenMessage:
             ours = False
-        except InvalidModel:  # an empty piece: what comes behind it is not read
+        except InvalidModel:  # an empty piece: the rest is not read
             assert theirs(data) is None
             continue
         assert ours == parsed, f"seed {seed}: {part.hex()}"
@@ -225,7 +225,7 @@ def test_the_three_readers_read_the_same(seed: int) -> None:
         assert by_hand == [(field.number, field.kind, field.begin, field.end) for field in read_fields(data)]
 
 
-# ---- Editing: what a change gives is loaded by sentencepiece with the same ids; the rest of the file stays
+# ---- Editing: sentencepiece loads the new model with the same ids; the rest of the file stays
 
 
 SMALL = PieceModel(("<unk>", "<s>", "a", "b", "ab"), (0.0, 0.0, -1.0, -2.0, -0.0), (2, 3, 1, 1, 1))
@@ -298,7 +298,7 @@ def changed(rng: random.Random, model: PieceModel) -> PieceModel:
 
 
 def test_the_recipe_for_special_symbols() -> None:
-    """What the threads on adding tokens ask for: symbols that stay whole, ids of the others as they were."""
+    """Add special symbols that stay whole; all other ids stay as they were."""
     model = sentencepiece_proto.from_bytes(files()["bpe"])
     more = model.with_pieces(["<|user|>", "<|end|>"]).with_pieces(["[PAD]"], kind="CONTROL").replace(pad_piece="[PAD]")
     data = check_edited(more, [b"hello<|user|> you<|end|><|end|>", b"[PAD]"])
@@ -344,7 +344,7 @@ def test_only_the_changed_piece_changes_in_the_file() -> None:
     assert [field.number for field in read_fields(new)] == [field.number for field in read_fields(data)]
 
 
-def test_minus_zero_is_a_change_and_nan_is_none() -> None:
+def test_minus_zero_is_a_change_and_nan_is_not() -> None:
     model = sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(SMALL))
     plus = model.with_scores({"ab": 0.0})
     assert plus != model
@@ -388,7 +388,7 @@ NOT_A_MODEL = {
 
 
 @pytest.mark.parametrize("name", NOT_A_MODEL)
-def test_what_no_model_may_be_is_refused(name: str) -> None:
+def test_invalid_changes_are_refused(name: str) -> None:
     change, error, said = NOT_A_MODEL[name]
     with pytest.raises(error, match=said):
         change()

@@ -1,7 +1,7 @@
 """``tekken.json`` against mistral-common, whose wheel carries two: 5,000 texts (20,000 with
 MINBPE_COURSE_LONG_TESTS=1), and every small model that fits.
 
-The library is asked with its own class, ``Tekkenizer``; it runs tiktoken on the ranks of the file.
+The library's class ``Tekkenizer`` runs tiktoken on the ranks of the file.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def test_a_pattern_that_matches_nothing_is_a_panic_there(tmp_path: Path) -> None
         theirs.encode("a!", False, False)
 
 
-def test_what_a_file_says_beyond_a_record_is_kept() -> None:
+def test_other_fields_of_a_file_are_kept() -> None:
     changed = document(image={"image_patch_size": 16, "max_image_size": 1024}, later=[1, {"a": None}])
     changed["special_tokens"][1] |= {"is_control": False, "note": "x"}
     changed["vocab"][256]["token_str"] = "something else"
@@ -233,7 +233,7 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
         r"\$\.special_tokens\[1\]\.rank: expected 1",
     ),
     "an empty special token": (_changed(lambda d: d["special_tokens"][1].update(token_str="")), r"special_tokens\[1\]"),
-    "image that is none": (as_bytes(document(image=7)), r"\$\.image: expected an object"),
+    "image that is a number": (as_bytes(document(image=7)), r"\$\.image: expected an object"),
     "settings in an early version": (
         as_bytes(document(model_settings_builder={"a": 1})),
         r"\$\.model_settings_builder",
@@ -284,7 +284,7 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("label", REFUSED)
-def test_what_it_cannot_hold_is_refused_by_name(label: str, tmp_path: Path) -> None:
+def test_models_that_do_not_fit_are_refused_with_the_reason(label: str, tmp_path: Path) -> None:
     changes, expected = REFUSED[label]
     plain = awkward_model("ranks, no special")
     if "token_bytes" in changes and changes["token_bytes"] is None:

@@ -35,7 +35,7 @@ PINNED = {
 
 
 def theirs(path: Path) -> dict[bytes, int]:
-    """What tiktoken's loader makes of a file; its cache is switched off, which would not see the file change."""
+    """Return the ranks that tiktoken's loader reads; its cache is off, because it would not notice a changed file."""
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = ""
     try:
@@ -55,7 +55,7 @@ def test_published_files_come_back_byte_for_byte(name: str, tmp_path: Path) -> N
     assert hashlib.sha256(data).hexdigest() == PINNED[name] == tiktoken_ranks.digest(data)
     assert data == tiktoken_file(name)
     assert tiktoken_ranks.read(path) == model
-    # As somebody else has it: alone.
+    # Without the second file.
     (tmp_path / "one.tiktoken.json").unlink()
     bare = model.replace(pattern=None, special_tokens={})
     assert tiktoken_ranks.read(path) == bare
@@ -111,7 +111,7 @@ GOOD = [base64.b64encode(bytes([byte])) + b" %d" % byte for byte in range(256)]
         ([], "no token is the single byte 0x00"),
     ],
 )
-def test_what_is_wrong_and_in_which_line(lines: list[bytes], message: str, tmp_path: Path) -> None:
+def test_damage_is_named_with_its_line(lines: list[bytes], message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.tiktoken"
     path.write_bytes(b"\n".join(lines))
     with pytest.raises(UnreadableModel, match=message) as refused:
@@ -121,7 +121,7 @@ def test_what_is_wrong_and_in_which_line(lines: list[bytes], message: str, tmp_p
 
 
 def test_every_damaged_file_is_refused_or_read_as_tiktoken_reads_it(tmp_path: Path) -> None:
-    """Alone, so that the ranks decide, and with the second file, which must fit or be refused."""
+    """Damage the ranks alone, and the ranks together with the second file."""
     small = {}
     for seed in range(4):
         model = some_vocabulary(random.Random(seed), "ranks").replace(pattern=CL100K_PATTERN, whole_words=True)
@@ -146,7 +146,7 @@ def test_every_damaged_file_is_refused_or_read_as_tiktoken_reads_it(tmp_path: Pa
 
 @pytest.mark.parametrize("kind", ["ranks", "merges"])
 def test_what_can_be_written_has_tiktoken_s_ids(kind: str, tmp_path: Path) -> None:
-    """Whatever is not refused: tiktoken, given the file, the pattern and the special tokens, gives our ids."""
+    """tiktoken gives our ids from every file that is written."""
     answers = {True: 0, False: 0}
     for seed in range(200 if LONG else 100):
         chance = random.Random(seed)
@@ -190,7 +190,9 @@ ABC = VocabularyModel({**BYTES, 256: b"ab", 257: b"bc", 258: b"abc"}, pattern=CL
         (BytePairModel(special_tokens={"x": 2**32}), "0 to 2\\*\\*32 - 1"),
     ],
 )
-def test_the_reason_why_not(model: BytePairModel | VocabularyModel, reason: str, tmp_path: Path) -> None:
+def test_models_that_do_not_fit_are_refused_with_the_reason(
+    model: BytePairModel | VocabularyModel, reason: str, tmp_path: Path
+) -> None:
     with pytest.raises(UnsupportedModel, match=reason):
         tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
     assert list(tmp_path.iterdir()) == []
@@ -210,14 +212,14 @@ def test_all_that_a_record_says_comes_back(tmp_path: Path) -> None:
     assert not same_model(merges, ABC.replace(special_tokens={"<|x|>": 300}))
 
 
-def test_what_is_said_wins_over_what_lies_beside(tmp_path: Path) -> None:
+def test_arguments_overrule_the_second_file(tmp_path: Path) -> None:
     model = ABC.replace(special_tokens={"<|x|>": 300}, plain_tokens={"<|x|>"}, pattern_engine="regex")
     path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
     assert tiktoken_ranks.read(path, pattern="a|b") == model.replace(pattern="a|b", pattern_engine="tiktoken")
     said = tiktoken_ranks.read(path, special_tokens={"<|y|>": 301})
     assert said == model.replace(special_tokens={"<|y|>": 301}, plain_tokens=())
     assert as_vocabulary(tiktoken_ranks.read(path, None, {})).pattern is None
-    # With both there is no need to look beside, whatever lies there.
+    # With both arguments the second file is not read, even if it is damaged.
     (tmp_path / "a.tiktoken.json").write_text("{", encoding="utf-8")
     assert tiktoken_ranks.read(path, "a|b", {}).pattern == "a|b"
 
@@ -247,7 +249,7 @@ def test_a_second_file_that_is_damaged(change, message: str, tmp_path: Path) -> 
     assert message in str(refused.value)
 
 
-def test_paths_that_are_no_files(tmp_path: Path) -> None:
+def test_paths_that_are_not_files(tmp_path: Path) -> None:
     with pytest.raises(MissingFile):
         tiktoken_ranks.read(tmp_path / "none.tiktoken")
     with pytest.raises(FolderGiven):

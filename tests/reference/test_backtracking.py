@@ -1,4 +1,4 @@
-"""reference.backtracking gives the ids of reference.encoding, and of tiktoken; what it cannot do it refuses."""
+"""reference.backtracking gives the ids of reference.encoding, and of tiktoken; it refuses other merge lists."""
 
 from __future__ import annotations
 

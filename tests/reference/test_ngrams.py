@@ -28,7 +28,7 @@ def test_probabilities_add_up_to_one() -> None:
 
 
 def test_a_model_by_hand() -> None:
-    """abab: behind a always b. P(b) = (2 + 2 * 1/2) / (4 + 2); P(b | a) = (2 + 1 * P(b)) / (2 + 1)."""
+    """abab: a is always followed by b. P(b) = (2 + 2 * 1/2) / (4 + 2); P(b | a) = (2 + 1 * P(b)) / (2 + 1)."""
     model = NGramModel([0, 1, 0, 1], 2, 2)
     assert model.probability([], 1) == pytest.approx(1 / 2)
     assert model.probability([0], 1) == pytest.approx(2.5 / 3)

@@ -1,4 +1,4 @@
-"""The fates of tokens and the tokens across an end, beside tiktoken and beside looking at everything."""
+"""The fates of tokens and the tokens across an end, compared with tiktoken and with a search of all tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_all_tokens_of_the_published_vocabularies(encoding: tiktoken.Encoding) -
     for one in found:
         readable = "\ufffd" not in encoding.decode([one.token_id]) or "\ufffd".encode() in vocabulary[one.token_id]
         assert readable == (one.kind != "part of a character")
-    # What has been counted by others: partial characters, and the twelve of o200k_base.
+    # Counts published by others: partial characters, and the twelve of o200k_base.
     counted = Counter(one.kind for one in found)
     assert counted["part of a character"] == {"gpt2": 344, "cl100k_base": 773, "o200k_base": 1562}[encoding.name]
     assert counted["other tokens"] == {"gpt2": 0, "cl100k_base": 0, "o200k_base": 12}[encoding.name]

@@ -1,4 +1,4 @@
-"""Merges recovered from ranks: equal to those that were trained, by us and by others; refused where there are none."""
+"""Merges recovered from ranks: equal to those of training, ours and others'; an error if a token has none."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def learned(text: list[list[int]]) -> tiny_model.TinyModel:
 
 
 def plain_logits(model: tiny_model.TinyModel, before: list[int]) -> np.ndarray:
-    """What the network says behind these ids, one number at a time and without a single product of matrices."""
+    """Return the prediction after these ids, computed one number at a time without any matrix product."""
     nearest = before[::-1][:MEMORY]
     rows = [model.embedding[one] for one in nearest]
     seen = [*rows[:WINDOW], *[np.zeros(WIDTH)] * (WINDOW - len(rows[:WINDOW]))]
@@ -144,7 +144,7 @@ def test_an_extended_model_begins_with_the_old_one(learned: tiny_model.TinyModel
 
 
 def test_two_mean_rows_cost_at_most_the_logarithm(learned: tiny_model.TinyModel, text: list[list[int]]) -> None:
-    """By Jensen; and what is added to every logit alike changes nothing."""
+    """By Jensen; adding a constant to every logit changes nothing."""
     found = examples(text)
     for shift in (0.0, -15.0, 15.0):
         model = learned._replace(head_bias=learned.head_bias + shift)

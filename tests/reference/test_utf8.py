@@ -18,7 +18,7 @@ BORDERS = bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ec ed ee e
 
 
 def python_steps(data: bytes) -> list[tuple[int, int, int | None]]:
-    """What Python's strict decoder says, asked again after each fault."""
+    """Return the results of Python's strict decoder, restarted after each fault."""
     steps, start = [], 0
     while start < len(data):
         try:

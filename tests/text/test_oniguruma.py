@@ -25,7 +25,7 @@ RESTS = (r"|[^a]|a", r"|\s|\S", r"|\S+|\n?\s", "|[^a]|a{1,3}b?+", r"|(?>\s)|\S(?
 
 
 def cut_here(pattern: str, engine: str, text: str) -> list[str]:
-    """Matches, and what stands between them."""
+    """Matches, and the text between them."""
     pieces, seen = [], 0
     for begin, end in spans(pattern, engine, text):
         pieces += [text[seen:begin], text[begin:end]]
@@ -55,7 +55,7 @@ def accepted_by_tokenizers(pattern: str) -> bool:
     try:
         Regex(pattern)
     except Exception:
-        # It has no exception of its own for this.
+        # It has no exception class for this.
         return False
     return True
 

@@ -1,6 +1,6 @@
-"""The trainers that remember make the merges of the one that recounts, step by step, under every tie rule.
+"""The incremental trainers make the merges of the one that recounts, step by step, under every tie-break rule.
 
-Also held here: that what they remember saves work, measured in what they looked at, never in seconds.
+They also save work, measured in pairs examined and never in seconds.
 """
 
 from __future__ import annotations
@@ -102,11 +102,11 @@ def test_an_unknown_rule_names_those_there_are(rung):
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is looked at
+# How much is examined
 
 
 def test_what_a_small_step_costs():
-    # low 5, lower 2, newest 6 hold 2 + 4 + 5 = 11 neighbours; we stands in two of the words, which are shorter after.
+    # low 5, lower 2, newest 6 hold 2 + 4 + 5 = 11 pairs; (w, e) is in two of the words, which are shorter afterwards.
     words = {b"low": 5, b"lower": 2, b"newest": 6}
     (recounted,) = recounting_steps(words, 257, tie_break="smallest-pair")
     (updated,) = updating_steps(words, 257, tie_break="smallest-pair")
@@ -120,7 +120,7 @@ def test_what_a_small_step_costs():
 
 
 @each_rule
-def test_each_rung_looks_at_less_than_the_one_below(tie_break):
+def test_each_rung_examines_less_than_the_one_below(tie_break):
     words = prose()
     looked = [sum(step.looked_at for step in rung(words, 406, tie_break=tie_break)) for rung in RUNGS.values()]
     assert looked[0] > 1.3 * looked[1]
