@@ -12,54 +12,46 @@ that format can say what is wrong. To write a file, the name decides. ``format=`
 from __future__ import annotations
 
 import difflib
-import importlib
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from types import MappingProxyType, ModuleType
+from typing import Any, TypeAlias
 
 from minbpe_course.engines.simplify import as_byte_pairs
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
-from minbpe_course.formats import minbpe_text
+from minbpe_course.formats import (
+    gpt2_merges,
+    huggingface_json,
+    minbpe_text,
+    sentencepiece_proto,
+    tekken_json,
+    tiktoken_ranks,
+)
 from minbpe_course.formats.detection import Seen, detect
 from minbpe_course.formats.huggingface import folder
+from minbpe_course.formats.tiktoken_ranks import UNSET
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
 Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel
 
 
-class _Unset:
-    """The type of ``UNSET``."""
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-
-UNSET: Final = _Unset()
-"""The default of an argument for which None is a value."""
-
-
 @dataclass(frozen=True)
 class Format:
-    """One format: its name, what people call it, the module that reads and writes it, and an example of a file name.
+    """One format: its name, what people call it, the module with its ``read``, ``write`` and ``why_not``, and
+    an example of a file name.
 
     says_pattern : whether its files contain the split pattern.
     """
 
     name: str
     title: str
-    module_name: str
+    module: ModuleType
     example: str
     says_pattern: bool = True
-
-    @property
-    def module(self) -> Any:
-        """The module with ``read``, ``write`` and ``why_not``."""
-        return importlib.import_module(f"{__package__}.{self.module_name}")
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
@@ -136,12 +128,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         made.name: made
         for made in (
-            Format("minbpe", "minbpe's .model", "minbpe_text", "mine.model"),
-            Format("gpt2", "GPT-2's vocab.json and merges.txt", "gpt2_merges", "a folder, mine/"),
-            Format("tiktoken", "a .tiktoken file", "tiktoken_ranks", "mine.tiktoken", says_pattern=False),
-            Format("huggingface", "Hugging Face's tokenizer.json", "huggingface_json", "tokenizer.json"),
-            Format("sentencepiece", "SentencePiece's .model", "sentencepiece_proto", "tokenizer.model"),
-            Format("tekken", "mistral-common's tekken.json", "tekken_json", "tekken.json"),
+            Format("minbpe", "minbpe's .model", minbpe_text, "mine.model"),
+            Format("gpt2", "GPT-2's vocab.json and merges.txt", gpt2_merges, "a folder, mine/"),
+            Format("tiktoken", "a .tiktoken file", tiktoken_ranks, "mine.tiktoken", says_pattern=False),
+            Format("huggingface", "Hugging Face's tokenizer.json", huggingface_json, "tokenizer.json"),
+            Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
+            Format("tekken", "mistral-common's tekken.json", tekken_json, "tekken.json"),
         )
     }
 )

@@ -37,7 +37,12 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import NO_FRAME, frame_document, read_frame
-from minbpe_course.formats.huggingface.pre_tokenizer import Cutting, check_byte_level, cutting_document, read_cutting
+from minbpe_course.formats.huggingface.pre_tokenizer import (
+    Splitting,
+    check_byte_level,
+    read_splitting,
+    splitting_document,
+)
 from minbpe_course.formats.huggingface.vocabulary import (
     CHARACTERS,
     NOTE,
@@ -132,24 +137,24 @@ def _record_of(document: Value) -> Model:
             if step.get("type").text() != "ByteLevel":
                 step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
             check_byte_level(step)
-    cutting = read_cutting(document)
+    splitting = read_splitting(document)
     vocabulary = read_vocabulary(document)
-    added = read_added_tokens(document, vocabulary.ids, cutting.normalization)
-    keep_added = vocabulary.whole_words and bool(cutting.normalization or cutting.split_steps or added.flags)
+    added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
+    keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
     tokens = read_tokens(document, vocabulary, added.ids, keep_added)
     try:
         record = VocabularyModel(
             tokens.of_bytes,
             vocabulary.merges,
             whole_words=vocabulary.whole_words,
-            pattern=cutting.pattern,
-            pattern_engine=cutting.engine,
-            normalization=cutting.normalization,
+            pattern=splitting.pattern,
+            pattern_engine=splitting.engine,
+            normalization=splitting.normalization,
             special_tokens=added.ids,
             plain_tokens=added.plain,
             frame=read_frame(document),
-            split_steps=cutting.split_steps,
-            prefix_space=cutting.prefix_space,
+            split_steps=splitting.split_steps,
+            prefix_space=splitting.prefix_space,
             word_end=vocabulary.word_end,
             special_flags=added.flags,
             decode_only=tokens.decode_only,
@@ -239,11 +244,11 @@ def _document_of(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json of a record, without a note. Raises UnsupportedModel, InvalidPattern."""
     if isinstance(model, BytePairModel):
         tokens, merges, whole_words = model.token_bytes, model.pairs, False
-        cutting = Cutting(model.pattern, None, ())
+        splitting = Splitting(model.pattern, None, ())
         plain, frame, flags, word_end, decode_only = frozenset[str](), NO_FRAME, {}, "", {}
     else:
         tokens, whole_words = model.token_bytes, model.whole_words
-        cutting = Cutting(
+        splitting = Splitting(
             model.pattern, model.pattern_engine, model.normalization_steps, model.split_steps, model.prefix_space
         )
         plain, frame, flags = model.plain_tokens, model.frame, dict(model.special_flags)
@@ -261,7 +266,7 @@ def _document_of(model: Model) -> dict[str, Any]:
     ids |= {text: token_id for token_id, text in decode_only.items()}
     enter_specials(ids, model.special_tokens, _ALPHABET)
     names = spelled | {token_id: text for text, token_id in model.special_tokens.items()}
-    normalizer, pre_tokenizer = cutting_document(cutting, model)
+    normalizer, pre_tokenizer = splitting_document(splitting, model)
     return {
         "version": "1.0",
         "truncation": None,

@@ -24,13 +24,12 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from minbpe_course.engines.same_ids import as_vocabulary, same_merging
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import move_files, read_whole, temporary_folder
-from minbpe_course.formats.any_format import UNSET
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
 
@@ -40,6 +39,17 @@ MOST_IDS = 1 << 32
 _NOTHING = b"="
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
 _RANK = re.compile(rb"0*([0-9]{1,10})\Z")
+
+
+class _Unset:
+    """The type of ``UNSET``."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+"""The default of an argument for which None is a value."""
 
 
 def read(

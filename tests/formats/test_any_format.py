@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minbpe_course import BasicTokenizer, get_encoding, load_tokenizer
+from minbpe_course import get_encoding, load_tokenizer
 from minbpe_course.errors import (
     FolderGiven,
     MissingFile,
     UnknownEncoding,
     UnknownFormat,
     UnreadableModel,
-    UnsupportedModel,
     UnusableTokenizer,
 )
 from minbpe_course.formats import any_format as opening
-from minbpe_course.formats.any_format import FORMATS, guess, read_model, write_model
+from minbpe_course.formats.any_format import guess, read_model, write_model
 from minbpe_course.formats.detection import detect
 from minbpe_course.model import BytePairModel, PieceModel
 
@@ -204,32 +203,6 @@ def test_names_of_bundled_encodings_are_the_encodings() -> None:
     assert load_tokenizer("gpt2") is get_encoding("gpt2")
 
 
-def test_the_formats() -> None:
-    assert list(FORMATS) == ["minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken"]
-
-
-@pytest.mark.parametrize("record", [SMALL, SMALL.replace(pattern=None), BytePairModel(), PIECES])
-def test_what_was_written_is_read(record: Any, tmp_path: Path) -> None:
-    path = write_model(record, tmp_path / "a.model")
-    assert read_model(path) == record
-    assert path == tmp_path / "a.model"
-
-
 def test_minbpes_name_ends_in_model(tmp_path: Path) -> None:
     with pytest.raises(UnknownFormat, match=r"NAME\.model"):
         write_model(SMALL, tmp_path / "mine.txt", "minbpe")
-
-
-def test_bytes_do_not_become_pieces_nor_pieces_bytes(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedModel, match="its tokens are bytes"):
-        write_model(SMALL, tmp_path / "a.model", "sentencepiece")
-    with pytest.raises(UnsupportedModel, match="tokens are pieces of text and not bytes"):
-        write_model(PIECES, tmp_path / "a.model", "minbpe")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_tokenizer_in_the_shape_of_minbpe(tmp_path: Path) -> None:
-    tokenizer = BasicTokenizer().train("aaabdaaabac", 259)
-    tokenizer.save(tmp_path / "mine")
-    for given in (tokenizer, tokenizer.model, tmp_path / "mine.model", str(tmp_path / "mine.model")):
-        assert load_tokenizer(given).encode("aaab") == [258]

@@ -47,7 +47,7 @@ _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 _FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 
 
-class Cutting(NamedTuple):
+class Splitting(NamedTuple):
     """How a text becomes words; the fields are those of a VocabularyModel."""
 
     pattern: str | None
@@ -57,12 +57,12 @@ class Cutting(NamedTuple):
     prefix_space: bool = False
 
 
-def read_cutting(document: Value) -> Cutting:
+def read_splitting(document: Value) -> Splitting:
     """Read how a text is split into words. Raises UnreadableModel, UnsupportedModel."""
     normalization = read_normalizer(document.get("normalizer"))
     pattern, steps, prefix_space = _splitting(document.get("pre_tokenizer"))
     engine = TABLES if pattern is not None and patterns.engine_of(pattern) != TABLES else None
-    return Cutting(pattern, engine, normalization, steps, prefix_space)
+    return Splitting(pattern, engine, normalization, steps, prefix_space)
 
 
 def read_normalizer(value: Value, precompiled: bool = False) -> tuple[Step, ...]:
@@ -198,14 +198,14 @@ def with_the_rest(pattern: str) -> str:
 # Writing
 
 
-def cutting_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> tuple[Any, Any]:
+def splitting_document(splitting: Splitting, model: BytePairModel | VocabularyModel) -> tuple[Any, Any]:
     """Return the normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
-    normalizer = _normalizer_document(cutting.normalization)
-    if cutting.split_steps:
-        steps = [_step_document(step) for step in cutting.split_steps]
+    normalizer = _normalizer_document(splitting.normalization)
+    if splitting.split_steps:
+        steps = [_step_document(step) for step in splitting.split_steps]
         return normalizer, steps[0] if len(steps) == 1 else {"type": "Sequence", "pretokenizers": steps}
-    splits = _pattern_document(cutting, model)
-    if not cutting.prefix_space:
+    splits = _pattern_document(splitting, model)
+    if not splitting.prefix_space:
         return normalizer, splits[0] if len(splits) == 1 else {"type": "Sequence", "pretokenizers": splits}
     if len(splits) > 1:
         raise UnsupportedModel(
@@ -240,12 +240,12 @@ def _step_document(step: Step) -> dict[str, Any]:
     return {"type": kind, **dict(zip(names.get(kind, ()), said))}
 
 
-def _pattern_document(cutting: Cutting, model: BytePairModel | VocabularyModel) -> list[dict[str, Any]]:
+def _pattern_document(splitting: Splitting, model: BytePairModel | VocabularyModel) -> list[dict[str, Any]]:
     """Return the pre_tokenizer steps that split like the pattern."""
-    pattern = cutting.pattern
+    pattern = splitting.pattern
     if pattern is None:
         return [_byte_level(use_regex=False)]
-    engine = cutting.engine or patterns.engine_of(pattern)
+    engine = splitting.engine or patterns.engine_of(pattern)
     family = patterns.scanner_for(pattern) if engine == TABLES else None
     if family == patterns.GPT2_FAMILY:
         return [_byte_level(use_regex=True)]
