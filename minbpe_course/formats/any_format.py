@@ -33,7 +33,7 @@ from minbpe_course.formats import (
 )
 from minbpe_course.formats.detection import Seen, detect
 from minbpe_course.formats.huggingface import folder
-from minbpe_course.formats.tiktoken_ranks import UNSET
+from minbpe_course.formats.tiktoken_ranks import UNSET as UNSET
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
 Model: TypeAlias = BytePairModel | VocabularyModel | PieceModel

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from minbpe_course.reference.rank_merging import merge_by_rank
-from minbpe_course.text.unicode_tables import WHITE_SPACE
+from minbpe_course.text.unicode_tables import WHITE_SPACE as WHITE_SPACE
 
 
 @dataclass(frozen=True)
