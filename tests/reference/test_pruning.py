@@ -62,7 +62,7 @@ def test_what_breaks_is_what_is_made_with_something_that_goes(merges: list[tuple
 
 
 def test_only_merges_can_be_dropped() -> None:
-    with pytest.raises(InvalidTokenId, match="no merge"):
+    with pytest.raises(InvalidTokenId, match="not a merge"):
         pruning.pruned({(97, 97): 256}, {97})
     with pytest.raises(InvalidTokenId, match="was dropped"):
         pruning.without_gaps([97, 256], {})
