@@ -203,7 +203,11 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         return seen.format, path
     by_name = _by_name(path)
     if seen is None and by_name == "sentencepiece" and _is_text(data):
-        seen = Seen(None, "text, but not a model of minbpe: line 1 is not 'minbpe v1'", "Is it a complete copy?")
+        seen = Seen(
+            None,
+            "text, but a model of neither minbpe nor SentencePiece: line 1 is not 'minbpe v1'",
+            "Is it a complete copy?",
+        )
     if seen is None and by_name is not None:
         # The reader of this format will say what is wrong.
         return by_name, path
