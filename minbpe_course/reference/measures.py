@@ -175,9 +175,7 @@ def bits_per_byte(nats: float, size: int) -> float:
     8.0
     """
     if not (math.isfinite(nats) and nats >= 0):
-        raise InvalidMeasurement(
-            f"a loss of {nats!r} is impossible: it must be a finite number, 0 or more."
-        )
+        raise InvalidMeasurement(f"a loss of {nats!r} is impossible: it must be a finite number, 0 or more.")
     return nats / math.log(2) / _positive(size, "the number of bytes")
 
 
