@@ -12,7 +12,7 @@ several sorted runs are merged without any of them being in memory, as one merge
     WordRow(word=b'lower', count=3, first=7)
 
 ``docs/counts-file.md`` says byte by byte what a block is.
-Twin: ``kernels.runs``.
+``kernels.counting.runs`` is the compiled version.
 """
 
 from __future__ import annotations
