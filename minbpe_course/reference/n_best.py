@@ -160,7 +160,7 @@ def _edges_of(end: End) -> list[Edge]:
 
 
 def _forget(heap: Heap, keep: int) -> tuple[Heap, int]:
-    """Return a heap of the ``keep`` best ends, and how many ends they consist of, shared ones counted once."""
+    """Return a heap of the ``keep`` best ends, and how many ends they contain, shared ones counted once."""
     kept = Heap()
     alive: set[int] = set()
     for _ in range(min(keep, len(heap))):

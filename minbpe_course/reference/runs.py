@@ -1,8 +1,8 @@
-"""Words in order of their bytes: how they are put into blocks, taken out again, and merged.
+"""Sorted runs of words: write them in blocks, read the blocks, and merge several runs.
 
-The first of the two phases of training ends with rows (word, count, first place). Sorted by word they can be written
-down in little room, since a word begins as the one before it ends to begin: ``token``, ``tokens``, ``tokenizer``. And
-several sorted runs are merged without any of them being in memory, as one merges packs of sorted cards.
+The counting phase of training ends with rows (word, count, first place). Sorted by word they take little space, since
+neighbours share a prefix: ``token``, ``tokenizer``, ``tokens``. And several sorted runs can be merged without holding
+any of them in memory, like packs of sorted cards.
 
     >>> rows = [WordRow(b"low", 5, 0), WordRow(b"lower", 2, 21), WordRow(b"new", 6, 40)]
     >>> block = encode_block(0, rows)
@@ -11,7 +11,7 @@ several sorted runs are merged without any of them being in memory, as one merge
     >>> list(merged([rows, [WordRow(b"lower", 1, 7)]]))[1]
     WordRow(word=b'lower', count=3, first=7)
 
-``docs/counts-file.md`` says byte by byte what a block is.
+``docs/counts-file.md`` describes a block byte by byte.
 ``kernels.counting.runs`` is the compiled version.
 """
 
@@ -27,10 +27,10 @@ from typing import NamedTuple
 
 from minbpe_course.errors import UnreadableCounts
 
-# A block is full when it has so many words, or when its words together have so many bytes.
+# A block is full when it has this many words, or when its words have this many bytes in total.
 BLOCK_WORDS, BLOCK_TEXT = 2048, 1 << 15
 
-# crc of all that follows, words, bytes of a first place, number of the block, bytes of the words, bytes of the columns.
+# crc of the rest, words, bytes of a first place, number of the block, bytes of the words, bytes of the columns.
 HEAD = struct.Struct("<IHHQQQ")
 
 _LARGEST = (1 << 63) - 1
@@ -99,9 +99,9 @@ def encode_block(number: int, rows: Sequence[WordRow]) -> bytes:
 
 
 def decode_block(data: bytes, number: int, before: bytes = b"") -> list[WordRow]:
-    """Return the rows of a block. ``before`` : the last word of the block before, which all words must follow.
+    """Return the rows of a block. ``before`` : the last word of the previous block; all words must be greater.
 
-    Raises UnreadableCounts, which says at which byte of the block something is wrong.
+    Raises UnreadableCounts with the byte of the block at which it is damaged.
     """
     if len(data) < HEAD.size:
         raise UnreadableCounts(f"byte 0 of the block: {len(data)} bytes are no block.")
@@ -121,7 +121,7 @@ def decode_block(data: bytes, number: int, before: bytes = b"") -> list[WordRow]
     for (shared, rest), count, first in zip(lengths, counts, firsts):
         begin = reader.at
         suffix = reader.take(rest)
-        # Greater than the word before, and with no more written than is new.
+        # The word must be greater than the one before, and its suffix must not repeat shared bytes.
         follows = rest and shared <= len(word) and (shared == len(word) or suffix[0] > word[shared])
         if not follows or (not rows and shared):
             raise UnreadableCounts(f"byte {begin} of the block: a word that does not follow the one before.")
@@ -166,7 +166,7 @@ def varint(number: int) -> bytes:
 
 
 def _shared(before: bytes, word: bytes) -> int:
-    """How many bytes both begin with."""
+    """Return the length of the common prefix."""
     same = 0
     while same < min(len(before), len(word)) and before[same] == word[same]:
         same += 1
@@ -174,21 +174,21 @@ def _shared(before: bytes, word: bytes) -> int:
 
 
 class _Columns:
-    """The bytes of a block behind its head, taken from the front."""
+    """The bytes of a block after its head, consumed from the front."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.at = HEAD.size
 
     def take(self, size: int) -> bytes:
-        """The next ``size`` bytes."""
+        """Return the next ``size`` bytes."""
         if size > len(self._data) - self.at:
             raise UnreadableCounts(f"byte {self.at} of the block: it ends in the middle of a word.")
         self.at += size
         return self._data[self.at - size : self.at]
 
     def varint(self) -> int:
-        """The number that comes next, spelled in as few bytes as it needs."""
+        """Return the next number, which must be spelled in as few bytes as possible."""
         number = shift = 0
         begin = self.at
         while True:
@@ -202,7 +202,7 @@ class _Columns:
         return number
 
     def lengths(self) -> tuple[int, int]:
-        """How much of a word it shares with the one before, and how much is its own."""
+        """Return how many bytes a word shares with the one before, and how many follow."""
         byte = self.take(1)[0]
         shared, rest = byte >> 4, byte & 15
         if shared == 15:

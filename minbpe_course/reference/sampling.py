@@ -4,8 +4,8 @@
     forward[place]       log of the summed weight of all paths from the beginning to the place
     backward[place]      the same from the place to the end
 
-There may be more paths than atoms on Earth, and still two passes over the edges give these sums exactly. With them a
-path is drawn edge by edge, from the end: each edge with its share of the weight of everything that ends there.
+Even if there are more paths than atoms on Earth, two passes over the edges give these sums exactly. With them a path is
+drawn edge by edge, from the end: each edge with its share of the weight of all paths that end there.
 
 Random numbers come from the caller's own generator (``numpy.random.default_rng(seed)``), so a draw can be repeated.
 They are not the ones that sentencepiece draws; the chances are the same. Sums are float64.
@@ -101,9 +101,9 @@ def entropy(made: Lattice, theta: float = 1.0) -> float:
 
 
 def choose(chances: Sequence[float], left: float) -> int:
-    """Return the number of the chance in which ``left`` falls when they are laid side by side.
+    """Return the index of the chance that contains ``left``, if the chances are laid out from 0 on.
 
-    Beyond the last one, where rounding may lead, it is the last that is any chance; the first if none is.
+    If rounding leads beyond the end, it is the last chance above 0; if all are 0, the first.
 
     >>> [choose([0.25, 0.0, 0.75], left) for left in (0.2, 0.25, 0.9, 1.0)], choose([math.nan, 0.0], 0.5)
     ([0, 2, 2, 2], 0)
@@ -171,11 +171,11 @@ def sample_n_best(
 
 
 def draw_different(made: Lattice, theta: float, rng: Random) -> Iterator[tuple[list[Edge], float, float]]:
-    """Yield different paths, as if drawn one by one without putting any back: (path, its log chance, its luck).
+    """Yield different paths, as if drawn one by one without replacement: (path, its log chance, its luck).
 
-    Every path has a lucky number, its log chance and Gumbel noise; they come greatest first. The number of a set of
-    paths, all that end alike, is the greatest in it, and can be drawn without looking at them. So a set is opened only
-    when it holds the next path. Source: Kool, van Hoof and Welling, Stochastic Beams and Where to Find Them (2019).
+    Every path has a luck, its log chance plus Gumbel noise; the greatest comes first. The luck of a set of paths with
+    the same end is the greatest in it, and can be drawn without listing the paths. So a set is expanded only when it
+    contains the next path. Source: Kool, van Hoof and Welling, Stochastic Beams and Where to Find Them (2019).
 
     >>> from numpy.random import default_rng
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
@@ -207,12 +207,11 @@ def draw_different(made: Lattice, theta: float, rng: Random) -> Iterator[tuple[l
 def sample_and_score(
     text: str, model: PieceModel, number: int, alpha: float, rng: Random, wor: bool = False, include_best: bool = False
 ) -> list[tuple[list[Token], float]]:
-    """Return ``number`` draws with their scores, as sentencepiece did up to 0.2.1 (0.2.3 has it no more).
+    """Return ``number`` draws with their scores, as sentencepiece did up to 0.2.1 (0.2.3 dropped it).
 
     Without ``wor`` (without replacement) the score is the log chance of the draw. With it draws are different, and the
     score is the log chance that the draw is among them, estimated from the luck of the first that is not; so there are
-    fewer when the text has not more than ``number`` ways to be cut. ``include_best`` puts the best path in front, with
-    the score 0.
+    fewer if the text has at most ``number`` ways to be cut. ``include_best`` puts the best path first, with score 0.
 
     >>> from numpy.random import default_rng
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")

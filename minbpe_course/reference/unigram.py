@@ -7,9 +7,9 @@
 One pass from left to right is enough (Viterbi): the beginning of the best path is itself the best path to each place
 that it passes. Of equal sums the first one found stays, which is the one with the longer last piece.
 
-The sums are float32, and each is rounded, so where a text begins matters to how it is cut far behind: a text is not cut
-into words first. Sums beyond 100,000 are moved back to 0, so that long texts do not lose all their digits. Releases of
-sentencepiece up to 0.2.1 compare in double precision and never move anything back: ``compat="0.2.1"``.
+The sums are float32, and each is rounded, so the beginning of a text affects how it is cut much later: a text is not
+cut into words first. Sums beyond 100,000 are moved back to 0, so that long texts do not lose all their digits. Releases
+of sentencepiece up to 0.2.1 compare in double precision and never move anything back: ``compat="0.2.1"``.
 
 Limits: slow on purpose; the text must be normalised. ``kernels.sentencepiece.unigram`` is the compiled version.
 """
@@ -28,8 +28,8 @@ FARTHEST_SUM = 100_000.0  # a place whose best sum is farther from 0 than this b
 
 
 class ViterbiStep(NamedTuple):
-    """One edge was tried: ``candidate`` is the best sum at its beginning and its own score, ``before`` what was best at
-    its end, None for nothing, and ``better`` whether the edge is the best way to its end now."""
+    """One edge was tried. candidate : the best sum at its beginning plus its score · before : the best sum at its end so
+    far, None if there was none · better : whether the edge is now the best way to its end."""
 
     edge: Edge
     candidate: float

@@ -129,7 +129,7 @@ def runner_for(pattern: str) -> Runner:
 def span_finder(kind: str, said: str) -> Callable[[str], list[tuple[int, int]]]:
     """Return the function that lists where every match begins and ends, as `tokenizers` finds them.
 
-    kind : "Regex" for a pattern of Oniguruma, "String" for a text that stands for itself · said : the pattern.
+    kind : "Regex" for a pattern of Oniguruma, "String" for a literal text · said : the pattern.
 
     Raises InvalidPattern and UnsupportedPattern; the function itself never raises.
 
