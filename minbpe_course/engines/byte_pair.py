@@ -19,7 +19,9 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.engines.word_ends import MARK, with_marks
 from minbpe_course.engines.word_worker import Worker
 from minbpe_course.errors import InvalidText
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.lazy import machine, merging
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.splitting.step_splitter import StepSplitter
 from minbpe_course.splitting.words import Splitter, Words, must_be_text, repaired
@@ -166,9 +168,6 @@ class BytePairEngine(TextEngine):
         >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
         ([167, 256], [97, 98, 99])
         """
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import merging
-
         block = self.tables.block.copy()
         data, _ = packing.padded(word)
         out = np.empty(len(word) + 4, dtype=packing.ID)

@@ -17,6 +17,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
 from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.lazy import decoding, decoding_objects, lists
 from minbpe_course.splitting.words import repaired
 
 Ids = Sequence[int] | np.ndarray
@@ -47,9 +48,6 @@ class Decoder:
     def __init__(
         self, token_text: np.ndarray, token_start: np.ndarray, ids: np.ndarray, specials: Mapping[int, str]
     ) -> None:
-        from minbpe_course.kernels.common import lists
-        from minbpe_course.kernels.decoding import decoding
-
         self._made_from = token_text, token_start, ids, dict(specials)
         bounds = np.stack([token_start[:-1], token_start[1:]])
         there = bounds[0] != bounds[1]
@@ -86,8 +84,6 @@ class Decoder:
         self._address = block.address
         self._fast: Any = None
         if lists.objects_work():
-            from minbpe_course.kernels.decoding import decoding_objects
-
             block[8 * decoding.OBJECTS] = lists.block(0)
             self._fast = decoding_objects
             self._decode_list = decoding_objects.decode_list
@@ -111,8 +107,6 @@ class Decoder:
         if self._fast is not None:
             made = self._decode_list(id(ids), AS_BYTES, 0, self._address)
             return made if type(made) is bytes else self._decode_array(ids, AS_BYTES, "strict")
-        from minbpe_course.kernels.decoding import decoding
-
         array = ids_array(ids)
         size = decoding.decode_array(array, np.empty(0, dtype=np.uint8), self._address)
         if size < 0:
@@ -127,8 +121,6 @@ class Decoder:
             made = self._fast.tokens_of_list(id(ids), self._address)
             if type(made) is list:
                 return made
-        from minbpe_course.kernels.decoding import decoding
-
         array = ids_array(ids)
         ends = np.empty(array.size, dtype=np.int64)
         wrong = decoding.ends_of_array(array, ends, self._address)
@@ -146,8 +138,6 @@ class Decoder:
             made = self._fast.offsets_of_list(id(ids), self._address)
             if type(made) is list:
                 return made
-        from minbpe_course.kernels.decoding import decoding
-
         array = ids_array(ids)
         offsets = np.empty(array.size, dtype=np.uint32)
         wrong = decoding.offsets_of_array(array, offsets, self._address)

@@ -20,6 +20,7 @@ import numpy as np
 from minbpe_course.engines.text_worker import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.lazy import calls, lists
 from minbpe_course.splitting.words import repaired, utf8
 
 # Below this many bytes a batch is not worth a second thread.
@@ -35,16 +36,12 @@ class TextEngine:
     """
 
     def __init__(self, vocab_size: int, repair: bool, direct: bool) -> None:
-        from minbpe_course.kernels.common import lists
-
         self.repair = repair
         # Whether compiled code may open a str and make a list here; see kernels.objects.
         self._calls: Any = None
         self._objects = 0
         self._lists = lists
         if direct and lists.objects_work():
-            from minbpe_course.kernels.encoding import calls
-
             self._calls = calls
             self._objects = lists.block(vocab_size)
         self._workers = [self._new_worker()]

@@ -12,7 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block
+from minbpe_course.kernels.lazy import machine, split
 
 # Words that the splitter hands over at a time.
 ROOM = 256
@@ -31,9 +33,6 @@ class TextWorker:
     """
 
     def __init__(self, block: Block, splitter: int, encoder: int, objects: int = 0) -> None:
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.splitting import split
-
         self.block = block
         self.address = block.address
         block[layout.SPLITTER], block[layout.ENCODER] = splitter, encoder
@@ -50,15 +49,11 @@ class TextWorker:
 
     def mend(self, reason: int) -> None:
         """Bring what the encoder came back for."""
-        from minbpe_course.kernels.common import layout
-
         assert reason == layout.NEEDS_SCRATCH, reason
         self._scratch(2 * self.block[layout.SCRATCH_WANTED])
 
     def place(self, begin: int, size: int) -> None:
         """Say where the text to encode lies."""
-        from minbpe_course.kernels.common import layout
-
         block = self.block
         block[layout.AT] = begin
         block[layout.END] = block[layout.LIMIT] = begin + size
@@ -68,8 +63,6 @@ class TextWorker:
 
         out : uint32, OUT_SLACK more than the text has bytes.
         """
-        from minbpe_course.kernels.common import layout, machine
-
         block = self.block
         self._out = out
         block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
@@ -85,8 +78,6 @@ class TextWorker:
         """Encode the texts ``begin`` to ``end`` of ``places`` one behind the other with ``kernels.calls.encode_many``;
         return their ids, in ``out`` if that is large enough. ``offsets[k + 1]`` becomes where those of text k end.
         """
-        from minbpe_course.kernels.common import layout
-
         block = self.block
         self._out = out
         block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
@@ -101,8 +92,6 @@ class TextWorker:
 
     def _filled(self) -> np.ndarray:
         """Take the ids out: the array they are in, cut to size."""
-        from minbpe_course.kernels.common import layout
-
         out = self._out
         used = (self.block[layout.OUT] - out.ctypes.data) >> 2
         del self._out, self.block.kept[layout.OUT]
@@ -112,7 +101,5 @@ class TextWorker:
         return out
 
     def _scratch(self, size: int) -> None:
-        from minbpe_course.kernels.common import layout
-
         self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
         self.block[layout.SCRATCH_SIZE] = size

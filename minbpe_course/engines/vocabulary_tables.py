@@ -28,8 +28,10 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common import memory as packing
 from minbpe_course.kernels.common.memory import Block, slots_for
+from minbpe_course.kernels.lazy import backtracking, cuts, decoding, machine, merging, tables
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 NO_RANK = (1 << 32) - 1
@@ -64,9 +66,6 @@ class VocabularyTables:
         byte_numbers: np.ndarray,
         whole_only: int | None = None,
     ) -> None:
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.encoding import merging, tables
-
         count = len(ids)
         if count > tables.MOST_TOKENS:
             raise InvalidModel(f"a vocabulary of {count:,} tokens; at most {tables.MOST_TOKENS:,} can be encoded with.")
@@ -134,13 +133,13 @@ class VocabularyTables:
 
     def merges_of(self, model: VocabularyModel) -> Merges:
         """Every merge that the rule of ``model`` allows, by numbers; of equal pairs the last one counts."""
-        from minbpe_course.kernels.encoding.tables import NOTHING_MADE
-
         if model.merge_table is None:
             return self.every_split()
         count = len(model.merge_table)
-        if count >= NOTHING_MADE:
-            raise InvalidModel(f"a vocabulary of {count:,} merges; at most {NOTHING_MADE - 1:,} can be encoded with.")
+        if count >= tables.NOTHING_MADE:
+            raise InvalidModel(
+                f"a vocabulary of {count:,} merges; at most {tables.NOTHING_MADE - 1:,} can be encoded with."
+            )
         # The last first: of two with the same pair the kernel keeps the one that it is given first.
         places = np.searchsorted(self.ids, model.merge_table[::-1]).astype(np.uint32)
         ranks = np.arange(count, dtype=np.uint32)[::-1]
@@ -151,9 +150,6 @@ class VocabularyTables:
 
         The last id of all, 2**32 - 1, is tiktoken's word for "no rank": nothing merges into it.
         """
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import tables
-
         sizes = np.diff(self.token_start)
         room = int(np.maximum(sizes - 1, 0).sum())
         known = np.zeros(int(sizes.max()) + 1, dtype=np.uint8)
@@ -173,8 +169,6 @@ class VocabularyTables:
 
         Tokens that do not become one again are left out, and so are single bytes.
         """
-        from minbpe_course.kernels.common import layout
-
         if merges.made is not merges.ranks:
             made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
             made_by[merges.ranks] = merges.made
@@ -196,8 +190,6 @@ class VocabularyTables:
 
     def _by_last_merges(self, found: Merges, whole_words: bool) -> VocabularyTables:
         """Lay out the same vocabulary with bytes first, then what merges make, in the order of their ranks."""
-        from minbpe_course.kernels.common import layout
-
         count, merged = len(self.ids), 256 + len(found.made)
         byte_numbers = self.block.kept[layout.BYTE_NUMBERS]
         rest = np.ones(count, dtype=bool)
@@ -223,10 +215,6 @@ class VocabularyTables:
 
     def build_trie(self) -> None:
         """Make the trie for ``kernels.backtracking``; it takes some megabytes, and few texts need it."""
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import backtracking as kernel
-        from minbpe_course.kernels.encoding import tables
-
         with self._trie_lock:
             if self.block[layout.TRIE]:
                 return
@@ -238,15 +226,12 @@ class VocabularyTables:
             work[layout.NODE_TOKENS] = np.full(room, tables.FREE, dtype=np.uint32)
             work[layout.PREFIXES] = np.empty(count, dtype=np.uint32)
             work[layout.LAST_MERGES] = np.empty((count, 2), dtype=np.uint32)
-            machine.run(kernel.build_trie.address, work.address)
+            machine.run(backtracking.build_trie.address, work.address)
             for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
                 # The trie last: another thread that sees it sees the rest.
                 self.block[place] = work.kept.get(place, work[place])
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import tables
-
         block = self.block
         # Fuller than other tables: half the size is worth more than a second look, mostly in the same cache line.
         slots = 1 << max(4, (5 * len(made) // 4).bit_length())
@@ -260,15 +245,10 @@ class VocabularyTables:
         machine.run(tables.enter_pairs.address, block.address)
 
     def _enter_words(self, words: np.ndarray) -> None:
-        from minbpe_course.kernels.common import machine
-        from minbpe_course.kernels.encoding import tables
-
         self._begin_caches_with(words)
         machine.run(tables.enter_words.address, self.block.address)
 
     def _begin_caches_with(self, words: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout
-
         self.words = words
         self.block[layout.WANTED], self.block[layout.WANTED_COUNT] = words, len(words)
 
@@ -277,9 +257,6 @@ class VocabularyTables:
 
         The parts are looked up by their bytes, so they are known only once the words have been entered.
         """
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import merging
-
         work = self.block.copy()
         longest = int(np.diff(self.token_start).max())
         work[layout.OUT] = np.empty(longest + 4, dtype=np.uint32)
@@ -297,9 +274,6 @@ class VocabularyTables:
 
     def _allow_cuts(self) -> None:
         """Words may be cut: what tables hold below WHOLE_ONLY is reached by merging."""
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import cuts, tables
-
         block = self.block
         block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
         block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
@@ -308,9 +282,6 @@ class VocabularyTables:
 
     def _allow_linear_time(self) -> None:
         """Long words need no merging, unless the trie for it would have too many nodes."""
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.encoding import backtracking
-
         self.block[layout.LINEAR] = int(len(self.token_text) < backtracking.MOST_NODES)
 
 
@@ -337,14 +308,12 @@ def _in_order(token_text: np.ndarray, token_start: np.ndarray, order: np.ndarray
 
 
 def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from minbpe_course.kernels.decoding import decoding as kernel
-
     number = int(made[-1]) + 1 if len(made) else 256
     token_start = np.empty(number + 1, dtype=np.int64)
     token_start[:257] = np.arange(257)
-    size = kernel.lay_merges(model.pairs, made, token_start, np.empty(0, dtype=np.uint8))
+    size = decoding.lay_merges(model.pairs, made, token_start, np.empty(0, dtype=np.uint8))
     token_text = np.zeros(size + packing.TOKEN_SLACK, dtype=np.uint8)
     token_text[:256] = np.frombuffer(model.byte_order, dtype=np.uint8)
-    kernel.lay_merges(model.pairs, made, token_start, token_text)
+    decoding.lay_merges(model.pairs, made, token_start, token_text)
     token_text.setflags(write=False)
     return token_text, token_start

@@ -15,7 +15,9 @@ import numpy as np
 
 from minbpe_course.engines.text_worker import TextWorker
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block, zeros
+from minbpe_course.kernels.lazy import backtracking, encoding, machine, merging, split, word_cache
 
 MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
 ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
@@ -40,10 +42,6 @@ class Worker(TextWorker):
     """
 
     def __init__(self, tables: Tables, family: int | None, classes: np.ndarray | None, objects: int = 0) -> None:
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.encoding import encoding
-        from minbpe_course.kernels.splitting import split
-
         self.tables = tables
         splitter = split.given_words if family is None else split.split_words
         super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
@@ -58,9 +56,6 @@ class Worker(TextWorker):
 
     def clear(self) -> None:
         """Forget every word but the vocabulary."""
-        from minbpe_course.kernels.common import machine
-        from minbpe_course.kernels.encoding import word_cache
-
         block = self.block
         self._cache(self._entries)
         machine.run(word_cache.fill_cache.address, block.address)
@@ -71,9 +66,6 @@ class Worker(TextWorker):
 
         Bytes before the address ``limit``, 16 behind the last word or more, may be read.
         """
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.splitting import split
-
         block = self.block
         block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
         block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
@@ -87,8 +79,6 @@ class Worker(TextWorker):
 
     def mend(self, reason: int) -> None:
         """Bring what the encoder came back for."""
-        from minbpe_course.kernels.common import layout
-
         if reason == layout.NEEDS_CACHE:
             self._grow()
         elif reason == layout.NEEDS_LONG:
@@ -100,9 +90,6 @@ class Worker(TextWorker):
 
     def _merger(self) -> None:
         """Get what merges long pieces: the linear way where the vocabulary allows it."""
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.encoding import backtracking, merging
-
         block = self.block
         if block[layout.LINEAR]:
             assert isinstance(self.tables, VocabularyTables)
@@ -117,8 +104,6 @@ class Worker(TextWorker):
             block[layout.MERGER] = merging.merge_piece.address
 
     def _cache(self, entries: int) -> None:
-        from minbpe_course.kernels.common import layout
-
         block = self.block
         # Every entry has the other half of its cache line beside it, even if there is only one.
         block[layout.CACHE] = zeros(ENTRY_BYTES * max(2, entries))
@@ -127,8 +112,6 @@ class Worker(TextWorker):
         block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
 
     def _long(self, entries: int) -> None:
-        from minbpe_course.kernels.common import layout
-
         block = self.block
         most = MOST_LONG_ENTRIES
         # Entries and arena side by side.
@@ -152,9 +135,6 @@ class Worker(TextWorker):
         block[layout.LONG_GROW_AFTER] = entries // 2 if entries < most else NEVER
 
     def _grow(self) -> None:
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import word_cache
-
         block = self.block
         old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
         try:

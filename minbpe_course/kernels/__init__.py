@@ -4,14 +4,3 @@ No strings, dicts, files or exceptions live in a kernel. It may call kernels of 
 ``compiled.compiled`` keeps what was compiled until any source of this room changes. Nothing here checks its input; the
 rooms above do. Every kernel has a readable twin of the same name in ``reference``.
 """
-
-from __future__ import annotations
-
-import warnings
-
-from minbpe_course.kernels.common.compiled import PLAIN
-
-if PLAIN:
-    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
-    # warn.
-    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")

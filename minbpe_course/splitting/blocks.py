@@ -25,6 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minbpe_course.kernels.lazy import utf8
+
 # Characters of a block: its UTF-8 and the table's busiest entries fit the cache, and a call costs nothing beside it.
 BLOCK = 1 << 18
 
@@ -53,12 +55,10 @@ class Stretches(NamedTuple):
         >>> Stretches("naïve", [0, 2, 2, 5]).size()
         6
         """
-        from minbpe_course.kernels.common.utf8 import size_of_utf8
-
         if self.text.isascii():
             return sum(self.places[1::2]) - sum(self.places[0::2])
         borders = np.array(self.places, dtype=np.int64)
-        return int(size_of_utf8(self.text, borders.ctypes.data, len(self.places) // 2))
+        return int(utf8.size_of_utf8(self.text, borders.ctypes.data, len(self.places) // 2))
 
 
 def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:

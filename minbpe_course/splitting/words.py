@@ -20,6 +20,7 @@ import regex
 
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText, UnencodableText
 from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.lazy import machine, split
 from minbpe_course.text import pattern_running, patterns, unicode_tables
 
 _log = logging.getLogger("minbpe_course")
@@ -182,9 +183,6 @@ class Splitter:
         return found
 
     def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
-        from minbpe_course.kernels.common import machine
-        from minbpe_course.kernels.splitting import split
-
         assert self.pattern is not None
         classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data

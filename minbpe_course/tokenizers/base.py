@@ -15,6 +15,7 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.lazy import lists
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.words import repaired
@@ -25,15 +26,11 @@ from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 def list_from(ids: np.ndarray) -> list[int]:
     """Return ids as a list, in the fastest way that this Python allows."""
-    from minbpe_course.kernels.common import lists
-
     return lists.list_from(ids)
 
 
 def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
     """Return ``ids`` cut at ``offsets`` as lists."""
-    from minbpe_course.kernels.common import lists
-
     return lists.lists_from(ids, offsets)
 
 

@@ -22,8 +22,10 @@ from minbpe_course.engines.layouts.pieces import (
 )
 from minbpe_course.engines.sentencepiece.bpe_symbols import number_known, number_pieces
 from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common import memory as packing
 from minbpe_course.kernels.common.memory import Block, slots_for
+from minbpe_course.kernels.lazy import cuts, machine, normalize, pieces, tables
 from minbpe_course.model import UNUSED, NormalizerRules, PieceModel
 from minbpe_course.text.normalize import Charsmap
 
@@ -35,8 +37,6 @@ class Rules:
     """
 
     def __init__(self, rules: NormalizerRules, user_defined: dict[bytes, int], suffix: bool, exact: bool) -> None:
-        from minbpe_course.kernels.sentencepiece import normalize
-
         charsmap = Charsmap(rules.charsmap)
         spaced = rules.remove_extra_whitespaces and any(b" " in piece for piece in user_defined)
         wanted = user_defined if exact or charsmap.units or spaced else {}
@@ -55,9 +55,6 @@ class Rules:
 
     def place(self, block: Block) -> None:
         """Enter the tables into a block."""
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import normalize
-
         block[layout.RULE_STARTS] = self.tables.starts
         block[layout.UNITS], block[layout.UNIT_COUNT] = self.tables.units, len(self.tables.units)
         block[layout.STRINGS], block[layout.STRINGS_SIZE] = self.tables.strings, len(self.tables.strings)
@@ -89,10 +86,6 @@ class PieceTables:
     """
 
     def __init__(self, model: PieceModel) -> None:
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import cuts, tables
-        from minbpe_course.kernels.sentencepiece import pieces
-
         pipeline = model.pipeline
         packed = number_pieces(model) if pipeline is None else number_known(model)
         count = len(packed.tokens)
@@ -141,9 +134,6 @@ class PieceTables:
         self._enter_words(self._reachable(int(np.diff(token_start).max(initial=1))))
 
     def _enter_words(self, words: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import tables
-
         self.words = words
         block = self.block
         slots = slots_for(len(words))
@@ -153,9 +143,6 @@ class PieceTables:
 
     def _all_splits(self, room: int) -> list[np.ndarray]:
         """Find every way to cut a token into two: the numbers of left, right and whole, uint32 each."""
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import tables
-
         block = self.block
         splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
         work = block.copy()
@@ -168,9 +155,6 @@ class PieceTables:
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
         """Enter pairs of numbers and what each becomes, uint32."""
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.encoding import tables
-
         block = self.block
         slots = 1 << max(4, (5 * len(made) // 4).bit_length())
         block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
@@ -184,9 +168,6 @@ class PieceTables:
 
     def _reachable(self, longest: int) -> np.ndarray:
         """The numbers of the pieces that merging their own characters gives."""
-        from minbpe_course.kernels.common import layout, machine
-        from minbpe_course.kernels.sentencepiece import pieces
-
         work = self.block.copy()
         work[layout.OUT] = np.empty(3 * longest + 8, dtype=np.uint32)
         work[layout.SCRATCH] = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)

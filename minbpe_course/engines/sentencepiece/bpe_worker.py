@@ -7,15 +7,14 @@ import numpy as np
 from minbpe_course.engines.sentencepiece.bpe_tables import PieceTables
 from minbpe_course.engines.sentencepiece.normalized_text_worker import NormalizedTextWorker
 from minbpe_course.engines.word_worker import Worker
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.lazy import documents, encoding, pieces
 
 
 class PieceWorker(NormalizedTextWorker, Worker):
     """The state of one encoding thread: not to be used by two at a time."""
 
     def __init__(self, tables: PieceTables, objects: int = 0) -> None:
-        from minbpe_course.kernels.encoding import encoding
-        from minbpe_course.kernels.sentencepiece import documents
-
         Worker.__init__(self, tables, None, None, objects)
         self.encode_parts_with(encoding.encode_text.address, documents.spell_part.address)
 
@@ -23,9 +22,6 @@ class PieceWorker(NormalizedTextWorker, Worker):
         """As ``spell``, and each merge is left out with the probability ``alpha``. luck : what begins the random
         numbers, from 0 to 2**63 - 1.
         """
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import pieces
-
         block = self.block
         usual = block[layout.MERGER]
         block[layout.MERGER], block[layout.LUCK] = pieces.drop_segment.address, luck

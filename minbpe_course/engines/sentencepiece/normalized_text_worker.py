@@ -6,7 +6,9 @@ import numpy as np
 
 from minbpe_course.engines.text_worker import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID
+from minbpe_course.kernels.lazy import documents, normalize, segments
 
 # Room for text at first, and how much of it is kept between calls.
 FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23
@@ -22,9 +24,6 @@ class NormalizedTextWorker(TextWorker):
 
     def encode_parts_with(self, part_encoder: int, spelling: int) -> None:
         """Say which kernels encode a part: one that is fast, and one that notes what each id stands for."""
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import documents, segments
-
         block = self.block
         block[layout.SPLITTER] = segments.split_segments.address
         block[layout.ENCODER] = documents.encode_document.address
@@ -34,8 +33,6 @@ class NormalizedTextWorker(TextWorker):
 
     def mend(self, reason: int) -> None:
         """Bring what the encoder came back for."""
-        from minbpe_course.kernels.common import layout
-
         if reason == layout.NEEDS_TEXT:
             self._text(room_to_grow(self.block[layout.TEXT_WANTED], self.block[layout.END] - self.block[layout.AT]))
         elif reason == layout.NEEDS_OUT:
@@ -47,9 +44,6 @@ class NormalizedTextWorker(TextWorker):
         """Encode normalised text, uint8 with room for reading behind it; return its ids, uint32, and how many bytes
         each stands for, ▁ counted as three, int32.
         """
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import normalize
-
         block = self.block
         own, own_size, own_encoder = block.kept[layout.TEXT], block[layout.TEXT_SIZE], block[layout.PART_ENCODER]
         most = text.size * block[layout.IDS_A_BYTE] + 2 * OUT_SLACK
@@ -68,17 +62,12 @@ class NormalizedTextWorker(TextWorker):
         return ids, spans[: ids.size]
 
     def _text(self, size: int) -> None:
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import normalize
-
         # Read in windows, up to 64 bytes behind what was written.
         self.block[layout.TEXT] = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
         self.block[layout.TEXT_SIZE] = size + normalize.SLACK
 
     def _more_out(self) -> None:
         """Make room for the ids of the text that was normalised just now, and as much for those behind it."""
-        from minbpe_course.kernels.common import layout
-
         block = self.block
         used = (block[layout.OUT] - self._out.ctypes.data) >> 2
         most = (block[layout.TEXT_END] - block[layout.TEXT]) * block[layout.IDS_A_BYTE]
@@ -89,8 +78,6 @@ class NormalizedTextWorker(TextWorker):
         block[layout.OUT] = out.ctypes.data + 4 * used
 
     def _filled(self) -> np.ndarray:
-        from minbpe_course.kernels.common import layout
-
         if self.block[layout.TEXT_SIZE] > MOST_KEPT_TEXT:
             self._text(FIRST_TEXT)
         return super()._filled()

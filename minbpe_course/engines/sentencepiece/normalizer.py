@@ -9,7 +9,9 @@ import numpy as np
 from minbpe_course.engines.layouts.pieces import outside, outside_positions
 from minbpe_course.engines.sentencepiece.bpe_tables import Rules, raw_users
 from minbpe_course.engines.sentencepiece.normalized_text_worker import room_to_grow
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block
+from minbpe_course.kernels.lazy import machine, normalize
 from minbpe_course.model import PieceModel
 
 
@@ -65,9 +67,6 @@ class PieceNormalizer:
 
 def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Return the normalised text inside the engine, uint8, and where each byte and the end come from, int64."""
-    from minbpe_course.kernels.common import layout, machine
-    from minbpe_course.kernels.sentencepiece import normalize
-
     block = Block(layout.SIZE)
     rules.place(block)
     data = np.frombuffer(text or b"\0", dtype=np.uint8)

@@ -20,6 +20,7 @@ from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
 from minbpe_course.engines.sentencepiece.normalized_text_engine import Encoded
 from minbpe_course.engines.sentencepiece.unigram_tables import trie_of
 from minbpe_course.errors import NotAvailable
+from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
 from minbpe_course.reference.pieces import decode_bytes
 from minbpe_course.splitting.words import utf8_or_bytes
@@ -179,8 +180,6 @@ class WordEngine:
     """Unigram over the words of normalized text."""
 
     def __init__(self, model: PieceModel) -> None:
-        from minbpe_course.kernels.sentencepiece import word_unigram
-
         pipeline = model.pipeline
         assert pipeline is not None
         assert pipeline.scores is not None

@@ -10,7 +10,9 @@ import numpy as np
 from minbpe_course.engines.sentencepiece.unigram_tables import UnigramTables
 from minbpe_course.engines.sentencepiece.unigram_worker import UnigramWorker
 from minbpe_course.engines.text_worker import OUT_SLACK
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID, Block
+from minbpe_course.kernels.lazy import lattice
 
 FIRST_ROOM = 1 << 12  # edges
 
@@ -22,8 +24,6 @@ class UnigramLattice:
     """
 
     def __init__(self, tables: UnigramTables, worker: UnigramWorker, text: np.ndarray) -> None:
-        from minbpe_course.kernels.sentencepiece import lattice
-
         self.worker = worker
         self.work = work = Block(lattice.WORK_SIZE)
         self.size = text.size
@@ -40,8 +40,6 @@ class UnigramLattice:
 
     def best(self, number: int, old: bool) -> list[tuple[np.ndarray, np.ndarray, float]]:
         """Return ids, spans and score of the best paths, best first."""
-        from minbpe_course.kernels.sentencepiece import lattice
-
         work = self.work
         most = lattice.MOST_ENDS + self.edges + self.size + 8
         scores = np.empty(number, dtype=np.float32)
@@ -58,24 +56,18 @@ class UnigramLattice:
 
     def sums(self, theta: float) -> np.ndarray:
         """Return, for every byte of the text and its end, the log of the summed weight of all paths to it, float64."""
-        from minbpe_course.kernels.sentencepiece import lattice
-
         sums = np.empty(self.size + 1, dtype=np.float64)
         lattice.forward(self.work.address, float(theta), sums)
         return sums
 
     def draw(self, theta: float, sums: np.ndarray, luck: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and spans of a path drawn at random; luck : float64, from 0 up to 1, one for each character."""
-        from minbpe_course.kernels.sentencepiece import lattice
-
         return self._written(lattice.draw_path, [(float(theta), sums, luck)])[0]
 
     def _written(
         self, kernel: Callable[..., int], calls: Sequence[tuple[Any, ...]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Call a kernel that writes ids and spans, once for each of ``calls``, its further arguments."""
-        from minbpe_course.kernels.common import layout
-
         self.worker.make_scratch(self.size)
         block, address, work = self.worker.block, self.worker.address, self.work.address
         most = self.size * block[layout.IDS_A_BYTE] + OUT_SLACK

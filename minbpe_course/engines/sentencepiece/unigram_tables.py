@@ -11,7 +11,9 @@ from minbpe_course.engines.layouts.pieces import NO_ID, inside, is_text, segment
 from minbpe_course.engines.layouts.unigram import UnigramArrays, pack_unigram
 from minbpe_course.engines.sentencepiece.bpe_tables import Rules, raw_users
 from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block
+from minbpe_course.kernels.lazy import unigram_trie
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.reference.lattice import LATEST, OLD_RELEASES, Scores, float32
 
@@ -28,8 +30,6 @@ class UnigramTables:
     """
 
     def __init__(self, model: PieceModel, old: bool = False) -> None:
-        from minbpe_course.kernels.common import layout
-
         scores = Scores(model, OLD_RELEASES[-1] if old else LATEST)
         escape = model.normalizer.escape_whitespaces
         pieces = {}
@@ -63,8 +63,6 @@ class UnigramTables:
 
 def trie_of(arrays: UnigramArrays) -> np.ndarray:
     """The nodes of ``kernels.unigram_trie``, uint64."""
-    from minbpe_course.kernels.sentencepiece import unigram_trie
-
     count = arrays.piece_ids.size
     work = np.empty(256 + 32 * (count + 2), dtype=np.uint8)
     room = (arrays.text.size // 256 + 4) * 256

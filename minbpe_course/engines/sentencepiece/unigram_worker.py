@@ -7,7 +7,9 @@ import numpy as np
 from minbpe_course.engines.sentencepiece.normalized_text_worker import NormalizedTextWorker
 from minbpe_course.engines.sentencepiece.unigram_tables import UnigramTables
 from minbpe_course.engines.text_worker import FIRST_SCRATCH
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import zeros
+from minbpe_course.kernels.lazy import documents, segments, unigram
 
 CACHE_ENTRIES = 1 << 16
 MOST_KEPT_SCRATCH = 1 << 23
@@ -17,9 +19,6 @@ class UnigramWorker(NormalizedTextWorker):
     """The state of one encoding thread: not to be used by two at a time."""
 
     def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import documents, segments, unigram
-
         block = tables.block.copy()
         super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
         block[layout.RECORDS] = np.empty((unigram.BATCH, 3), dtype=np.uint64)
@@ -28,23 +27,16 @@ class UnigramWorker(NormalizedTextWorker):
 
     def clear(self) -> None:
         """Forget every segment."""
-        from minbpe_course.kernels.common import layout
-        from minbpe_course.kernels.sentencepiece import unigram
-
         self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
         self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
 
     def make_scratch(self, size: int) -> None:
         """Make room to search a segment of so many bytes."""
-        from minbpe_course.kernels.common import layout
-
         if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
             self._scratch(20 * size + 64)
 
     def shrink(self) -> None:
         """Let go of what an unusually long segment needed."""
-        from minbpe_course.kernels.common import layout
-
         if self.block[layout.SCRATCH_SIZE] > MOST_KEPT_SCRATCH:
             self._scratch(FIRST_SCRATCH)
 

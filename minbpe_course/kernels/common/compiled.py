@@ -26,6 +26,7 @@ import functools
 import logging
 import os
 import pickle
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,10 @@ _SETTINGS = os.environ.get("MINBPE_COURSE_VECTORS", "on")
 
 # Kernels that were kept and can be loaded are proof enough; otherwise the compiler is tried out.
 PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or interface.compiles())
+if PLAIN:
+    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
+    # warn.
+    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")
 """Whether kernels run as plain Python, since compiling is switched off or does not work here."""
 
 on_compile: list[Callable[[str], None]] = []
