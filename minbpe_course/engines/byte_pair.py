@@ -1,8 +1,8 @@
-"""One vocabulary, ready to run: its tables, its splitter, its workers, and the calls into the kernels.
+"""One byte-level vocabulary, ready to encode with: its tables, its splitter, its workers.
 
     text --splitter--> words --kernels.encoding--> ids
 
-The classes that people use are thin coats around this; special tokens are theirs, not the engine's.
+The engine encodes ordinary text. Special tokens belong to the tokenizer classes, which are built on it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.engines.text_engine import TextEngine
-from minbpe_course.engines.text_worker import OUT_SLACK
+from minbpe_course.engines.text_engine import TextEngine, join_ids
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.engines.word_ends import MARK, with_marks
-from minbpe_course.engines.word_worker import Worker
+from minbpe_course.engines.workers import OUT_SLACK, WordWorker
 from minbpe_course.errors import InvalidText
 from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
-from minbpe_course.kernels.lazy import machine, merging
+from minbpe_course.kernels.common.memory import ID, padded
+from minbpe_course.kernels.lazy import lists, machine, merging
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.splitting.step_splitter import StepSplitter
 from minbpe_course.splitting.words import Splitter, Words, must_be_text, repaired
@@ -32,7 +31,7 @@ from minbpe_course.text.normalizer_steps import normalizer
 class BytePairEngine(TextEngine):
     """Encodes ordinary text with one vocabulary.
 
-    Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share one: each call works with a
+    Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share it: each call borrows a
     worker of its own.
     """
 
@@ -48,12 +47,12 @@ class BytePairEngine(TextEngine):
         self.tables = tables
         self.splitter = splitter
         self.composes = normalization == (("NFC",),)
-        # Whether a piece of a text may become other words than in the text, wherever it is cut.
+        # Whether a part of a text may have other words than it has in the whole text, wherever the text is cut.
         self.needs_whole_texts = prefix_space or isinstance(splitter, StepSplitter)
         self.needs_whole_texts = self.needs_whole_texts or bool(normalization and not self.composes)
         self._normalize = normalizer(normalization) if normalization else None
         self._prefix_space = prefix_space
-        # The words that are taken whole, for words that the kernels cannot look up.
+        # Tokens that are taken whole, for words that are not UTF-8 and that kernels therefore cannot look up.
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
         self._classes = None
@@ -63,19 +62,19 @@ class BytePairEngine(TextEngine):
 
     @classmethod
     def from_model(cls, model: BytePairModel, repair: bool = False, *, proven: bool = False) -> BytePairEngine:
-        """Prepare a model. Pairs merge exactly as its merges say, so this is minbpe's meaning of encoding.
+        """Return an engine that merges pairs exactly as the merges of ``model`` say, as minbpe does.
 
-        repair : replace lone surrogates as tiktoken does, in place of raising InvalidText. proven : every token of the
-        model is known to be what merging its own bytes gives, which is tested otherwise.
+        repair : replace lone surrogates as tiktoken does instead of raising InvalidText. proven : skip the test whether
+        merging the bytes of each token gives that token.
         """
         return cls(VocabularyTables.from_model(model, proven=proven), Splitter(model.pattern), repair)
 
     @classmethod
     def from_vocabulary(cls, model: VocabularyModel, repair: bool = False, *, keep_all: bool = True) -> BytePairEngine:
-        """Prepare a vocabulary with any ids, by its merges or by ranks; special tokens and the frame are not its part.
+        """Return the engine of a vocabulary with any ids, by its merges or by ranks, without special tokens and frame.
 
-        repair : as for ``from_model``. keep_all : what the split pattern leaves between its matches raises
-        InvalidPattern; otherwise it is left out, as tiktoken does.
+        repair : as for ``from_model``. keep_all : text between the matches of the split pattern raises InvalidPattern;
+        otherwise it is dropped, as in tiktoken.
 
         >>> tokens = {300 - byte: bytes([byte]) for byte in range(256)} | {2**31: b"ab", 7: b"abc"}
         >>> model = VocabularyModel(tokens, merges=[(203, 202, 2**31)], whole_words=True)
@@ -93,49 +92,51 @@ class BytePairEngine(TextEngine):
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
-        """Prepare tiktoken's meaning of encoding: two neighbours merge when their joined bytes are a token, lowest id
-        first.
+        """Return an engine that merges as tiktoken does: neighbours whose joined bytes are a token, lowest id first.
 
-        ``ranks`` maps bytes to ids and holds all 256 single bytes.
+        ``ranks`` maps bytes to ids and contains all 256 single bytes.
         """
         return cls(
             VocabularyTables.from_ranks(ranks), Splitter(pattern, keep_all=False, engine="tiktoken"), repair=True
         )
 
-    def encode(self, text: str) -> np.ndarray:
-        """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText, InvalidPattern."""
-        return self._encode_prepared(self.prepared(text))
+    def encode(self, text: str, *, normalized: bool = False) -> np.ndarray:
+        """Return the ids of ordinary text, uint32[n]; normalized : the text is a result of ``normalized`` already.
+
+        Raises NotText, InvalidText, InvalidPattern.
+        """
+        if self._changes:
+            text = self.prefixed(text) if normalized else self.prepared(text)
+        return self._encode_prepared(text)
 
     def encode_many(
         self, texts: Iterable[Any], num_threads: int | None = None, *, normalized: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
+        """Return the ids of many texts, uint32, one text after the other, and where those of each begin, int64[n + 1].
 
-        num_threads : how many texts at a time, at most; as many as there are cores if None · normalized : the texts
-        are what ``normalized`` gave, and are not normalized again.
+        num_threads : at most so many texts at a time; None for as many as there are cores · normalized : as for
+        ``encode``.
         """
-        if self._calls is None:
-            # Without a scanner ``encode`` would be called for each text, and normalize it.
-            prepare = self.prefixed if normalized else self.prepared
-            return _joined([self._encode_prepared(prepare(text)) for text in list(texts)])
         if self._changes:
             texts = map(self.prefixed if normalized else self.prepared, texts)
+        if not self._direct:
+            return join_ids([self._encode_prepared(text) for text in list(texts)])
         return super().encode_many(texts, num_threads)
 
     def _encode_prepared(self, text: str) -> np.ndarray:
         if self.splitter.family is None:
-            return self._matched(text)
+            return self._encode_slowly_split(text)
         return super().encode(text)
 
     def encode_run(self, run: Words) -> np.ndarray:
         """Return the ids of words that are already split, uint32[n]."""
         if not run.number:
-            return np.empty(0, dtype=packing.ID)
+            return np.empty(0, dtype=ID)
         ends = np.ascontiguousarray(run.ends[: run.number]) - run.start
-        out = np.empty(int(ends[-1]) + OUT_SLACK, dtype=packing.ID)
+        out = np.empty(int(ends[-1]) + OUT_SLACK, dtype=ID)
         begin = run.text.ctypes.data
-        worker = self._lend()
-        assert isinstance(worker, Worker)
+        worker = self._borrow_worker()
+        assert isinstance(worker, WordWorker)
         try:
             return worker.encode_given(begin + run.start, ends, begin + 8 * run.words.size, out)
         finally:
@@ -144,7 +145,7 @@ class BytePairEngine(TextEngine):
     def _encode_parts_of_characters(self, run: Words) -> np.ndarray:
         """As ``encode_run``, for words that may begin or end inside a character.
 
-        The kernels read characters, so a word that is not UTF-8 is merged by itself.
+        The kernels read characters, so each word that is not UTF-8 is merged separately.
         """
         data = run.text[run.start :].tobytes()
         ends = run.ends[: run.number] - run.start
@@ -156,41 +157,41 @@ class BytePairEngine(TextEngine):
                 parts.append(self.encode_run(_part(run, done, number)))
                 whole = self._whole.get(word)
                 ids = self.merge_word(word) if whole is None else [whole]
-                parts.append(np.array(ids, dtype=packing.ID))
+                parts.append(np.array(ids, dtype=ID))
                 done = number + 1
             begin = end
         return np.concatenate([*parts, self.encode_run(_part(run, done, run.number))])
 
     def merge_word(self, word: bytes) -> list[int]:
-        """Return the ids of one word by merging alone: any bytes, and not looked up even where they are a token.
+        """Return the ids of one word, any bytes, by merging alone, even where the word itself is a token.
 
         >>> engine = BytePairEngine.from_ranks({bytes([b]): b for b in range(256)} | {b"nd": 256, b"abc": 257}, ".+")
         >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
         ([167, 256], [97, 98, 99])
         """
         block = self.tables.block.copy()
-        data, _ = packing.padded(word)
-        out = np.empty(len(word) + 4, dtype=packing.ID)
+        data, _ = padded(word)
+        out = np.empty(len(word) + 4, dtype=ID)
         block[layout.SCRATCH] = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
         block[layout.PIECE], block[layout.PIECE_LENGTH], block[layout.PIECE_OUT] = data, len(word), out
         end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
         return out[: (end - out.ctypes.data) >> 2].tolist()
 
-    def _new_worker(self) -> Worker:
-        return Worker(self.tables, self.splitter.family, self._classes, self._objects)
+    def _new_worker(self) -> WordWorker:
+        return WordWorker(self.tables, self.splitter.family, self._classes, self._objects)
 
     def normalized(self, text: str) -> str:
-        """The text after normalization, still with lone surrogates, if any."""
+        """Return the text after normalization; lone surrogates stay."""
         if self._normalize is None:
             return text
         return self._normalize(repaired(must_be_text(text)) if self.repair else must_be_text(text))
 
     def prepared(self, text: str) -> str:
-        """The text as its words are to be found: normalized, and with the space that the model puts before it."""
+        """Return the text that is split into words: normalized, and with the space that the model puts first."""
         return self.prefixed(self.normalized(text))
 
     def prefixed(self, text: str) -> str:
-        """A normalized text with the space that the model puts before it."""
+        """Return a normalized text with the space that the model puts first."""
         if self._prefix_space and must_be_text(text) and not text.startswith(" "):
             return " " + text
         return text
@@ -198,14 +199,14 @@ class BytePairEngine(TextEngine):
     def _list_encoder(self) -> Callable[[Any], list[int]]:
         if not self._changes:
             return super()._list_encoder()
-        if not self.composes or self._prefix_space or self._calls is None:
-            encode, list_from = self.encode, self._lists.list_from
+        if not self.composes or self._prefix_space or not self._direct:
+            encode, list_from = self.encode, lists.list_from
             return lambda text: list_from(encode(text))
         encode_list = super()._list_encoder()
         return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 
-    def _matched(self, text: str) -> np.ndarray:
-        """Encode with a pattern that only ``regex`` can run, or with several steps."""
+    def _encode_slowly_split(self, text: str) -> np.ndarray:
+        """Encode with a split pattern that only ``regex`` can run, or with several steps."""
         steps = isinstance(self.splitter, StepSplitter) and self.splitter.splits_characters
         encode = self._encode_parts_of_characters if steps else self.encode_run
         try:
@@ -214,7 +215,7 @@ class BytePairEngine(TextEngine):
             if not self.repair:
                 raise
             parts = [encode(run) for run in self.splitter.runs(repaired(text))]
-        return _joined(parts)[0]
+        return join_ids(parts)[0]
 
 
 def _is_text(word: bytes) -> bool:
@@ -228,13 +229,6 @@ def _is_text(word: bytes) -> bool:
 
 
 def _part(run: Words, begin: int, end: int) -> Words:
-    """The words ``begin`` to ``end`` of a run."""
+    """Return the words ``begin`` to ``end`` of a run."""
     start = int(run.ends[begin - 1]) if begin else run.start
     return Words(run.text, run.words, start, run.ends[begin:end], end - begin)
-
-
-def _joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """All parts in one array, and where each begins and the last ends, int64[n + 1]."""
-    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum([part.size for part in parts], out=offsets[1:])
-    return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID), offsets

@@ -1,10 +1,10 @@
-"""From ids to bytes and text: the cards of one vocabulary, special tokens among them, and the calls into the kernels.
+"""From ids to bytes and text: one table entry for each id of a vocabulary, and the calls into the kernels.
 
-    list or tuple  --one call-->  str, bytes, or a list                            kernels.decoding_objects
-    array, range, iterator  --NumPy-->  int64  --kernels.decoding-->  bytes        also where the way above is closed
+    list or tuple             --one call-->  str, bytes, or a list             kernels.decoding_objects
+    array, range, iterator    --NumPy-->  int64  --kernels.decoding-->  bytes  also where the first way is not available
 
-Both ways give the same. What the first cannot read (a float, a negative number, an id that no token has) it hands to
-the second, which says what is wrong.
+Both ways give the same. The first leaves everything it cannot read (a float, a negative number, an unknown id) to the
+second, which names the problem.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import Block, lay_tokens
 from minbpe_course.kernels.lazy import decoding, decoding_objects, lists
 from minbpe_course.splitting.words import repaired
 
 Ids = Sequence[int] | np.ndarray
 
-# Cards for ids that no token has are allowed up to this many more than there are tokens, and a few.
+# The table may have so many empty entries for each token, and so many more.
 MOST_HOLES, FEW = 1, 4096
 
 # Ids are unsigned numbers of 32 bits.
 MOST_IDS = 1 << 32
 
-# What is wanted, as ``kernels.decoding_objects`` calls it; that room is opened only when it is used.
+# The result that ``kernels.decoding_objects`` is asked for.
 AS_BYTES, AS_TEXT = 0, 1
 
 
 class Decoder:
-    """What every id of one vocabulary stands for.
+    """The bytes and the text of every id of one vocabulary.
 
-    token_text, token_start : the bytes of ordinary tokens, as ``packing`` lays them · ids : the id of each, in any
-    order · specials : id -> text of the special tokens; a lone surrogate in one becomes U+FFFD, since it has no bytes.
-    Never changed after that, so threads may share one.
+    token_text, token_start : the bytes of ordinary tokens, as ``lay_tokens`` lays them out · ids : the id of each, in
+    any order · specials : id -> text of the special tokens; a lone surrogate in one becomes U+FFFD, since it has no
+    bytes. A decoder never changes, so threads may share it.
 
-    >>> text, start = packing.lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
+    >>> text, start = lay_tokens({0: b"to", 1: b"ken", 2: b" "}, 3)
     >>> decoder = Decoder(text, start, np.arange(3), {2**31: "<|end|>"})
     >>> decoder.text_of([0, 1, 2, 2**31]), decoder.tokens_of((1, 0))
     ('token <|end|>', [b'ken', b'to'])
@@ -54,12 +54,12 @@ class Decoder:
         ordinary = np.asarray(ids, dtype=np.int64)
         if not there.all():
             ordinary, bounds = ordinary[there], np.ascontiguousarray(bounds[:, there])
-        # Where an ordinary and a special token have one id, it stands for the ordinary one. No id is below 0.
+        # Where an ordinary and a special token share an id, the ordinary one wins. No id is below 0.
         asked = np.fromiter(specials, dtype=np.int64, count=len(specials))
         free = ~np.isin(asked, ordinary, kind="sort") & (asked >= 0)
         ordered = sorted((each, repaired(specials[each]).encode("utf-8")) for each in asked[free].tolist())
         special_ids = np.array([token_id for token_id, _ in ordered], dtype=np.int64)
-        special_text, special_start = packing.lay_tokens(
+        special_text, special_start = lay_tokens(
             {place: token for place, (_, token) in enumerate(ordered)}, len(ordered)
         )
         self.largest = int(max(ordinary.max(initial=-1), special_ids.max(initial=-1)))
@@ -67,44 +67,48 @@ class Decoder:
         every = np.sort(np.concatenate([ordinary, special_ids]))
         dense = _dense(every)
         far = every[every >= dense]
-        cards = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
-        cards[:, decoding.ON_CARD] = decoding.HOLE
+        entries = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
+        entries[:, decoding.ON_CARD] = decoding.HOLE
         for which, text, start in (
             (ordinary, token_text, bounds),
             (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
         ):
             places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
-            decoding.lay_cards(places, text, start, cards)
+            decoding.lay_cards(places, text, start, entries)
 
-        self._block = block = packing.Block(8)
-        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = cards, far
+        self._block = block = Block(8)
+        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = entries, far
         block[8 * decoding.DENSE], block[8 * decoding.FAR] = dense, len(far)
-        # Long tokens are not on their cards, which say where they lie.
+        # The entry of a long token has its address, so the text must stay alive.
         self._texts = token_text, special_text
         self._address = block.address
-        self._fast: Any = None
+        self._fast = False
         if lists.objects_work():
             block[8 * decoding.OBJECTS] = lists.block(0)
-            self._fast = decoding_objects
-            self._decode_list = decoding_objects.decode_list
+            self._fast = True
+            self._decode_list, self._decode_numbers = decoding_objects.decode_list, decoding_objects.decode_numbers
+            self._tokens_of_list, self._offsets_of_list = (
+                decoding_objects.tokens_of_list,
+                decoding_objects.offsets_of_list,
+            )
 
     def __reduce__(self) -> tuple:
-        # Cards hold addresses, which mean nothing in a copy or in another process.
+        # The table holds addresses, which mean nothing in a copy or in another process.
         return Decoder, self._made_from
 
     def text_of(self, ids: Ids, errors: str = "replace") -> str:
-        """Return the text of ``ids``; errors : what becomes of bytes that are no UTF-8, as for ``bytes.decode``.
+        """Return the text of ``ids``; errors : how to treat bytes that are not UTF-8, as for ``bytes.decode``.
 
         Raises InvalidTokenId, and UnicodeDecodeError where ``errors`` is "strict".
         """
-        if self._fast is not None and (errors == "replace" or errors == "strict"):
+        if self._fast and (errors == "replace" or errors == "strict"):
             made = self._decode_list(id(ids), AS_TEXT, id(errors), self._address)
             return made if type(made) is str else self._decode_array(ids, AS_TEXT, errors)
         return self.bytes_of(ids).decode("utf-8", errors=errors)
 
     def bytes_of(self, ids: Ids) -> bytes:
-        """Return the bytes that ``ids`` stand for. Raises InvalidTokenId."""
-        if self._fast is not None:
+        """Return the bytes of ``ids``. Raises InvalidTokenId."""
+        if self._fast:
             made = self._decode_list(id(ids), AS_BYTES, 0, self._address)
             return made if type(made) is bytes else self._decode_array(ids, AS_BYTES, "strict")
         array = ids_array(ids)
@@ -116,9 +120,9 @@ class Decoder:
         return out.tobytes()
 
     def tokens_of(self, ids: Ids) -> list[bytes]:
-        """Return the bytes of each id by itself. Raises InvalidTokenId."""
-        if self._fast is not None:
-            made = self._fast.tokens_of_list(id(ids), self._address)
+        """Return the bytes of each id separately. Raises InvalidTokenId."""
+        if self._fast:
+            made = self._tokens_of_list(id(ids), self._address)
             if type(made) is list:
                 return made
         array = ids_array(ids)
@@ -134,8 +138,8 @@ class Decoder:
 
     def offsets_of(self, ids: Ids) -> list[int]:
         """Return, for each id, the index of the first character that its bytes belong to. Raises InvalidTokenId."""
-        if self._fast is not None:
-            made = self._fast.offsets_of_list(id(ids), self._address)
+        if self._fast:
+            made = self._offsets_of_list(id(ids), self._address)
             if type(made) is list:
                 return made
         array = ids_array(ids)
@@ -147,7 +151,7 @@ class Decoder:
 
     def _decode_array(self, ids: Ids, form: int, errors: str) -> Any:
         array = ids_array(ids)
-        made = self._fast.decode_numbers(array, form, id(errors), self._address)
+        made = self._decode_numbers(array, form, id(errors), self._address)
         if type(made) is int:
             raise self._no_token(array, -2 - made)
         return made
@@ -161,8 +165,7 @@ class Decoder:
 
 
 def ids_array(ids: Ids) -> np.ndarray:
-    """Return ids as int64[n]. Raises NotTokenIds when something in it is no whole number, TokenIdOutOfRange when it
-    does not fit.
+    """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number, and TokenIdOutOfRange.
 
     >>> ids_array(range(3))
     array([0, 1, 2])
@@ -181,7 +184,7 @@ def ids_array(ids: Ids) -> np.ndarray:
 
 
 def _one_by_one(ids: Ids) -> np.ndarray:
-    """What NumPy makes no whole numbers of: bytes, numbers of several types, classes of somebody's own."""
+    """Convert ids that NumPy cannot: bytes, numbers of several types, objects with ``__index__``."""
     wrong = f"ids must be a list of whole numbers from 0 to 2**32 - 1, got {ids!r:.80}"
     if isinstance(ids, str) or not isinstance(ids, Iterable) or (isinstance(ids, np.ndarray) and ids.ndim == 0):
         raise NotTokenIds(f"{wrong}. For one id: decode([id]).")
@@ -197,6 +200,6 @@ def _one_by_one(ids: Ids) -> np.ndarray:
 
 
 def _dense(ids: np.ndarray) -> int:
-    """Below which id every id has a card of its own. ids : int64[n], ascending."""
+    """Return the id below which every id gets a table entry. ids : int64[n], ascending."""
     enough = np.flatnonzero(ids < (1 + MOST_HOLES) * np.arange(1, ids.size + 1) + FEW)
     return int(ids[enough[-1]]) + 1 if enough.size else 0

@@ -1,10 +1,10 @@
-"""What a byte-level model does to texts, however it is written down: whether two records give the same ids.
+"""Whether two byte-level models give the same ids for every text, however they are written down.
 
-    merges of a file    (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259
-    ranks of a file     b"bc" 257    b"ab" 258    b"abc" 259
-    both                (b, c) 257   (a, b) 258   (a, bc) 259                   what ever merges, in this order
+    merges in a file           (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259
+    ranks in a file            b"bc" 257    b"ab" 258    b"abc" 259
+    merges that ever happen    (b, c) 257   (a, b) 258   (a, bc) 259                  the same for both
 
-See ``vocabulary_tables`` for why each token has one last merge, and why no other matters.
+``vocabulary_tables`` explains why each token has one last merge, and why no other matters.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from minbpe_course.text.patterns import engine_of
 class Merging(NamedTuple):
     """How words become ids.
 
-    merges : uint32[n, 3], (left id, right id, made id), every merge that ever happens, in the order of preference ·
-    unmade : uint32, ids of the tokens that no merge makes, ascending · whole : whether a word may be one of those.
+    merges : uint32[n, 3], (left id, right id, made id), every merge that ever happens, the preferred one first ·
+    unmade : uint32, ids of the tokens that no merge makes, ascending · whole : whether a whole word may become one of
+    those.
     """
 
     merges: np.ndarray
@@ -48,9 +49,9 @@ def merging_of(model: VocabularyModel) -> Merging:
 
 
 def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
-    """Whether every word has the same ids in both, and every id the same bytes; special tokens are not looked at.
+    """Return whether every word has the same ids in both, and every id the same bytes; special tokens are ignored.
 
-    Limits: True is certain. False can also mean that merges have changed places that never meet.
+    True is certain. False can also mean that the order differs only in merges that never compete.
 
     >>> model = VocabularyModel({byte: bytes([byte]) for byte in range(256)} | {256: b"ab"}, [(97, 98, 256)])
     >>> same_merging(model, model.replace(merges=None)), same_merging(model, model.replace(merges=[]))
@@ -69,7 +70,7 @@ def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
 
 
 def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | VocabularyModel) -> bool:
-    """Whether two records say the same, however they say it: the same ids for every text, and nothing else differs.
+    """Return whether two records mean the same: the same ids for every text, and no other difference.
 
     >>> model = BytePairModel([(97, 98)])
     >>> same_model(model, VocabularyModel(model.token_bytes)), same_model(model, BytePairModel([(97, 99)]))
@@ -80,7 +81,7 @@ def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | Voca
     try:
         first, second = as_vocabulary(one), as_vocabulary(other)
     except (InvalidModel, InvalidSpecialToken):
-        # Tokens of the same bytes, and such: only a model of byte pairs says so, and the other one does not.
+        # Only a BytePairModel can hold, for example, two tokens of the same bytes, and the other record does not.
         return False
     bare: dict[str, object] = dict(pattern_engine=None)
     if not (first.word_end or second.word_end):
@@ -92,5 +93,5 @@ def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | Voca
 
 
 def as_vocabulary(model: BytePairModel | VocabularyModel) -> VocabularyModel:
-    """The model as a VocabularyModel. Raises InvalidModel, InvalidSpecialToken where that cannot hold it."""
+    """Return ``model`` as a VocabularyModel. Raises InvalidModel, InvalidSpecialToken where that is not possible."""
     return model if isinstance(model, VocabularyModel) else VocabularyModel.from_byte_pairs(model)

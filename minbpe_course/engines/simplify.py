@@ -1,15 +1,15 @@
-"""Whether a vocabulary means a plain model of byte pairs: the same ids for every text, and nothing lost.
+"""Turn a vocabulary into a BytePairModel where one gives the same ids for every text and nothing is lost.
 
-    merges of a file     (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259         several ways to a token
-    what ever happens    (b, c) 257   (a, b) 258   (a, bc) 259                       one way, in the order of ids
+    merges in a file           (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259     several ways to make one token
+    merges that ever happen    (b, c) 257   (a, b) 258   (a, bc) 259                   one way, in the order of ids
 
-By the fact that ``vocabulary_tables`` rests on, merges that never come up may be left out of a list, and nothing else
-changes. So each token that merging makes keeps its last merge. A token that merging never makes may keep any merge that
-stands at the right place in the order; it never comes up either. What is left is a model of byte pairs exactly if the
-order of the list is the order of the ids, and each merge joins ids that are smaller than its own.
+Merges that never happen may be dropped from a list without any effect (see ``vocabulary_tables``). So each token that
+merging makes keeps its last merge. A token that merging never makes may keep any merge at the right place in the order,
+since that merge never happens either. The rest is a BytePairModel exactly if the order of the list is the order of the
+ids, and each merge joins ids that are smaller than the id it makes.
 
-Limits: two lists in another order can give the same ids as well, where no merge ever meets one that it has changed
-places with. That is not looked for; such a vocabulary stays as it is.
+Limits: lists in different orders can give the same ids, where the merges that changed places never compete. The code
+does not look for that; such a vocabulary stays as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from minbpe_course.text.patterns import engine_of
 
 
 def simplest(model: VocabularyModel | BytePairModel) -> BytePairModel | VocabularyModel:
-    """Return the model of byte pairs that gives the same ids for every text and loses nothing; without one, ``model``.
+    """Return the BytePairModel that gives the same ids for every text and loses nothing, or ``model`` if there is none.
 
     >>> simplest(VocabularyModel.from_byte_pairs(BytePairModel([(97, 97), (256, 98)])))
     BytePairModel(2 merges, 0 special tokens, pattern=None)
@@ -37,9 +37,9 @@ def simplest(model: VocabularyModel | BytePairModel) -> BytePairModel | Vocabula
 
 
 def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
-    """Return the model of byte pairs that gives the same ids for every text and loses nothing.
+    """Return the BytePairModel that gives the same ids for every text and loses nothing.
 
-    Raises UnsupportedModel with the reason where there is none.
+    Raises UnsupportedModel with the reason if there is none.
 
     >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc"}
     >>> as_byte_pairs(VocabularyModel(tokens)).merges
@@ -47,13 +47,13 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
     """
     if isinstance(model, BytePairModel):
         return model
-    _must_say_no_more(model)
+    _check_extras(model)
     count = len(model.ids)
     if (model.ids[:256] != np.arange(256)).any() or (np.diff(model.token_starts[:257]) != 1).any():
-        raise _no("the 256 bytes have other ids than 0 to 255")
+        raise _unsupported("the 256 bytes have other ids than 0 to 255")
     last = int(model.ids[-1])
     if last + 1 > 2 * count:
-        raise _no(f"its ids go up to {last:,} for {count:,} tokens")
+        raise _unsupported(f"its ids go up to {last:,} for {count:,} tokens")
     holes = np.setdiff1d(np.arange(256, last + 1), model.ids, assume_unique=True)
 
     plain = VocabularyTables.plain(model)
@@ -64,17 +64,17 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
         unmade[:256] = unmade[found.made] = False
         token_id = int(model.ids[unmade.argmax()])
         if model.whole_words:
-            raise _no(
+            raise _unsupported(
                 f"token {token_id}, {model.token_bytes[token_id]!r:.60}, stands for a whole word and no merge makes it"
             )
-        found = _with_merges_that_never_come_up(model, found, every, unmade)
+        found = _with_unused_merges(model, found, every, unmade)
     misplaced = found.made[1:] <= found.made[:-1]
     if misplaced.any():
         token_id = int(model.ids[found.made[int(misplaced.argmax()) + 1]])
-        raise _no(f"token {token_id} merges after one with a larger id")
+        raise _unsupported(f"token {token_id} merges after one with a larger id")
     younger = (found.lefts >= found.made) | (found.rights >= found.made)
     if younger.any():
-        raise _no(f"token {int(model.ids[found.made[younger.argmax()]])} has a smaller id than a part of it")
+        raise _unsupported(f"token {int(model.ids[found.made[younger.argmax()]])} has a smaller id than a part of it")
     return BytePairModel(
         np.stack([model.ids[found.lefts], model.ids[found.rights]], axis=1).astype(np.int32),
         byte_order=model.token_text[:256],
@@ -84,26 +84,26 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
     )
 
 
-def _must_say_no_more(model: VocabularyModel) -> None:
-    """Raise UnsupportedModel for what a model of byte pairs has no place for."""
+def _check_extras(model: VocabularyModel) -> None:
+    """Raise UnsupportedModel if ``model`` has a property that a BytePairModel cannot hold."""
     if (reason := model.only_in_huggingface) is not None:
-        raise _no(reason)
+        raise _unsupported(reason)
     if model.normalization is not None:
-        raise _no(f"it normalizes text to {model.normalization}")
+        raise _unsupported(f"it normalizes text to {model.normalization}")
     if model.plain_tokens:
-        raise _no(f"{min(model.plain_tokens)!r} is cut out of texts without being special")
+        raise _unsupported(f"{min(model.plain_tokens)!r} is cut out of texts without being special")
     if model.frame != ((), ()):
-        raise _no("it puts ids round every text")
+        raise _unsupported("it puts ids round every text")
     if model.pattern_engine is not None and (model.pattern is None or model.pattern_engine != engine_of(model.pattern)):
-        raise _no(f"its split pattern is to be read as {model.pattern_engine} reads it")
+        raise _unsupported(f"its split pattern is to be read as {model.pattern_engine} reads it")
     shared = set(model.special_tokens.values()).intersection(model.ids.tolist()) if model.special_tokens else ()
     if shared:
-        raise _no(f"the special token with id {min(shared)} is an ordinary token as well")
+        raise _unsupported(f"the special token with id {min(shared)} is an ordinary token as well")
 
 
-def _with_merges_that_never_come_up(model: VocabularyModel, found: Merges, every: Merges, unmade: np.ndarray) -> Merges:
-    """Add a merge for each token that merging does not make, between those of the ids before and behind it."""
-    # Of equal pairs the first one here is the last of the list, which counts.
+def _with_unused_merges(model: VocabularyModel, found: Merges, every: Merges, unmade: np.ndarray) -> Merges:
+    """Add a merge for each token that merging does not make, between the merges of its neighbouring ids."""
+    # Of equal pairs the last of the list counts, which comes first here.
     packed = every.lefts.astype(np.uint64) << np.uint64(32) | every.rights
     every = every.taken(np.sort(np.unique(packed, return_index=True)[1]))
     usable = unmade[every.made] & (every.lefts < every.made) & (every.rights < every.made)
@@ -119,7 +119,9 @@ def _with_merges_that_never_come_up(model: VocabularyModel, found: Merges, every
             at = next((k for k in range(begins[number], begins[number + 1]) if ranks[k] > before), None)
             if at is None:
                 token_id = int(model.ids[number])
-                raise _no(f"no merge makes token {token_id}, {model.token_bytes[token_id]!r:.60}, in the order of ids")
+                raise _unsupported(
+                    f"no merge makes token {token_id}, {model.token_bytes[token_id]!r:.60}, in the order of ids"
+                )
             chosen.append(at)
             before = ranks[at]
         else:
@@ -129,5 +131,5 @@ def _with_merges_that_never_come_up(model: VocabularyModel, found: Merges, every
     return both.taken(np.argsort(both.ranks, kind="stable"))
 
 
-def _no(reason: str) -> UnsupportedModel:
+def _unsupported(reason: str) -> UnsupportedModel:
     return UnsupportedModel(f"this vocabulary is no plain model of byte pairs: {reason}.")

@@ -1,10 +1,9 @@
-"""From a str to ids in one call: where the text lies, who encodes it, and how many threads do.
+"""From a str to ids in one call: the address of the text, the worker that encodes it, the threads of a batch.
 
-    str --place--> address --worker--> ids            one text, as an array or as a list
-    many --places--> addresses --workers, threads--> ids and where each text's begin
+    str    --place-->   address    --worker-->              ids             one text, as an array or as a list
+    texts  --places-->  addresses  --workers, threads-->    ids, offsets    ids[offsets[k]:offsets[k + 1]] is text k
 
-What a worker does with the bytes is told by the engines built on this: ``engine.BytePairEngine`` and
-``sentencepiece_engine.PieceEngine``.
+``BytePairEngine`` and the engines of SentencePiece models are built on this and say which worker encodes.
 """
 
 from __future__ import annotations
@@ -17,40 +16,37 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.engines.text_worker import OUT_SLACK, TextWorker
+from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import calls, lists
 from minbpe_course.splitting.words import repaired, utf8
 
-# Below this many bytes a batch is not worth a second thread.
+# A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
 
 
 class TextEngine:
-    """Encodes ordinary text; threads may share one, since each call works with a worker of its own.
+    """Encodes ordinary text. Threads may share an engine: each call borrows a worker of its own.
 
-    vocab_size : one more than the largest id · repair : replace lone surrogates as tiktoken does, in place of raising
-    InvalidText · direct : whether the workers find the words of a text themselves, so that a call may go straight from
-    a str to a list.
+    vocab_size : one more than the largest id · repair : replace lone surrogates as tiktoken does instead of raising
+    InvalidText · direct : whether the workers split text themselves, so that one call may go from a str to a list.
     """
 
     def __init__(self, vocab_size: int, repair: bool, direct: bool) -> None:
         self.repair = repair
-        # Whether compiled code may open a str and make a list here; see kernels.objects.
-        self._calls: Any = None
-        self._objects = 0
-        self._lists = lists
-        if direct and lists.objects_work():
-            self._calls = calls
-            self._objects = lists.block(vocab_size)
+        # Whether compiled code may read a str and make a list here; see kernels.objects.
+        self._direct = direct and lists.objects_work()
+        self._objects = lists.block(vocab_size) if self._direct else 0
+        self._encode_short: Callable[..., int] | None = calls.encode_short if self._direct else None
+        self._place_text: Callable[..., int] | None = calls.place_text if self._direct else None
         self._workers = [self._new_worker()]
         self.encode_list = self._list_encoder()
 
     def clear_caches(self) -> None:
         """Forget the words of earlier texts; only the speed of the next calls depends on them."""
         taken = []
-        # Taken away first, one by one: another thread must not be lent what is being cleared.
+        # Each worker is taken out first, so that no other thread borrows it while it is being cleared.
         with contextlib.suppress(IndexError):
             while True:
                 taken.append(self._workers.pop())
@@ -60,54 +56,52 @@ class TextEngine:
 
     def encode(self, text: Any) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText."""
-        worker = self._lend()
-        if self._calls is not None and type(text) is str:
-            number = self._calls.encode_short(id(text), worker.address)
+        worker = self._borrow_worker()
+        if self._encode_short is not None and type(text) is str:
+            number = self._encode_short(id(text), worker.address)
             if number >= 0:
-                # Copied before another thread may be lent the worker.
+                # Copy before another thread may borrow the worker.
                 short: np.ndarray = worker.short_out[:number].copy()
                 self._workers.append(worker)
                 return short
         try:
             size, kept = self._place(text, worker)
-            out = worker.encode(np.empty(size + OUT_SLACK, dtype=packing.ID))
+            out = worker.encode(np.empty(size + OUT_SLACK, dtype=ID))
             del kept
         finally:
             self._workers.append(worker)
         return out
 
     def encode_many(self, texts: Iterable[Any], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin.
+        """Return the ids of many texts, uint32, one text after the other, and where those of each begin, int64[n + 1].
 
-        num_threads : how many texts at a time, at most; as many as there are cores if None.
+        num_threads : at most so many texts at a time; None for as many as there are cores.
         """
-        # Our own list: its texts live, and stay in place, while threads read them.
+        # A list of our own keeps the texts alive, and in place, while threads read them.
         listed = list(texts)
-        if self._calls is None:
-            parts = [self.encode(text) for text in listed]
-            offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-            np.cumsum([part.size for part in parts], out=offsets[1:])
-            return np.concatenate(parts) if parts else np.empty(0, dtype=packing.ID), offsets
+        if not self._direct:
+            return join_ids([self.encode(text) for text in listed])
         places = self._place_all(listed)
         return self._encode_places(places, num_threads or os.cpu_count() or 1)
 
     def encode_lists(self, texts: Iterable[Any], num_threads: int | None = None) -> list[list[int]]:
-        """Return the ids of many texts, a list each; num_threads as for ``encode_many``."""
-        return self._lists.lists_from(*self.encode_many(texts, num_threads))
+        """Return the ids of many texts, one list for each; num_threads as for ``encode_many``."""
+        made: list[list[int]] = lists.lists_from(*self.encode_many(texts, num_threads))
+        return made
 
     # ---- For the engines built on this
 
     def _new_worker(self) -> TextWorker:
         raise NotImplementedError
 
-    def _lend(self) -> TextWorker:
+    def _borrow_worker(self) -> TextWorker:
         try:
             return self._workers.pop()
         except IndexError:
             return self._new_worker()
 
     def _bytes_of(self, text: Any) -> bytes:
-        """The UTF-8 of something that is no plain str, or has no UTF-8 form as it is."""
+        """Return the UTF-8 of a text that is not a plain str or that has no UTF-8 form as it is."""
         try:
             return utf8(text)
         except InvalidText:
@@ -118,19 +112,14 @@ class TextEngine:
     # ---- Private
 
     def _list_encoder(self) -> Callable[[Any], list[int]]:
-        """Make ``encode_list``: the ids of ordinary text as a list. It raises as ``encode`` does.
+        """Make ``encode_list``: return the ids of ordinary text as a list. It raises as ``encode`` does.
 
-        For a short text the way to the kernel is most of the time, so everything on it is a local name.
+        For a short text, reaching the kernel takes most of the time, so every name on the way is local.
         """
-        encode, list_from = self.encode, self._lists.list_from
-        if self._calls is None:
+        encode, list_from = self.encode, lists.list_from
+        if not self._direct:
             return lambda text: list_from(encode(text))
-        kernel, pop, push, new_worker = (
-            self._calls.encode_list,
-            self._workers.pop,
-            self._workers.append,
-            self._new_worker,
-        )
+        kernel, pop, push, new_worker = calls.encode_list, self._workers.pop, self._workers.append, self._new_worker
 
         def encode_list(text: Any) -> list[int]:
             if type(text) is str:
@@ -147,9 +136,9 @@ class TextEngine:
         return encode_list
 
     def _place(self, text: Any, worker: TextWorker) -> tuple[int, object]:
-        """Tell the worker where the bytes of a text are; return how many, and what must be kept meanwhile."""
-        if self._calls is not None and type(text) is str:
-            size = self._calls.place_text(id(text), worker.address)
+        """Tell the worker where the bytes of a text are; return how many, and the object that must stay alive."""
+        if self._place_text is not None and type(text) is str:
+            size = self._place_text(id(text), worker.address)
             if size >= 0:
                 return size, text
         array = np.frombuffer(self._bytes_of(text), dtype=np.uint8)
@@ -157,13 +146,15 @@ class TextEngine:
         return array.size, array
 
     def _place_all(self, texts: list[Any]) -> np.ndarray:
-        """Where the bytes of each text are, int64[n, 2]. Texts that have no bytes of their own are replaced in the
-        list."""
+        """Return the address and the size of each text's bytes, int64[n, 2].
+
+        A text whose bytes cannot be read where they are is replaced in the list.
+        """
         pointers = np.fromiter(map(id, texts), dtype=np.int64, count=len(texts))
         places = np.empty((len(texts), 2), dtype=np.int64)
         done = 0
         while True:
-            done = self._calls.place_texts(pointers.ctypes.data, done, len(texts), id(str), places.ctypes.data)
+            done = calls.place_texts(pointers.ctypes.data, done, len(texts), id(str), places.ctypes.data)
             if done == len(texts):
                 return places
             text = texts[done]
@@ -201,10 +192,22 @@ class TextEngine:
         return np.concatenate(parts), offsets
 
     def _encode_part(self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray) -> np.ndarray:
-        """Encode the texts ``begin`` to ``end`` one behind the other; return their ids."""
-        worker = self._lend()
+        """Return the ids of the texts ``begin`` to ``end``, one text after the other."""
+        worker = self._borrow_worker()
         try:
-            out = np.empty(int(places[begin:end, 1].sum()) + OUT_SLACK, dtype=packing.ID)
-            return worker.encode_places(self._calls.encode_many, places, begin, end, offsets, out)
+            out = np.empty(int(places[begin:end, 1].sum()) + OUT_SLACK, dtype=ID)
+            return worker.encode_places(calls.encode_many, places, begin, end, offsets, out)
         finally:
             self._workers.append(worker)
+
+
+def join_ids(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return all parts in one uint32 array, and where each begins and the last one ends, int64[n + 1].
+
+    >>> ids, offsets = join_ids([np.array([7, 8], dtype=np.uint32), np.array([9], dtype=np.uint32)])
+    >>> ids.tolist(), offsets.tolist()
+    ([7, 8, 9], [0, 2, 3])
+    """
+    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([part.size for part in parts], out=offsets[1:])
+    return np.concatenate(parts) if parts else np.empty(0, dtype=ID), offsets

@@ -1,37 +1,39 @@
-"""The end of a text that may still change: which ids stay when it goes on, and what may come for the others.
+"""The end of a text that may still change: which ids stay when the text continues, and what may follow them.
 
     text "hello fanta"   --split-->   "hello" " fanta"     the last word is unstable
-    bytes b"caf\\xc3"     --split-->   "caf" + b"\\xc3"       and so is what follows it without being UTF-8
+    bytes b"caf\\xc3"     --split-->   "caf" + b"\\xc3"       so are bytes that are not UTF-8, and all after them
 
-The algorithm, to be read, is ``reference.unstable``; here thousands of possible texts go through the engine at once.
+``reference.unstable`` is the readable algorithm; here thousands of possible texts go through the engine at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.reference.unstable import WHITE_SPACE, tokens_beginning_with, unstable_count
+from minbpe_course.text.normalizer_steps import WHITE_SPACE
 
-# So many bytes of possible texts are encoded at a time.
-AT_A_TIME = 1 << 22
+# How many bytes of possible texts are encoded at a time.
+BYTES_AT_A_TIME = 1 << 22
 
 _BLANKS = b" \n\t"
 
 
 class UnstableEnds:
-    """Answers for one vocabulary; made when it is first asked.
+    """Finds the unstable ids and their possible continuations for one vocabulary.
 
-    engine : encodes ordinary text · token_bytes : id -> bytes · ranks : bytes -> id, of one where several share them.
+    engine : encodes ordinary text · token_bytes : id -> bytes · ranks : bytes -> id; where several tokens have the same
+    bytes, the id of one of them.
     """
 
     def __init__(self, engine: BytePairEngine, token_bytes: Mapping[int, bytes], ranks: Mapping[bytes, int]) -> None:
         self._engine, self._ranks = engine, ranks
         self._tokens = sorted(token for token in ranks if token)
         self._longest = max(map(len, self._tokens))
-        self._blank = {token_id for token_id, token in token_bytes.items() if token and not token.strip(_BLANKS)}
+        self._blank_ids = {token_id for token_id, token in token_bytes.items() if token and not token.strip(_BLANKS)}
         self._token_bytes = token_bytes
         ids = np.fromiter(token_bytes, dtype=np.int64, count=len(token_bytes))
         sizes = np.fromiter(map(len, token_bytes.values()), dtype=np.int64, count=len(token_bytes))
@@ -39,7 +41,7 @@ class UnstableEnds:
         self._ids, self._sizes = ids[order], sizes[order]
 
     def encode_bytes(self, data: bytes) -> list[int]:
-        """Return the ids of bytes; what is no UTF-8, and all behind it, belongs to the last word before it."""
+        """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         try:
             return self._engine.encode(data.decode("utf-8")).tolist()
         except UnicodeDecodeError as error:
@@ -48,31 +50,34 @@ class UnstableEnds:
             return ids + self.ids_of_word(unstable + data[error.start :])
 
     def split_off(self, ids: list[int], text: str) -> tuple[list[int], bytes]:
-        """Return the ids that stay, and the bytes of the others; ``text`` is the ordinary text that ``ids`` end
-        with."""
+        """Return the ids that stay, and the bytes of the others; text : the ordinary text at the end of ``ids``."""
         word = self._last_word(text)
-        count = unstable_count(ids, len(self.ids_of_word(word)), self._blank.__contains__)
+        count = len(self.ids_of_word(word))
+        if count and ids[-count] in self._blank_ids:
+            # A pattern may make one word of several blank ones, once the text continues.
+            while count < len(ids) and ids[-count - 1] in self._blank_ids:
+                count += 1
         if not count:
             return ids, b""
         return ids[:-count], b"".join(map(self._token_bytes.__getitem__, ids[-count:]))
 
     def ids_of_word(self, word: bytes) -> list[int]:
-        """Return the ids of one word, which is not split any more."""
+        """Return the ids of one word, without splitting it."""
         return [self._ranks[word]] if word in self._ranks else self._engine.merge_word(word)
 
     def completions(self, unstable: bytes) -> list[list[int]]:
-        """Return what may stand for the bytes ``unstable`` once the text goes on, sorted, each once."""
+        """Return the lists of ids that the bytes ``unstable`` may become once the text continues, sorted, each once."""
         if not unstable:
             return []
         found = {
-            np.uint32(self._ranks[self._tokens[at]]).tobytes() for at in tokens_beginning_with(unstable, self._tokens)
+            np.uint32(self._ranks[self._tokens[at]]).tobytes() for at in _tokens_beginning_with(unstable, self._tokens)
         }
         for texts in self._possible_texts(unstable):
             found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
         for word in self._possible_words(unstable):
             array = np.array(self._engine.merge_word(word), dtype=np.uint32)
             found |= self._shortened(array, np.array([0, len(array)]), len(unstable))
-        return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_blank(unstable))
+        return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_space(unstable))
 
     def _possible_texts(self, unstable: bytes) -> Iterator[list[str]]:
         """Yield lists of texts that begin with ``unstable`` and end in a token."""
@@ -85,14 +90,14 @@ class UnstableEnds:
                 except UnicodeDecodeError:
                     continue
                 size += len(start) + len(token)
-                if size > AT_A_TIME:
+                if size > BYTES_AT_A_TIME:
                     yield texts
                     texts, size = [], 0
         if texts:
             yield texts
 
     def _possible_words(self, unstable: bytes) -> Iterator[bytes]:
-        """Yield those that stop inside a character; no pattern can be asked about them."""
+        """Yield those that stop inside a character, which no pattern can split."""
         for start, tokens in self._crossing(unstable):
             for token in tokens:
                 try:
@@ -102,18 +107,18 @@ class UnstableEnds:
 
     def _crossing(self, unstable: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
         for at in range(max(1, len(unstable) - self._longest), len(unstable)):
-            places = tokens_beginning_with(unstable[at:], self._tokens)
+            places = _tokens_beginning_with(unstable[at:], self._tokens)
             if places:
                 yield unstable[:at], self._tokens[places.start : places.stop]
 
     def _shortened(self, ids: np.ndarray, offsets: np.ndarray, least: int) -> set[bytes]:
-        """Cut each list of ids behind the one with which ``least`` bytes are reached."""
+        """Cut each list of ids after the id that brings it to ``least`` bytes."""
         ends = np.concatenate([[0], np.cumsum(self._sizes[np.searchsorted(self._ids, ids)])])
         last = np.minimum(np.searchsorted(ends, ends[offsets[:-1]] + least), offsets[1:])
         data = np.ascontiguousarray(ids, dtype=np.uint32).tobytes()
         return {data[4 * start : 4 * end] for start, end in zip(offsets[:-1].tolist(), last.tolist())}
 
-    def _last_blank(self, unstable: bytes) -> set[bytes]:
+    def _last_space(self, unstable: bytes) -> set[bytes]:
         text = unstable.decode("utf-8", errors="replace")
         if len(text) < 2 or text[-1] not in WHITE_SPACE:
             return set()
@@ -131,3 +136,9 @@ class UnstableEnds:
                 start = int(run.ends[run.number - 2]) if run.number > 1 else run.start
                 word = run.text[start : int(run.ends[run.number - 1])].tobytes()
         return word
+
+
+def _tokens_beginning_with(beginning: bytes, tokens: Sequence[bytes]) -> range:
+    """Return the places of the tokens that begin with ``beginning``; tokens : sorted, each once."""
+    first = bisect_left(tokens, beginning)
+    return range(first, bisect_left(tokens, True, lo=first, key=lambda token: not token.startswith(beginning)))

@@ -1,22 +1,23 @@
-"""The tables that one vocabulary is encoded with, made once and shared by all threads.
+"""The tables that one byte-level vocabulary is encoded with, made once and shared by all threads.
 
     merges or ranks  -->  last merges  -->  pairs, whole words, cuts  -->  a block of addresses for kernels.encoding
 
-Three meanings of encoding lead here. A **model** of byte pairs says which pairs merge, as minbpe does, oldest first; a
-word may be looked up whole only if merging its bytes gives that token, which a hand-made list of merges can break. The
-**merges** of a vocabulary say the same with a rank for each pair, as Hugging Face does. **Ranks** say that two
-neighbours merge when their joined bytes are a token, and that a word that is a token stays whole, as tiktoken does.
+There are three rules of encoding. A **model** of byte pairs lists its merges, and as in minbpe the oldest possible one
+happens first; a word may be looked up whole only if merging its bytes gives that token, and a list written by hand can
+break this. The **merges** of a vocabulary do the same with a rank for each pair, as in Hugging Face's files. With
+**ranks**, two neighbours merge when their joined bytes are a token, and a word that is a token stays whole, as in
+tiktoken.
 
-For all three one fact holds. While merging made a token, no merge reached across its ends; so what happened inside is
-what happens when the bytes of the token are merged alone. A token comes about through one pair, then, its last merge
-when it is merged alone, and every other way to make it never happens. So these last merges are found once, tokens are
-numbered by their ranks, and any vocabulary has become one of byte pairs, with a few tokens left that no merge makes:
+One fact holds for all three. While merging made a token, no merge crossed its ends; so inside it the same happened that
+happens when its bytes are merged alone. A token is therefore always made from one pair, its last merge when it is
+merged alone, and no other way to make it ever happens. These last merges are found once, tokens are numbered by their
+ranks, and every vocabulary becomes one of byte pairs, with a few tokens left over that no merge makes:
 
     numbers    0 ... 255        256 ...                  WHOLE_ONLY ...
                the bytes        by rank of last merge    made by no merge: found as whole words, or never
 
-Words may always be cut then (``kernels.cuts``). Where the parts of each token are older than itself, which is true of
-all vocabularies that were trained, long words are encoded in linear time as well (``kernels.backtracking``).
+After that, words may always be cut (``kernels.cuts``). If both parts of every token are older than the token, as in all
+vocabularies that were trained, long words are encoded in linear time as well (``kernels.backtracking``).
 """
 
 from __future__ import annotations
@@ -29,8 +30,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
-from minbpe_course.kernels.common.memory import Block, slots_for
+from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, lay_tokens, slots_for
 from minbpe_course.kernels.lazy import backtracking, cuts, decoding, machine, merging, tables
 from minbpe_course.model import BytePairModel, VocabularyModel
 
@@ -46,16 +46,16 @@ class Merges(NamedTuple):
     ranks: np.ndarray
 
     def taken(self, which: np.ndarray) -> Merges:
-        """Those at ``which``, in that order."""
+        """Return the merges at ``which``, in that order."""
         return Merges(*(np.ascontiguousarray(part[which]) for part in self))
 
 
 class VocabularyTables:
     """One vocabulary as arrays. Tokens have numbers; ``ids[number]`` is the id.
 
-    token_text, token_start : see ``packing``, by number · ids : uint32[v] · words : uint32, the tokens that a cache may
-    begin with · block : the addresses, with the places of ``kernels.layout`` · whole_only : the first number of a token
-    that no merge makes.
+    token_text, token_start : see ``lay_tokens``, by number · ids : uint32[v] · words : uint32, the tokens that a cache
+    may begin with · block : the addresses, at the places of ``kernels.layout`` · whole_only : the first number of a
+    token that no merge makes.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class VocabularyTables:
     ) -> None:
         count = len(ids)
         if count > tables.MOST_TOKENS:
-            raise InvalidModel(f"a vocabulary of {count:,} tokens; at most {tables.MOST_TOKENS:,} can be encoded with.")
+            raise InvalidModel(f"a vocabulary of {count:,} tokens; the most is {tables.MOST_TOKENS:,}.")
         self.token_text, self.token_start, self.ids = token_text, token_start, ids
         self._trie_lock = threading.Lock()
         self.block = block = Block(layout.SIZE)
@@ -85,12 +85,12 @@ class VocabularyTables:
 
     @classmethod
     def from_model(cls, model: BytePairModel, *, proven: bool = False) -> VocabularyTables:
-        """Lay out a model. proven : every token is known to be what merging its own bytes gives."""
+        """Lay out a model. proven : skip the test whether merging the bytes of each token gives that token."""
         made = np.asarray(model.merge_ids, dtype=np.int64)
         token_text, token_start = _lay_model(model, made)
         count = len(token_start) - 1
         byte_numbers = np.frombuffer(model.byte_ids, dtype=np.uint8)
-        tables = cls(token_text, token_start, np.arange(count, dtype=packing.ID), byte_numbers)
+        tables = cls(token_text, token_start, np.arange(count, dtype=ID), byte_numbers)
         pairs = np.ascontiguousarray(model.pairs.T, dtype=np.uint32)
         merged = made.astype(np.uint32)
         if not proven:
@@ -100,7 +100,7 @@ class VocabularyTables:
         words = filled if proven else tables._reachable()[0]
         tables._enter_words(words)
         if len(words) < len(filled):
-            # Only now, since of two tokens with the same bytes just one can be a part of others.
+            # Not earlier: of two tokens with the same bytes, only one can be a part of others.
             found = tables._reachable()[1]
             return tables._by_last_merges(found.taken(np.argsort(found.ranks)), whole_words=False)
         tables._allow_cuts()
@@ -110,64 +110,53 @@ class VocabularyTables:
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int]) -> VocabularyTables:
-        """Lay out ``ranks``: bytes -> id, all 256 single bytes among them."""
+        """Lay out ``ranks``: bytes -> id, including all 256 single bytes."""
         ordered = sorted(ranks.items(), key=lambda item: item[1])
-        ids = np.array([token_id for _, token_id in ordered], dtype=packing.ID)
-        plain = cls._by_ids(*packing.lay_tokens({k: token for k, (token, _) in enumerate(ordered)}, len(ids)), ids)
+        ids = np.array([token_id for _, token_id in ordered], dtype=ID)
+        plain = cls._by_ids(*lay_tokens({k: token for k, (token, _) in enumerate(ordered)}, len(ids)), ids)
         return plain._by_last_merges(plain.last_merges(plain.every_split()), whole_words=True)
 
     @classmethod
     def from_vocabulary(cls, model: VocabularyModel) -> VocabularyTables:
-        """Lay out a vocabulary: by its merges, or by ranks if it has none."""
+        """Lay out a vocabulary by its merges, or by ranks if it has none."""
         plain = cls.plain(model)
         found = plain.last_merges(plain.merges_of(model))
         return plain._by_last_merges(found, model.whole_words)
 
-    # ---- Numbers in the order of ids: to find the last merges
+    # ---- With tokens numbered by id, to find the last merges
 
     @classmethod
     def plain(cls, model: VocabularyModel) -> VocabularyTables:
-        """Lay out the tokens alone, numbered in the order of their ids: enough for the questions below."""
-        text = np.frombuffer(model.token_text + bytes(packing.TOKEN_SLACK), dtype=np.uint8)
+        """Lay out the tokens alone, numbered by id: enough for ``merges_of``, ``every_split`` and ``last_merges``."""
+        text = np.frombuffer(model.token_text + bytes(TOKEN_SLACK), dtype=np.uint8)
         return cls._by_ids(text, model.token_starts, model.ids)
 
     def merges_of(self, model: VocabularyModel) -> Merges:
-        """Every merge that the rule of ``model`` allows, by numbers; of equal pairs the last one counts."""
+        """Return every merge that ``model`` allows, by numbers; of equal pairs the last one counts."""
         if model.merge_table is None:
             return self.every_split()
         count = len(model.merge_table)
         if count >= tables.NOTHING_MADE:
-            raise InvalidModel(
-                f"a vocabulary of {count:,} merges; at most {tables.NOTHING_MADE - 1:,} can be encoded with."
-            )
-        # The last first: of two with the same pair the kernel keeps the one that it is given first.
+            raise InvalidModel(f"a vocabulary of {count:,} merges; the most is {tables.NOTHING_MADE - 1:,}.")
+        # In reverse: of two merges of one pair, the kernel keeps the first.
         places = np.searchsorted(self.ids, model.merge_table[::-1]).astype(np.uint32)
         ranks = np.arange(count, dtype=np.uint32)[::-1]
         return Merges(*(np.ascontiguousarray(part) for part in (*places.T, ranks)))
 
     def every_split(self) -> Merges:
-        """Every way to cut a token into two tokens: what the rule of ranks means for pairs of numbers.
+        """Return every way to cut a token into two tokens: the merges that the rule of ranks allows.
 
-        The last id of all, 2**32 - 1, is tiktoken's word for "no rank": nothing merges into it.
+        The highest id of all, 2**32 - 1, is tiktoken's "no rank": nothing merges into it.
         """
-        sizes = np.diff(self.token_start)
-        room = int(np.maximum(sizes - 1, 0).sum())
-        known = np.zeros(int(sizes.max()) + 1, dtype=np.uint8)
-        known[sizes] = 1
-        splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
-        work = self.block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
-        work[layout.KNOWN_SIZES] = known
-        found = machine.run(tables.all_splits.address, work.address)
-        lefts, rights, made = (part[:found] for part in splits)
+        lefts, rights, made = all_splits(self.block, self.token_start)
         if self.ids[-1] == NO_RANK:
             lefts, rights, made = (part[made != len(self.ids) - 1] for part in (lefts, rights, made))
         return Merges(lefts, rights, made, made)
 
     def last_merges(self, merges: Merges) -> Merges:
-        """How each token comes about: its last merge when its own bytes are merged alone, lowest rank first.
+        """Return the last merge of each token when its own bytes are merged alone, lowest rank first.
 
-        Tokens that do not become one again are left out, and so are single bytes.
+        Single bytes have none, and neither have tokens whose bytes do not merge into one token.
         """
         if merges.made is not merges.ranks:
             made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
@@ -189,7 +178,7 @@ class VocabularyTables:
         return tables
 
     def _by_last_merges(self, found: Merges, whole_words: bool) -> VocabularyTables:
-        """Lay out the same vocabulary with bytes first, then what merges make, in the order of their ranks."""
+        """Lay out the same vocabulary again: the bytes, then the tokens that merges make, by rank, then the others."""
         count, merged = len(self.ids), 256 + len(found.made)
         byte_numbers = self.block.kept[layout.BYTE_NUMBERS]
         rest = np.ones(count, dtype=bool)
@@ -202,10 +191,11 @@ class VocabularyTables:
         lefts, rights, made = (number_of[part] for part in found[:3])
         tables._enter_pairs(lefts, rights, made)
         tables._enter_words(np.arange(count if whole_words else merged, dtype=np.uint32))
-        # A cache answers for words and for pieces of words; so it begins with what is the same for both.
+        # A cache answers for words and for parts of words, so it begins with tokens that are the same for both.
         tables._begin_caches_with(np.arange(merged, dtype=np.uint32))
         tables._allow_cuts()
-        if tables._parts_are_older(lefts, rights, made):
+        # In linear time, merges must happen in the order of their numbers.
+        if ((lefts < made) & (rights < made)).all():
             tables._allow_linear_time()
         else:
             tables.block[layout.CHARACTERS] = 0
@@ -214,7 +204,7 @@ class VocabularyTables:
         return tables
 
     def build_trie(self) -> None:
-        """Make the trie for ``kernels.backtracking``; it takes some megabytes, and few texts need it."""
+        """Make the trie for ``kernels.backtracking``: some megabytes that few texts need."""
         with self._trie_lock:
             if self.block[layout.TRIE]:
                 return
@@ -228,16 +218,12 @@ class VocabularyTables:
             work[layout.LAST_MERGES] = np.empty((count, 2), dtype=np.uint32)
             machine.run(backtracking.build_trie.address, work.address)
             for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
-                # The trie last: another thread that sees it sees the rest.
+                # The trie comes last: a thread that sees it also sees the rest.
                 self.block[place] = work.kept.get(place, work[place])
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
         block = self.block
-        # Fuller than other tables: half the size is worth more than a second look, mostly in the same cache line.
-        slots = 1 << max(4, (5 * len(made) // 4).bit_length())
-        block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
-        block[layout.PAIR_MASK] = slots - 1
-        block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+        set_pair_table(block, len(made))
         block[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
         block[layout.LEFTS], block[layout.RIGHTS] = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
         block[layout.MADE] = made
@@ -253,9 +239,9 @@ class VocabularyTables:
         self.block[layout.WANTED], self.block[layout.WANTED_COUNT] = words, len(words)
 
     def _reachable(self) -> tuple[np.ndarray, Merges]:
-        """The numbers of the tokens that merging their own bytes gives, and the last merges of those of several bytes.
+        """Return the numbers of the tokens that merging their own bytes gives, and the last merge of each.
 
-        The parts are looked up by their bytes, so they are known only once the words have been entered.
+        Single bytes have no merge. Parts are looked up by their bytes, so the words must have been entered before.
         """
         work = self.block.copy()
         longest = int(np.diff(self.token_start).max())
@@ -267,13 +253,8 @@ class VocabularyTables:
         number = machine.run(merging.reachable_tokens.address, work.address)
         return found[:number].copy(), merges.taken(np.arange(work[layout.PAIR_COUNT]))
 
-    def _parts_are_older(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> bool:
-        """Whether each merge joins single bytes or tokens with smaller numbers, as in every vocabulary that was
-        trained: else merges do not happen in the order of their numbers, on which encoding in linear time relies."""
-        return bool(((lefts < made) & (rights < made)).all())
-
     def _allow_cuts(self) -> None:
-        """Words may be cut: what tables hold below WHOLE_ONLY is reached by merging."""
+        """Allow the kernels to cut words: merging reaches every token below WHOLE_ONLY."""
         block = self.block
         block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
         block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
@@ -281,12 +262,35 @@ class VocabularyTables:
         machine.run(cuts.note_cuts.address, block.address)
 
     def _allow_linear_time(self) -> None:
-        """Long words need no merging, unless the trie for it would have too many nodes."""
+        """Encode long words in linear time, unless the trie would have too many nodes."""
         self.block[layout.LINEAR] = int(len(self.token_text) < backtracking.MOST_NODES)
 
 
+def all_splits(block: Block, token_start: np.ndarray) -> list[np.ndarray]:
+    """Return every way to cut a token of ``block`` into two tokens: numbers of left, right and whole, uint32 each."""
+    sizes = np.diff(token_start)
+    room = int(np.maximum(sizes - 1, 0).sum())
+    known = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.uint8)
+    known[sizes] = 1
+    splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
+    work = block.copy()
+    work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
+    work[layout.KNOWN_SIZES] = known
+    found = machine.run(tables.all_splits.address, work.address)
+    return [part[:found] for part in splits]
+
+
+def set_pair_table(block: Block, pairs: int) -> None:
+    """Give a block an empty hash table for so many pairs."""
+    # Fuller than other tables: half the size is worth a second look, which is mostly in the same cache line.
+    slots = 1 << max(4, (5 * pairs // 4).bit_length())
+    block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
+    block[layout.PAIR_MASK] = slots - 1
+    block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+
+
 def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Leave out a pair that a later merge has again: in ``model.ranks`` and in minbpe, the last one counts."""
+    """Drop each pair that occurs again later: in ``model.ranks`` and in minbpe the last one counts."""
     packed = pairs[0].astype(np.uint64) << np.uint64(32) | pairs[1]
     last = len(packed) - 1 - np.unique(packed[::-1], return_index=True)[1]
     if len(last) == len(packed):
@@ -296,13 +300,14 @@ def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _in_order(token_text: np.ndarray, token_start: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lay tokens out again, in another order."""
+    """Return the tokens laid out in another order."""
     sizes = np.diff(token_start)[order]
     start = np.zeros(len(order) + 1, dtype=np.int64)
     np.cumsum(sizes, out=start[1:])
-    text = np.zeros(int(start[-1]) + packing.TOKEN_SLACK, dtype=np.uint8)
+    text = np.zeros(int(start[-1]) + TOKEN_SLACK, dtype=np.uint8)
     text[: start[-1]] = token_text[np.arange(start[-1]) + np.repeat(token_start[:-1][order] - start[:-1], sizes)]
-    # Numba compiles a kernel once for arrays that may be written and once for those that may not; one will do.
+    # Read-only like the others: Numba compiles a kernel once for arrays that may be written and once for those that
+    # may not.
     text.setflags(write=False)
     return text, start
 
@@ -312,7 +317,7 @@ def _lay_model(model: BytePairModel, made: np.ndarray) -> tuple[np.ndarray, np.n
     token_start = np.empty(number + 1, dtype=np.int64)
     token_start[:257] = np.arange(257)
     size = decoding.lay_merges(model.pairs, made, token_start, np.empty(0, dtype=np.uint8))
-    token_text = np.zeros(size + packing.TOKEN_SLACK, dtype=np.uint8)
+    token_text = np.zeros(size + TOKEN_SLACK, dtype=np.uint8)
     token_text[:256] = np.frombuffer(model.byte_order, dtype=np.uint8)
     decoding.lay_merges(model.pairs, made, token_start, token_text)
     token_text.setflags(write=False)

@@ -1,10 +1,10 @@
-r"""Vocabularies whose words end in something, as CLIP's do, laid out so that the kernels can merge them.
+r"""Vocabularies with an ending on the last token of each word, such as CLIP's "</w>", in a form that kernels can merge.
 
     record    b"h" b"i" b"i</w>" b"hi</w>"      merges  (h, i</w>)
     tables    b"h" b"i" b"i\xff" b"hi\xff"      merges  (i, \xff)  (h, i\xff)        words  b"hi\xff"
 
-The last character of a word and the ending are one symbol from the start. No UTF-8 text holds the byte 0xff, so it
-stands for the ending: every word gets one, and merging it with the byte before it comes before all other merges.
+The last character of a word and the ending are one symbol from the start. The byte 0xff, which is in no UTF-8 text,
+takes the place of the ending: every word gets one, and merging it with the byte before it comes first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MARK = b"\xff"
 
 
 def with_marks(model: VocabularyModel) -> VocabularyModel:
-    r"""Return a vocabulary with MARK for ``word_end``; its words have to end in MARK. Raises UnsupportedModel.
+    r"""Return ``model`` with MARK in place of ``word_end``; each word must then end in MARK. Raises UnsupportedModel.
 
     >>> tokens = {byte: bytes([byte]) for byte in range(256)}
     >>> tokens |= {256 + byte: bytes([byte]) + b"</w>" for byte in range(256)} | {512: b"hi</w>"}
@@ -45,7 +45,7 @@ def with_marks(model: VocabularyModel) -> VocabularyModel:
         if (made in ended) != (right in ended):
             raise UnsupportedModel(
                 f"the merge of {model.token_bytes[left]!r:.60} and {model.token_bytes[right]!r:.60} makes "
-                f"{model.word_end!r} of characters of the text, and it is taken for the end of a word here."
+                f"{model.word_end!r} from characters of the text; this package supports it only at the end of a word."
             )
         merges.append((left, right, made))
     ids = {token: token_id for token_id, token in tokens.items()}

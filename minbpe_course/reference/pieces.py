@@ -14,7 +14,6 @@ purpose. ``kernels.sentencepiece.pieces`` is the compiled version.
 
 from __future__ import annotations
 
-import codecs
 import heapq
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel
+from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.text.normalize import LongestMatch
 
 DEEPEST_UNUSED = 100  # sentencepiece 0.2.3 takes an unused piece apart to this depth and no further
@@ -234,67 +233,6 @@ def take_apart(
     else:
         for part in cuts[piece]:
             yield from take_apart(part, model, cuts, depth + 1)
-
-
-def decode_pieces(pieces: list[tuple[str, int]], model: PieceModel) -> str:
-    """Return the text of (piece, id) pairs, before any denormaliser. An id is ``unk_id`` for a piece that is not in
-    the model.
-
-    >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
-    >>> decode_pieces([("▁a", 1), ("b", 2), ("▁a", 1)], model)
-    'ab a'
-    """
-    rules = model.normalizer
-    out: list[str] = []
-    waiting = bytearray()
-    at_start, started, stripped = rules.add_dummy_prefix or rules.remove_extra_whitespaces, False, False
-    for piece, token_id in pieces:
-        kind = model.kinds[token_id] if token_id >= 0 else UNKNOWN
-        if kind == BYTE:
-            waiting.append(int(piece[3:5], 16))
-            continue
-        if waiting:
-            out.append(decode_bytes(bytes(waiting)))
-            started = True
-            waiting.clear()
-        if started or stripped:
-            at_start = False
-        stripped = False
-        if kind == CONTROL:
-            continue
-        if kind == UNKNOWN:
-            text = model.unk_surface if token_id >= 0 and piece == model.pieces[token_id] else piece
-            # Nothing is stripped from it, but an unknown piece that begins with ▁ counts as the one that was.
-            stripped = at_start and piece.startswith("▁") and not rules.remove_extra_whitespaces
-        else:
-            text = piece
-            if at_start and text.startswith("▁"):
-                text = text[1:]
-                stripped = not rules.remove_extra_whitespaces
-            text = text.replace("▁", " ")
-        started = started or bool(text)
-        out.append(text)
-    if waiting:
-        out.append(decode_bytes(bytes(waiting)))
-    return "".join(out)
-
-
-def decode_bytes(data: bytes) -> str:
-    r"""Decode UTF-8, each byte of anything broken becoming one U+FFFD (Python's own decoder gives fewer).
-
-    >>> decode_bytes(b"a\xe2\x82") == "a\ufffd\ufffd"
-    True
-    """
-    return data.decode("utf-8", _EACH_BYTE)
-
-
-def _replace_one_byte(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    return "\ufffd", error.start + 1
-
-
-_EACH_BYTE = "minbpe_course.each_byte"
-codecs.register_error(_EACH_BYTE, _replace_one_byte)
 
 
 def _matcher(model: PieceModel, user_defined: LongestMatch | None) -> LongestMatch:

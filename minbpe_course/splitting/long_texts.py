@@ -75,9 +75,9 @@ class LongText:
         self._splitter = splitter
         self._composed = composed
         # Whether there are pieces at all, and how many characters between two of them belong to none.
-        self._bounded, self._between = splitter.family is not None, 0
+        self._splits, self._between = splitter.family is not None, 0
         self._names = frozenset() if whole else frozenset(special_tokens)
-        self._bounded = self._bounded and not whole
+        self._splits = self._splits and not whole
         # A special token that starts later than this before the end may be cut off, or begin a longer one.
         self._ahead = max(map(len, self._names), default=1)
         self._gather = GATHER if gather is None else gather
@@ -88,7 +88,7 @@ class LongText:
         """Take a chunk; return the next piece, empty while nothing is decided."""
         self._chunks.append(chunk)
         self._length += len(chunk)
-        if not (self._bounded or self._names) or self._length < self._look_at:
+        if not (self._splits or self._names) or self._length < self._look_at:
             return ""
         text = "".join(self._chunks)
         cut = self._cut(text)
@@ -111,7 +111,7 @@ class LongText:
         limit = len(text) - self._ahead
         if limit <= 0:
             return 0
-        if self._bounded and (near := uncrossed_cut(text, limit, self._names)):
+        if self._splits and (near := uncrossed_cut(text, limit, self._names)):
             return near
         behind = 0
         if self._names and find_special_token(text, self._names) is not None:
@@ -119,7 +119,7 @@ class LongText:
                 if start > limit:
                     break
                 behind = end
-        if not self._bounded:
+        if not self._splits:
             return behind
         # No special token begins before the limit where ``behind`` is 0.
         return behind or (last_cut(text, limit) if self._composed else self._words_before(text[:limit]))

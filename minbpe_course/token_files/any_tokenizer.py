@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.long_texts import LongPieces, first_place, may_be_cut
+from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cut, first_place
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, NORMAL, VocabularyModel
@@ -363,7 +363,7 @@ class _CutterOfPieces(Cutter):
         super().__init__(None)
         self._chosen = chosen
         model = chosen.tokenizer.model
-        self._cuts = may_be_cut(model)
+        self._cuts = can_be_cut(model)
         # How many characters at the beginning of a part belong to no piece: the space that the model puts there itself.
         self.between = int(model.normalizer.add_dummy_prefix)
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.counting.word_table import WordTable
-from minbpe_course.engines.layouts.pieces import inside, lay_trie, pack_rules
+from minbpe_course.engines.sentencepiece.normalizer import pack_rules
+from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
 from minbpe_course.reference.piece_training import RARE, SPACE

@@ -21,7 +21,7 @@ from minbpe_course import convert, get_encoding, get_tokenizer, load_tokenizer, 
 from minbpe_course.compat import cs336 as cs336_shaped
 from minbpe_course.compat.cs336 import AssignmentTokenizer
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.engines import word_worker as worker
+from minbpe_course.engines import workers as worker
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import (
     InvalidModel,

@@ -13,11 +13,11 @@ import pytest
 import tiktoken
 
 from minbpe_course import Encoding, get_encoding, use_bundled_vocabularies
-from minbpe_course.engines import word_worker as workers
+from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
+from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.text_engine import TextEngine
-from minbpe_course.engines.text_worker import OUT_SLACK, TextWorker
+from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels.common import layout

@@ -20,7 +20,7 @@ import tiktoken
 
 from minbpe_course import Encoding, RegexTokenizer, train, use_bundled_vocabularies, vocabularies
 from minbpe_course.engines import text_engine as engines
-from minbpe_course.engines import word_worker as workers
+from minbpe_course.engines import workers
 from tests.shared.cases import mixed_texts
 
 COMPILED = not numba.config.DISABLE_JIT

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.engines.layouts.pieces import lay_trie, score_ranks, segment_cuts
-from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
-from minbpe_course.engines.sentencepiece.bpe_tables import place_trie
+from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
+from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, place_trie, score_ranks, segment_cuts
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled
@@ -24,7 +24,7 @@ from minbpe_course.kernels.common.memory import Block, lay_tokens, padded
 from minbpe_course.kernels.sentencepiece import normalize as normalize_kernel
 from minbpe_course.kernels.sentencepiece import segments
 from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
-from minbpe_course.reference.pieces import decode_bytes, encode_naive, encode_pieces, encode_steps, score_order
+from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, train

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.engines.sentencepiece.normalizer import normalized_with_positions
-from minbpe_course.engines.sentencepiece.unigram_engine import UnigramEngine
-from minbpe_course.engines.sentencepiece.unigram_lattice import UnigramLattice
+from minbpe_course.engines.sentencepiece.unigram import UnigramEngine, UnigramLattice
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
 from minbpe_course.reference.lattice import lattice
@@ -94,7 +93,7 @@ def test_small_samples(model: PieceModel, text: str, alpha: float, seed: int) ->
     sums = forward(made, alpha)
     inside, _ = normalized_with_positions(engine.rules, text.encode())
     if normalized:
-        ours = UnigramLattice(engine.unigram, engine._lend_unigram(), inside).sums(alpha)
+        ours = UnigramLattice(engine.unigram, engine._borrow_worker(), inside).sums(alpha)
         assert ours[np.isfinite(ours)] == pytest.approx(sums, rel=1e-12, abs=1e-12)
     path = draw_path(made, sums, alpha, random.Random(seed))
     found = engine.sample(text.encode(), alpha, random.Random(seed))
@@ -116,7 +115,7 @@ def test_small_tries_find_what_is_there(pieces: set[str], text: str) -> None:
     inside, _ = normalized_with_positions(engine.rules, text.encode())
     if not text:
         return
-    work = UnigramLattice(engine.unigram, engine._lend_unigram(), inside)
+    work = UnigramLattice(engine.unigram, engine._borrow_worker(), inside)
     edges = work.edges
     assert edges == len(lattice(text, model).edges)
 

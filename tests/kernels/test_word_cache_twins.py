@@ -10,7 +10,7 @@ import random
 import numba
 import pytest
 
-from minbpe_course.engines import word_worker as workers
+from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.kernels.common import layout
 from minbpe_course.model import BytePairModel

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.engines.sentencepiece.long_texts import LongPieces, may_be_cut
+from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cut
 from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting import blocks
 from minbpe_course.splitting.long_texts import LongText
@@ -150,7 +150,7 @@ def test_what_might_see_over_a_space_is_encoded_whole(options):
         hard_vocab_limit=False,
         **options,
     )
-    assert not may_be_cut(model)
+    assert not can_be_cut(model)
     long = LongPieces(model, gather=1)
     assert [long.add("a b "), long.add("c d"), long.finish()] == ["", "", "a b c d"]
 

@@ -18,7 +18,7 @@ import sentencepiece
 from numpy.random import default_rng
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.engines.sentencepiece.unigram_engine import UnigramEngine
+from minbpe_course.engines.sentencepiece.unigram import UnigramEngine
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.reference.lattice import lattice
 from minbpe_course.reference.pieces import Token

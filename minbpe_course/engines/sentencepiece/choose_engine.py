@@ -1,13 +1,13 @@
-"""Which engine runs a model, and what releases of sentencepiece up to 0.2.1 did otherwise.
+"""Choose the engine of a SentencePiece model, and imitate releases up to 0.2.1, which encoded differently.
 
-Parity means sentencepiece 0.2.3. ``compat="0.2.1"`` stands for all releases up to that one, which agree:
+The default is sentencepiece 0.2.3. ``compat="0.2.1"`` means all releases up to that one, which agree:
 
     BPE          -0.0 and 0.0 are the same score; a character that is an UNUSED piece keeps its id
     char, word   UNUSED pieces keep their ids
-    unigram      sums are made in double precision, user-defined pieces score otherwise, sums are never set back
+    unigram      sums in double precision, other scores for user-defined pieces, sums never reset
 
-Not imitated: there, a text that spells a control piece of one character (char, BPE) or of one word encoded to nothing,
-and a NUL piece was an ordinary piece.
+Two differences are not imitated: in those releases, text that spells a control piece of one character (char, BPE) or of
+one word encoded to nothing, and a NUL piece was an ordinary piece.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
+from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.pipeline import PipelineEngine
+from minbpe_course.engines.sentencepiece.unigram import UnigramEngine
 from minbpe_course.engines.sentencepiece.whole_pieces import WholePieceEngine
 from minbpe_course.errors import InvalidOption
 from minbpe_course.model import NORMAL, UNUSED, PieceModel
@@ -25,7 +27,7 @@ NEW_RELEASES = ("0.2.2", "0.2.3")
 
 
 def is_old(compat: str | None) -> bool:
-    """Tell whether a release, named as its version, encodes as 0.2.1 did. Raises InvalidOption.
+    """Return whether the release ``compat`` encodes as 0.2.1 did. Raises InvalidOption.
 
     >>> is_old(None), is_old("0.2.0")
     (False, True)
@@ -38,15 +40,10 @@ def is_old(compat: str | None) -> bool:
 
 
 def engine_for(model: PieceModel, old: bool = False) -> Any:
-    """Return the engine of a model; ``old`` for one that encodes as 0.2.1 did, which a tokenizer.json never does."""
+    """Return the engine of a model; old : encode as 0.2.1 did (never with a tokenizer.json)."""
     if model.pipeline is not None:
-        from minbpe_course.engines.sentencepiece.pipeline_engine import PipelineEngine
-
         return PipelineEngine(model)
     if model.model_type == "unigram":
-        # Here and not above: that room is built on this one.
-        from minbpe_course.engines.sentencepiece.unigram_engine import UnigramEngine
-
         return UnigramEngine(model, old)
     if old:
         model = as_before(model)
@@ -61,7 +58,7 @@ def as_before(model: PieceModel) -> PieceModel:
     ((0.0, -1.0, 0.0), (2, 1, 5))
     """
     bpe = model.model_type == "bpe"
-    # A piece of several characters was always joined from others, and is taken apart again as it is today.
+    # A piece of several characters was always joined from others, and is taken apart again as in 0.2.3.
     kinds = [
         NORMAL if kind == UNUSED and piece != "\0" and (len(piece) == 1 or not bpe) else kind
         for piece, kind in zip(model.pieces, model.kinds)

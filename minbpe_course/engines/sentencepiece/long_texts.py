@@ -1,14 +1,14 @@
-"""A text of any length for a SentencePiece model, given out in pieces that may be encoded one by one.
+"""Cut a text of any length for a SentencePiece model into parts that may be encoded one by one.
 
-    "Hello wide world"      "Hello" "wide" "world"        the model puts a space before each by itself
+    "Hello wide world"      "Hello" "wide" "world"        the model adds a space before each part
 
-Where no piece of the vocabulary holds a ▁ behind anything else, no merge reaches over a space that follows a character,
-and the text can be cut there. With a dummy prefix the space itself is left out: the model puts it in front of the next
-piece of text.
+If no piece of the vocabulary has a ▁ after another character, no merge crosses a space that follows a character, and
+the text can be cut there. With a dummy prefix the space itself is left out, since the model adds it before the next
+part.
 
-Limits: BPE models without a table of replacements (Llama 2's, Mistral's). With such a table a rule might reach over a
-space, and a Unigram model adds up 32-bit scores from the beginning of a text, so that it may decide otherwise farther
-on. For these, and where no space is, everything waits for the end.
+Limits: BPE models without a table of replacements (Llama 2's, Mistral's). With such a table a rule might cross a space,
+and a Unigram model adds 32-bit scores from the beginning of a text, so that rounding may change a later decision. For
+these models, and for texts without spaces, the whole text is one part.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from minbpe_course.splitting.words import Splitter
 _PLACE = re.compile("[^ ▁](?= [^ ])")
 _ACROSS = re.compile("[^▁]▁")
 
-# A place is looked for so far back, then twice as far.
+# How far back to search for a place at first; then twice as far.
 _SEARCHED = 1 << 12
 
 
 class LongPieces(LongText):
-    """Takes the chunks of one text, and gives it out in pieces, between which a space may be missing.
+    """Takes the chunks of one text and returns parts of it, between which a space may be missing.
 
     >>> model = PieceModel(("<unk>", "▁", "a", "▁a"), (0.0, -2.0, -3.0, -1.0), (2, 1, 1, 1))
     >>> text = LongPieces(model, gather=4)
@@ -37,7 +37,7 @@ class LongPieces(LongText):
 
     def __init__(self, model: PieceModel, *, gather: int | None = None) -> None:
         super().__init__(Splitter(None), gather=gather)
-        self._bounded = may_be_cut(model)
+        self._splits = can_be_cut(model)
         self._between = int(model.normalizer.add_dummy_prefix)
 
     def _cut(self, text: str) -> int:
@@ -52,7 +52,7 @@ class LongPieces(LongText):
 
 
 def first_place(text: str, start: int, stop: int) -> int | None:
-    """Return the first place from ``start`` to before ``stop`` where a piece may begin, with the space behind it.
+    """Return the first place from ``start`` to before ``stop`` where a part may begin; a space follows there.
 
     >>> first_place("a  b c", 1, 6)
     4
@@ -61,10 +61,10 @@ def first_place(text: str, start: int, stop: int) -> int | None:
     return found.end() if found and found.end() < stop else None
 
 
-def may_be_cut(model: PieceModel) -> bool:
-    """Whether texts for this model may be cut before a space that follows a character.
+def can_be_cut(model: PieceModel) -> bool:
+    """Return whether texts for this model may be cut before a space that follows a character.
 
-    >>> may_be_cut(PieceModel(("<unk>", "▁", "a▁a"), (0.0, -1.0, -2.0), (2, 1, 1)))
+    >>> can_be_cut(PieceModel(("<unk>", "▁", "a▁a"), (0.0, -1.0, -2.0), (2, 1, 1)))
     False
     """
     rules = model.normalizer
@@ -77,10 +77,10 @@ def may_be_cut(model: PieceModel) -> bool:
     ):
         return False
     if rules.remove_extra_whitespaces and not rules.add_dummy_prefix:
-        # The space in front of a piece would be taken for one at the beginning of a text.
+        # The space before a part would be removed like one at the beginning of a text.
         return False
     pieces = {piece: kind for piece, kind in zip(model.pieces, model.kinds) if kind in (NORMAL, UNUSED, USER_DEFINED)}
     if pieces.get("▁") != NORMAL or any(_ACROSS.search(piece) for piece in pieces):
         return False
-    # These are found in the text as it is, before there is any ▁.
+    # User-defined pieces are found in the raw text, before spaces become ▁.
     return not any(kind == USER_DEFINED and (" " in piece or "▁" in piece) for piece, kind in pieces.items())

@@ -1,22 +1,30 @@
-"""A model's normaliser and denormaliser, packed once: text to the bytes that pieces are made of."""
+"""The normaliser of a SentencePiece model, as arrays for ``kernels.normalize``.
+
+PieceNormalizer     normalises and denormalises text
+Rules               its tables, which engines also enter into the blocks of their workers
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.layouts.pieces import outside, outside_positions
-from minbpe_course.engines.sentencepiece.bpe_tables import Rules, raw_users
-from minbpe_course.engines.sentencepiece.normalized_text_worker import room_to_grow
+from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, outside, outside_positions, place_trie
+from minbpe_course.errors import InvalidText
 from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.kernels.lazy import machine, normalize
-from minbpe_course.model import PieceModel
+from minbpe_course.model import NormalizerRules, PieceModel
+from minbpe_course.text.normalize import Charsmap
+
+# The longest text that a table of rules may make: so many bytes, or so many times the size of the text.
+LONGEST_TEXT, MOST_GROWTH = 1 << 26, 64
 
 
 class PieceNormalizer:
-    """What happens to text before its pieces are looked for, and after decoding.
+    """The normaliser and the denormaliser of a model: before its pieces are looked for, and after decoding.
 
     >>> PieceNormalizer(PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))).normalize(b"a a").decode()
     '▁a▁a'
@@ -45,8 +53,9 @@ class PieceNormalizer:
     def normalize_texts(
         self, texts: Sequence[bytes], positions: bool = False
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return (normalised uint8 of all texts, where each ends, int64, and, of one text, for each byte where it comes
-        from, int64, if asked for).
+        """Return the normalised texts, uint8, the end of each, int64, and the position of each byte, int64.
+
+        Positions are empty unless asked for, which is possible for one text only.
         """
         parts = [self.normalize(text) for text in texts]
         places = np.empty(0, np.int64)
@@ -66,7 +75,7 @@ class PieceNormalizer:
 
 
 def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Return the normalised text inside the engine, uint8, and where each byte and the end come from, int64."""
+    """Return the normalised text inside the engine, uint8, and the position of each byte and of the end, int64."""
     block = Block(layout.SIZE)
     rules.place(block)
     data = np.frombuffer(text or b"\0", dtype=np.uint8)
@@ -81,3 +90,165 @@ def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np
             used = block[layout.TEXT_END] - out.ctypes.data
             return out[:used], places[: used + 1]
         room = room_to_grow(block[layout.TEXT_WANTED], len(text))
+
+
+def room_to_grow(wanted: int, size: int) -> int:
+    """Return ``wanted``, the bytes that a normalised text needs, or raise InvalidText if that is too many.
+
+    >>> room_to_grow(100, 10)
+    100
+    """
+    if wanted > max(LONGEST_TEXT, MOST_GROWTH * size):
+        raise InvalidText(
+            f"the rules of this model make {size:,} bytes of text longer than {wanted // 2:,}: its table is damaged."
+        )
+    return wanted
+
+
+class RuleTables(NamedTuple):
+    """A normaliser: starts uint8[256], units uint32, strings uint8, loud int64[3, 2]; see ``kernels.normalize``.
+
+    high : whether a rule or a user-defined piece begins with a byte above ASCII.
+    """
+
+    starts: np.ndarray
+    units: np.ndarray
+    strings: np.ndarray
+    loud: np.ndarray
+    high: bool
+
+
+def pack_rules(units: Sequence[int], strings: bytes, user_defined: Iterable[bytes]) -> RuleTables:
+    """Lay out a normaliser from the two halves of an opened table of rules (empty for none) and the pieces to copy.
+
+    >>> tables = pack_rules((), b"", [b"<a>"])
+    >>> int(tables.starts[ord("<")]), tables.loud.tolist(), tables.high
+    (1, [[60, 1], [0, 0], [0, 0]], False)
+    """
+    starts = np.zeros(256, dtype=np.uint8)
+    table = np.array(units, dtype=np.uint32)
+    for piece in user_defined:
+        starts[piece[0]] |= 1
+    loud = (starts[:128] & 1).astype(bool)
+    if len(table):
+        root = _children(table, 0)
+        starts[root >= 0] |= 2
+        for byte in np.flatnonzero(root[:128] >= 0).tolist():
+            # A rule of this byte alone, or of it and more ASCII: the byte must not be copied without a look at the
+            # rules.
+            unit = int(root[byte])
+            loud[byte] |= bool(int(table[unit]) >> 8 & 1) or bool((_children(table, unit)[:128] >= 0).any())
+    high = len(table) > 0 or bool((starts[128:] & 1).any())
+    return RuleTables(starts, table, np.frombuffer(strings or b"\0", dtype=np.uint8), _ranges(loud), high)
+
+
+# How ``kernels.normalize`` treats a character: look at the rules; copy it; copy it unless the next one can continue a
+# rule; treat it as a space.
+ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
+MOST_KINDS = 0x10000
+
+
+def character_kinds(units: np.ndarray, user_defined: Iterable[bytes]) -> np.ndarray:
+    """Return uint8[0x10000 + 256]: the kind of each character below 0x10000, then 1 for each byte that the second
+    character of a rule can begin with.
+
+    >>> kinds = character_kinds(pack_rules((), b"", ()).units, [b"<a>"])
+    >>> kinds[[ord("<"), ord("a"), ord(" "), ord("▁"), ord("中")]].tolist()
+    [0, 1, 3, 0, 1]
+    """
+    kinds = np.full(MOST_KINDS + 256, COPY, dtype=np.uint8)
+    kinds[MOST_KINDS:] = 0
+    if len(units):
+        root = _children(units, 0)
+        for lead in np.flatnonzero(root >= 0).tolist():
+            size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
+            if lead < 0xF0:
+                _note_kinds(units, int(root[lead]), lead & (0x7F, 0x1F, 0x0F)[size - 1], size - 1, kinds)
+    kinds[ord("▁")] = ASK
+    kinds[ord(" ")] = SPACE_KIND if kinds[ord(" ")] == COPY else ASK
+    for piece in user_defined:
+        first = piece[:3].decode("utf-8", "ignore")[:1]
+        kinds[ord(first) if first else slice(MOST_KINDS)] = ASK
+    return kinds
+
+
+def _note_kinds(units: np.ndarray, at: int, code: int, more: int, kinds: np.ndarray) -> None:
+    """Set the kinds of all characters whose first bytes lead to the node at ``at``; ``more`` bytes follow."""
+    children = _children(units, at)
+    ends = int(units[at]) >> 8 & 1
+    if more == 0:
+        following = np.flatnonzero(children >= 0)
+        kinds[code] = ASK if ends else COPY_ALONE if len(following) else COPY
+        kinds[MOST_KINDS + following] = 1
+    elif ends:
+        kinds[code << 6 * more : code + 1 << 6 * more] = ASK
+    else:
+        for byte in np.flatnonzero(children[0x80:0xC0] >= 0).tolist():
+            _note_kinds(units, int(children[0x80 + byte]), code << 6 | byte, more - 1, kinds)
+
+
+def _children(units: np.ndarray, at: int) -> np.ndarray:
+    """Return for each byte the place of the child of the node whose unit is at ``at``, -1 for none."""
+    unit = int(units[at])
+    places = (at ^ (unit >> 10) << ((unit & 0x200) >> 6)) ^ np.arange(256)
+    found = np.full(256, -1, dtype=np.int64)
+    inside_table = places < len(units)
+    places = np.where(inside_table, places, 0)
+    fits = inside_table & (units[places] & 0x800000FF == np.arange(256))
+    found[fits] = places[fits]
+    return found
+
+
+def _ranges(loud: np.ndarray) -> np.ndarray:
+    """Return up to three ranges (first, number) of the bytes that are True, int64[3, 2]; -1 in the first for more."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], loud, [False]])))
+    begins, ends = edges[::2], edges[1::2]
+    found = np.zeros((3, 2), dtype=np.int64)
+    if len(begins) > 3:
+        found[0, 0] = -1
+    else:
+        found[: len(begins), 0] = begins
+        found[: len(begins), 1] = ends - begins
+    return found
+
+
+class Rules:
+    """The tables of a normaliser; ``place(block)`` enters them into a block.
+
+    exact : whether user-defined pieces are looked for even where they change nothing but positions.
+    """
+
+    def __init__(self, rules: NormalizerRules, user_defined: dict[bytes, int], suffix: bool, exact: bool) -> None:
+        charsmap = Charsmap(rules.charsmap)
+        spaced = rules.remove_extra_whitespaces and any(b" " in piece for piece in user_defined)
+        wanted = user_defined if exact or charsmap.units or spaced else {}
+        self.tables: RuleTables = pack_rules(charsmap.units, charsmap.strings, wanted)
+        # For exact positions, the normaliser goes through the text character by character.
+        self.kinds = character_kinds(self.tables.units, wanted) if charsmap.units and not exact else None
+        self.trie = lay_trie(wanted)
+        self.flags = (
+            normalize.DUMMY_PREFIX * rules.add_dummy_prefix
+            | normalize.REMOVE_SPACES * rules.remove_extra_whitespaces
+            | normalize.ESCAPE * rules.escape_whitespaces
+            | normalize.SUFFIX * suffix
+            | normalize.HIGH_BYTES * self.tables.high
+        )
+        self.escape = rules.escape_whitespaces
+
+    def place(self, block: Block) -> None:
+        """Enter the tables into a block."""
+        block[layout.RULE_STARTS] = self.tables.starts
+        block[layout.UNITS], block[layout.UNIT_COUNT] = self.tables.units, len(self.tables.units)
+        block[layout.STRINGS], block[layout.STRINGS_SIZE] = self.tables.strings, len(self.tables.strings)
+        block[layout.LOUD] = self.tables.loud
+        block[layout.CHARACTER_KINDS] = 0 if self.kinds is None else self.kinds
+        block[layout.FLAGS] = self.flags
+        place_trie(block, layout.RAW_USERS, self.trie)
+        block[layout.NORMALIZER] = normalize.normalize.address
+
+
+def raw_users(model: PieceModel) -> dict[bytes, int]:
+    """Return the user-defined pieces as they occur in text before normalisation; a pipeline looks for its own."""
+    if model.pipeline is not None:
+        return {}
+    return {piece.encode("utf-8", "surrogateescape"): model.piece_ids[piece] for piece in model.user_defined}

@@ -1,31 +1,30 @@
 """The engine of models in which nothing merges: char and word.
 
-    word    "▁hello▁world"  cut at ▁, two looks into a dictionary
-    char    "▁hello"        cut into characters and user-defined pieces, one look for each
+    word    "▁hello▁world"  cut at ▁, two dictionary lookups
+    char    "▁hello"        cut into characters and user-defined pieces, one lookup for each
 
-The dictionary is Python's own and hard to beat, so there is no kernel. What is no piece takes the slow road: bytes, or
-unknown pieces that fuse. Twin: ``reference.whole_pieces``.
+Python's own dictionary is hard to beat, so there is no kernel. Parts without a piece take a slower way: they become
+bytes, or unknown pieces that fuse. The reference implementation is ``reference.whole_pieces``.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.normalized_text_engine import Encoded
+from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.normalizer import PieceNormalizer
+from minbpe_course.engines.sentencepiece.symbols import SymbolSplitter
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.splitting.words import utf8_or_bytes
-from minbpe_course.text.normalize import MOST_NESTED_PIECES
 
 SPACE_MARK = "▁"
 
 
 class WholePieceEngine(PieceNormalizer):
-    """A char or word model. It offers what ``PieceEngine`` offers.
+    """Encodes with one char or word model, with the methods of ``PieceEngine``.
 
     >>> engine = WholePieceEngine(PieceModel(("<unk>", "▁a", "▁b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="word"))
     >>> engine.encode_list("a b c d"), engine.spell([b"a x y"]).spans.tolist()
@@ -36,11 +35,11 @@ class WholePieceEngine(PieceNormalizer):
         super().__init__(model)
         kinds = model.kinds
         self._ids = {piece: at for piece, at in model.mergeable.items() if kinds[at] != UNUSED}
-        self._cut = _words if model.model_type == "word" else Cutter(model.user_defined).cut
+        self._split = _words if model.model_type == "word" else SymbolSplitter(model.user_defined).split
 
     def encode_list(self, text: str | bytes) -> list[int]:
         """Return the ids of one text."""
-        parts = self._cut(self.normalize(utf8_or_bytes(text)).decode("utf-8"))
+        parts = self._split(self.normalize(utf8_or_bytes(text)).decode("utf-8"))
         ids = list(map(self._ids.get, parts))
         if None in ids:
             return self._with_unknown(parts, ids)[0]
@@ -51,19 +50,19 @@ class WholePieceEngine(PieceNormalizer):
         return np.array(self.encode_list(text), dtype=np.uint32)
 
     def encode_lists(self, texts: Iterable[str | bytes], num_threads: int | None = None) -> list[list[int]]:
-        """Return the ids of many texts. Looking things up holds Python's lock, so threads would not help."""
+        """Return the ids of many texts. Lookups hold Python's lock, so threads would not help."""
         return [self.encode_list(text) for text in texts]
 
     def encode_many(
         self, texts: Iterable[str | bytes], num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32, and int64[n + 1]: where each text's ids begin."""
+        """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1]."""
         lists = self.encode_lists(texts)
         offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return np.array(list(chain.from_iterable(lists)), dtype=np.uint32), offsets
 
     def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
-        """Encode texts; see ``PieceEngine.spell``. A part that becomes bytes has its whole span at its last byte."""
+        """Encode texts; see ``PieceEngine.spell``. The last byte of a part that becomes bytes has the whole span."""
         normalized, ends, places = self.normalize_texts(texts, positions)
         data = normalized.tobytes()
         all_ids: list[int] = []
@@ -71,7 +70,7 @@ class WholePieceEngine(PieceNormalizer):
         out_ends: list[int] = []
         begin = 0
         for end in ends.tolist():
-            parts = self._cut(data[begin:end].decode("utf-8"))
+            parts = self._split(data[begin:end].decode("utf-8"))
             ids, sizes = self._with_unknown(parts, list(map(self._ids.get, parts)))
             all_ids += ids
             all_spans += sizes
@@ -83,7 +82,7 @@ class WholePieceEngine(PieceNormalizer):
         )  # fmt: skip
 
     def _with_unknown(self, parts: Sequence[str], found: Sequence[int | None]) -> tuple[list[int], list[int]]:
-        """Return ids and spans where some parts are no pieces."""
+        """Return ids and spans where some parts have no piece."""
         byte_ids, unk_id = self.model.byte_ids, self.model.unk_id
         ids: list[int] = []
         spans: list[int] = []
@@ -107,37 +106,3 @@ def _words(text: str) -> list[str]:
     first, *rest = text.split(SPACE_MARK)
     words = [SPACE_MARK + part for part in rest]
     return [first, *words] if first else words
-
-
-class Cutter:
-    """Cuts text into user-defined pieces, the longest first, and single characters.
-
-    >>> Cutter(["<a>", "<a><b>"]).cut("x<a><b><a>")
-    ['x', '<a><b>', '<a>']
-    """
-
-    def __init__(self, user_defined: Sequence[str]) -> None:
-        # Longest first, by first character. What has too many shorter ones inside is never found.
-        known = set(user_defined)
-        self.by_first: dict[str, list[str]] = {}
-        for piece in sorted(known, key=len, reverse=True):
-            if sum(piece[:end] in known for end in range(1, len(piece))) < MOST_NESTED_PIECES:
-                self.by_first.setdefault(piece[0], []).append(piece)
-        self.begins = re.compile(f"[{re.escape(''.join(self.by_first))}]") if self.by_first else None
-
-    def cut(self, text: str) -> list[str]:
-        """Return the parts, in order."""
-        if self.begins is None:
-            return list(text)
-        parts: list[str] = []
-        at = 0
-        while (match := self.begins.search(text, at)) is not None:
-            place = match.start()
-            longest = next(
-                (piece for piece in self.by_first[text[place]] if text.startswith(piece, place)), text[place]
-            )
-            parts += text[at:place]
-            parts.append(longest)
-            at = place + len(longest)
-        parts += text[at:]
-        return parts

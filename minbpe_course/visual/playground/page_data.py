@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from minbpe_course import vocabularies
-from minbpe_course.engines.layouts.pieces import is_text
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern

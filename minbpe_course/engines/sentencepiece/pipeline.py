@@ -1,9 +1,9 @@
-"""The engine of a tokenizer.json whose tokens are pieces: what happens to a text before and after the kernels.
+"""The engine of a tokenizer.json whose tokens are pieces: everything before and after the kernels.
 
     text --added tokens--> segments --normalizer--> --more added tokens--> parts --kernels--> ids
 
-Parts are encoded by ``PieceEngine`` (BPE) or by ``kernels.word_unigram``. Everything around them is done here, in the
-order and with the quirks of `tokenizers` 0.23.
+``PieceEngine`` (BPE) or ``kernels.word_unigram`` encodes the parts. The other steps are done here, in the order and
+with the quirks of `tokenizers` 0.23.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any, NoReturn
 import numpy as np
 import regex
 
-from minbpe_course.engines.layouts.unigram import pack_unigram
-from minbpe_course.engines.sentencepiece.bpe_engine import PieceEngine
-from minbpe_course.engines.sentencepiece.normalized_text_engine import Encoded
-from minbpe_course.engines.sentencepiece.unigram_tables import trie_of
+from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.normalized_text import Encoded
+from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
+from minbpe_course.engines.sentencepiece.unigram import pack_unigram, trie_of
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
-from minbpe_course.reference.pieces import decode_bytes
 from minbpe_course.splitting.words import utf8_or_bytes
 from minbpe_course.text.decoder_steps import decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
@@ -37,7 +36,7 @@ _SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
 
 
 class PipelineEngine:
-    """One tokenizer.json. It offers what ``PieceEngine`` offers, but for places in the text and samples.
+    """Encodes with one tokenizer.json, with the methods of ``PieceEngine`` except positions and samples.
 
     >>> from minbpe_course.model import NormalizerRules, PiecePipeline
     >>> merges = np.array([[2, 1, 3]], dtype=np.uint32)
@@ -59,7 +58,7 @@ class PipelineEngine:
         self._cut_words = self._word_cutter()
         self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
         self.decode = decoder_of(pipeline.decoder)
-        # tokenizers shows a token that is looked for in normalized text the way it is written there.
+        # tokenizers shows a token that is looked for in normalized text in its normalized form.
         self.shown = list(model.pieces)
         for token in late:
             self.shown[token.id] = self._rewrite(token.content)
@@ -108,8 +107,7 @@ class PipelineEngine:
         return [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
 
     def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
-        """Return the ids of some texts in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable when
-        ``positions`` are asked for."""
+        """Return ids in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable for ``positions``."""
         if positions:
             _refuse("which part of the text each id stands for")
         ids, offsets = self.encode_many(texts)
@@ -117,7 +115,7 @@ class PipelineEngine:
         return Encoded(ids, offsets[1:], np.zeros(len(ids), np.int32), np.empty(0, np.uint8), nothing, nothing)
 
     def normalize(self, text: bytes) -> bytes:
-        """Return the text after the normalizer, added tokens taken for ordinary text."""
+        """Return the text after the normalizer; added tokens are ordinary text."""
         return self._rewrite(decode_bytes(text)).encode("utf-8")
 
     def normalize_with_positions(self, text: bytes) -> NoReturn:
@@ -133,13 +131,13 @@ class PipelineEngine:
         _refuse("the best encodings")
 
     def denormalize(self, text: str) -> str:
-        """Return the text: a decoder says everything."""
+        """Return the text unchanged: the decoder has done everything."""
         return text
 
     # ---- Private
 
     def _cut(self, text: str | bytes) -> list[str | int]:
-        """Return the parts of a text that are encoded one by one, and between them the ids of added tokens."""
+        """Return the parts of a text that are encoded separately, with the ids of added tokens between them."""
         if not isinstance(text, str):
             text = decode_bytes(utf8_or_bytes(text))
         elif not text.isascii():
@@ -157,7 +155,7 @@ class PipelineEngine:
         return parts
 
     def _word_cutter(self) -> Callable[[str, bool], str]:
-        """The pre-tokenizer, as the text that it makes of a part; where that is cut, the kernels know."""
+        """Return the pre-tokenizer as a function from a part to the text that the kernels cut."""
         steps = self._pipeline.cutting
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
@@ -177,7 +175,7 @@ class PipelineEngine:
 
 
 class WordEngine:
-    """Unigram over the words of normalized text."""
+    """Encodes normalized text word by word with a Unigram model."""
 
     def __init__(self, model: PieceModel) -> None:
         pipeline = model.pipeline
@@ -217,13 +215,13 @@ class WordEngine:
 
 
 class _Finder:
-    """Cuts added tokens out of a text: the leftmost first, the longest where several begin."""
+    """Cuts added tokens out of a text: the leftmost first, and the longest of several that begin at one place."""
 
     def __init__(self, tokens: dict[str, AddedToken]) -> None:
         self._tokens = tokens
 
     def split(self, text: str) -> list[tuple[str | AddedToken, int]]:
-        """Return the tokens and the text between them, each with the place where it begins."""
+        """Return the tokens and the text between them, each with its position."""
         parts: list[tuple[str | AddedToken, int]] = []
         done = 0
         for begin, end in special_token_places(text, self._tokens) if self._tokens else ():

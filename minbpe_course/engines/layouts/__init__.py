@@ -1,1 +1,0 @@
-"""Models laid out as flat arrays for the kernels."""

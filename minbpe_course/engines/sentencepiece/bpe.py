@@ -1,0 +1,308 @@
+"""The engine of SentencePiece BPE models: the tables of a model, the worker of a thread, and dropout.
+
+    PieceModel  -->  symbols, rules, pieces, pairs, cuts, whole segments  -->  a block of addresses for
+    kernels.documents
+
+Symbols are what a text consists of while it merges: every character that is a piece or occurs in one, and every piece
+that merges, each with a number. User-defined pieces have none, since they are cut out before anything merges.
+
+Every way to cut a piece into two is a pair, unless the model has a list of merges (``model.pipeline``). A segment may
+be looked up whole only if merging its characters gives that piece, which is tested for each piece.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.engines.sentencepiece.normalized_text import (
+    Encoded,
+    NormalizedTextEngine,
+    NormalizedTextWorker,
+    Random,
+    encoded_text,
+)
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
+from minbpe_course.engines.sentencepiece.piece_layout import (
+    CODE_POINTS,
+    NO_ID,
+    inside,
+    lay_trie,
+    place_trie,
+    score_ranks,
+    segment_cuts,
+    user_starts,
+)
+from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
+from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
+from minbpe_course.engines.workers import WordWorker
+from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
+from minbpe_course.kernels.lazy import cuts, documents, encoding, machine, pieces, tables
+from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
+from minbpe_course.model.piece_rules import is_text
+
+NO_LEAVES = 0xFFFFFFFF
+
+
+class PieceEngine(NormalizedTextEngine):
+    """Encodes with one BPE model.
+
+    >>> engine = PieceEngine(PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1)))
+    >>> engine.encode_list("aaa"), engine.spell([b"aaa"]).spans.tolist()
+    ([0, 2, 1], [3, 2, 1])
+    """
+
+    def __init__(self, model: PieceModel) -> None:
+        self.tables = PieceTables(model)
+        super().__init__(model)
+
+    def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
+        """Return an encoding in which each merge was left out with probability ``alpha`` (BPE-dropout).
+
+        rng : ``random.Random(seed)`` or ``numpy.random.default_rng(seed)``; the same state draws the same encoding.
+        nbest_size : ignored; other types of model use it.
+
+        >>> import random
+        >>> engine = PieceEngine(PieceModel(("<unk>", "▁", "a", "aa"), (0.0, -3.0, -2.0, -1.0), (2, 1, 1, 1)))
+        >>> [engine.sample(b"aa", 0.5, random.Random(seed)).ids.tolist() for seed in range(3)]
+        [[1, 2, 2], [1, 2, 2], [1, 3]]
+        """
+        normalized, positions = normalized_with_positions(self.rules, text)
+        worker = self._borrow_worker()
+        assert isinstance(worker, PieceWorker)
+        try:
+            ids, spans = worker.spell_with_dropout(normalized, alpha, int(rng.random() * 2**53))
+        finally:
+            self._workers.append(worker)
+        return encoded_text(ids, spans, *self._seen(normalized, positions))
+
+    def _new_worker(self) -> PieceWorker:
+        return PieceWorker(self.tables, self._objects)
+
+
+class PieceWorker(NormalizedTextWorker, WordWorker):
+    """The state of one thread: memory for normalised text, and the caches of words."""
+
+    def __init__(self, tables: PieceTables, objects: int = 0) -> None:
+        WordWorker.__init__(self, tables, None, None, objects)
+        self.encode_parts_with(encoding.encode_text.address, documents.spell_part.address)
+
+    def spell_with_dropout(self, text: np.ndarray, alpha: float, luck: int) -> tuple[np.ndarray, np.ndarray]:
+        """As ``spell``, but leave out each merge with probability ``alpha``.
+
+        luck : the seed of the random numbers, from 0 to 2**63 - 1.
+        """
+        block = self.block
+        usual = block[layout.MERGER]
+        block[layout.MERGER], block[layout.LUCK] = pieces.drop_segment.address, luck
+        block[layout.DROPOUT] = round(min(alpha, 1.0) * 2**32)
+        try:
+            return self.spell(text)
+        finally:
+            block[layout.MERGER], block[layout.DROPOUT] = usual, 0
+
+
+class PieceTables:
+    """One model as arrays. Tokens have the numbers of ``PieceSymbols``.
+
+    words : uint32, the numbers of the pieces that a segment may be looked up as · block : the addresses, at the places
+    of ``kernels.layout``.
+    """
+
+    def __init__(self, model: PieceModel) -> None:
+        pipeline = model.pipeline
+        packed = number_pieces(model) if pipeline is None else number_known(model)
+        count = len(packed.tokens)
+        if count > tables.MOST_TOKENS - 1:
+            raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
+        escape = model.normalizer.escape_whitespaces
+        token_text, token_start = lay_in_order(packed.tokens)
+        self.block = block = Block(layout.SIZE)
+        block[layout.TOKENS] = count
+        block[layout.TOKEN_TEXT], block[layout.TOKEN_STARTS] = token_text, token_start
+        block[layout.TOKEN_IDS], block[layout.RANKS], block[layout.LEAVES] = packed.ids, packed.ranks, packed.leaves
+        block[layout.LEAF_STARTS], block[layout.LEAF_PARTS] = packed.leaf_starts, packed.leaf_parts
+        if model.byte_ids:
+            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
+        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
+        block[layout.ESCAPES] = int(escape)
+        block[layout.IDS_A_BYTE] = self._ids_a_byte(model)
+        block[layout.SEGMENT_CUTS] = segment_cuts(token_text, token_start)
+        if packed.users:
+            block[layout.USER_STARTS] = user_starts(packed.users)
+            place_trie(block, layout.USERS, lay_trie(packed.users))
+        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+
+        self._enter_words(np.arange(count, dtype=np.uint32))
+        if pipeline is None or pipeline.merges is None:
+            block[layout.MERGED] = np.arange(count, dtype=np.uint32)
+            self._enter_pairs(*all_splits(block, token_start))
+        else:
+            lefts, rights, made = np.ascontiguousarray(pipeline.merges.T)
+            block[layout.MERGED] = made
+            block[layout.RANKS] = ranks = np.arange(len(made), dtype=np.uint32)
+            # In reverse: of a pair that is listed twice the last line counts, and the table keeps the first.
+            self._enter_pairs(lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
+        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
+        work = block.copy()
+        work[layout.CHARACTERS] = np.empty(1 << 16, dtype=np.uint32)
+        work[layout.WHOLE_ONLY] = count
+        machine.run(cuts.note_cuts.address, work.address)
+        block[layout.MERGER], block[layout.MERGER_BYTES] = pieces.merge_segment.address, pieces.HEAP_BYTES
+        block.settle()
+        # Placed after ``settle``: most of this array is never touched, so it is not worth moving.
+        symbols = np.zeros(CODE_POINTS, dtype=np.uint32)
+        symbols[packed.symbols[0]] = packed.symbols[1]
+        block[layout.SYMBOLS] = symbols
+        self._enter_words(self._reachable(int(np.diff(token_start).max(initial=1))))
+
+    def _enter_words(self, words: np.ndarray) -> None:
+        self.words = words
+        block = self.block
+        slots = slots_for(len(words))
+        block[layout.WORDS], block[layout.WORD_MASK] = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
+        block[layout.WANTED], block[layout.WANTED_COUNT] = words, len(words)
+        machine.run(tables.enter_words.address, block.address)
+
+    def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
+        """Enter pairs of numbers and what each becomes, uint32."""
+        block = self.block
+        set_pair_table(block, len(made))
+        work = block.copy()
+        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = lefts, rights, made
+        work[layout.PAIR_COUNT] = len(made)
+        # Symbols are characters, not bytes, so the table BYTE_PAIRS is not needed.
+        machine.run(tables.enter_pairs.address, work.address)
+
+    def _reachable(self, longest: int) -> np.ndarray:
+        """Return the numbers of the pieces that merging their own characters gives."""
+        work = self.block.copy()
+        work[layout.OUT] = np.empty(3 * longest + 8, dtype=np.uint32)
+        work[layout.SCRATCH] = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
+        work[layout.WANTED] = found = np.empty(work[layout.TOKENS], dtype=np.uint32)
+        number = machine.run(pieces.reachable_pieces.address, work.address)
+        return found[:number].copy()
+
+    def _ids_a_byte(self, model: PieceModel) -> int:
+        """Return the most ids for a byte inside the engine: three for a ▁ without a piece, which becomes bytes."""
+        mark = (model.mergeable if model.pipeline is None else model.piece_ids).get("▁", -1)
+        whole = mark >= 0 and model.kinds[mark] != UNUSED and UNUSED not in model.kinds
+        return 1 if whole or not model.byte_fallback or not model.normalizer.escape_whitespaces else 3
+
+
+class PieceSymbols(NamedTuple):
+    """The symbols by number: first the pieces that merge, then characters that only occur in pieces.
+
+    tokens : by number, bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks : uint32 ·
+    symbols : (code points, numbers + 1) of the tokens of one character · leaves : uint32, for an
+    UNUSED piece the entry of ``leaf_starts`` (int64) that lists the parts it comes apart into, else NO_LEAVES ·
+    leaf_parts : uint32[n, 2], id or NO_ID, and bytes inside · users : the user-defined pieces, bytes inside -> id
+    """
+
+    tokens: list[bytes]
+    ids: np.ndarray
+    ranks: np.ndarray
+    symbols: tuple[np.ndarray, np.ndarray]
+    leaves: np.ndarray
+    leaf_starts: np.ndarray
+    leaf_parts: np.ndarray
+    users: dict[bytes, int]
+
+
+def number_pieces(model: PieceModel) -> PieceSymbols:
+    """Number the symbols of a BPE model.
+
+    >>> model = PieceModel(("<unk>", "a", "▁a"), (0.0, -1.0, -0.0), (2, 1, 1))
+    >>> symbols = number_pieces(model)
+    >>> symbols.tokens, symbols.ids.tolist() == [1, 2, NO_ID], symbols.ranks[:2].tolist()
+    ([b'a', b' a', b' '], True, [2, 1])
+    """
+    escape = model.normalizer.escape_whitespaces
+    unused = unused_parts(model)
+    kinds = np.array(model.kinds, dtype=np.uint8)
+    usual = [
+        (piece, piece_id)
+        for piece, piece_id in model.mergeable.items()
+        # User-defined pieces are cut out before anything merges, and one with a space is in no normalized text.
+        if model.kinds[piece_id] != USER_DEFINED and not (escape and " " in piece)
+    ]
+    users = {
+        data: model.mergeable[piece]
+        for piece in model.user_defined
+        # A piece that is not UTF-8 is in no text.
+        if is_text(piece) and (data := inside(piece, escape)) is not None
+    }
+    texts = [piece for piece, _ in usual]
+    made = np.array([piece_id for _, piece_id in usual], dtype=np.int64)
+    ids = made.tolist()
+    known = {text for text in texts if len(text) == 1}
+    stray = sorted(set("".join(texts)) - known)
+    texts += [character for character in stray if is_text(character)]
+
+    count = len(texts)
+    token_ids = np.full(count, NO_ID, dtype=np.uint32)
+    token_ranks = np.zeros(count, dtype=np.uint32)
+    token_ids[: len(made)] = np.where(kinds[made] == NORMAL, made, NO_ID)
+    token_ranks[: len(made)] = score_ranks(model.scores)[made]
+
+    leaves = np.full(count, NO_LEAVES, dtype=np.uint32)
+    leaf_starts, leaf_parts = [0], []
+    for number in np.flatnonzero(kinds[made] == UNUSED).tolist():
+        leaves[number] = len(leaf_starts) - 1
+        for leaf_id, text in unused[ids[number]]:
+            leaf_parts.append((leaf_id if leaf_id >= 0 else NO_ID, len(inside(text, escape) or b"")))
+        leaf_starts.append(len(leaf_parts))
+
+    together = "\0".join(texts)  # no piece contains NUL
+    tokens = (together.replace("▁", " ") if escape else together).encode("utf-8", "surrogateescape").split(b"\0")
+    alone = [(number, text) for number, text in enumerate(texts) if len(text) == 1 and is_text(text)]
+    characters = [(ord(" " if escape and text == "▁" else text), number + 1) for number, text in alone]
+    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    return PieceSymbols(
+        tokens if texts else [],
+        token_ids,
+        token_ranks,
+        (where, what.astype(np.uint32)),
+        leaves,
+        np.array(leaf_starts, dtype=np.int64),
+        np.array(leaf_parts, dtype=np.uint32).reshape(-1, 2),
+        users,
+    )
+
+
+def number_known(model: PieceModel) -> PieceSymbols:
+    """Number the symbols of a BPE model with a pipeline: the number of a piece is its id, and nothing else merges.
+
+    >>> from minbpe_course.model import PiecePipeline
+    >>> merges = np.array([[1, 2, 3]], dtype=np.uint32)
+    >>> pipeline = PiecePipeline(known=4, merges=merges)
+    >>> model = PieceModel(("<unk>", "a", "▁", "▁a"), (0.0,) * 4, (2, 1, 1, 1), pipeline=pipeline)
+    >>> number_known(model).tokens, number_known(model).ids.tolist()
+    ([b'<unk>', b'a', b' ', b' a'], [0, 1, 2, 3])
+    """
+    assert model.pipeline is not None
+    count = model.pipeline.known
+    # A piece with a real space is in no text, where all spaces are ▁ by then. Without bytes it is never found.
+    tokens = [inside(piece, True) or b"" for piece in model.pieces[:count]]
+    characters = [
+        (ord(token.decode("utf-8")), number + 1) for number, token in enumerate(tokens) if _is_character(token)
+    ]
+    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    return PieceSymbols(
+        tokens,
+        np.arange(count, dtype=np.uint32),
+        np.zeros(count, dtype=np.uint32),
+        (where, what.astype(np.uint32)),
+        np.full(count, NO_LEAVES, dtype=np.uint32),
+        np.zeros(1, dtype=np.int64),
+        np.empty((0, 2), dtype=np.uint32),
+        {},
+    )
+
+
+def _is_character(token: bytes) -> bool:
+    return 0 < len(token) <= 4 and len(token.decode("utf-8")) == 1

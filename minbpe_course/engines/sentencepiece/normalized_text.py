@@ -1,0 +1,208 @@
+"""SentencePiece models whose text is normalised and then encoded by kernels: the common part of BPE and Unigram.
+
+    text --kernels.normalize-->  normalised  --kernels.documents-->  ids
+
+Each thread has its own caches and its own memory for text; the tables are shared and never change. ``encode_list``,
+``encode`` and ``encode_many`` give ids (see ``text_engine``); ``spell`` also gives the text that each id stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from minbpe_course.engines.sentencepiece.normalizer import PieceNormalizer, normalized_with_positions, room_to_grow
+from minbpe_course.engines.sentencepiece.piece_layout import outside, outside_positions
+from minbpe_course.engines.text_engine import TextEngine, join_ids
+from minbpe_course.engines.workers import OUT_SLACK, TextWorker
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common.memory import ID
+from minbpe_course.kernels.lazy import documents, normalize, segments
+from minbpe_course.model import PieceModel
+from minbpe_course.splitting.words import utf8_or_bytes
+
+# The memory for normalised text at first, and how much of it is kept between calls.
+FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23
+
+_NO_POSITIONS = np.empty(0, np.int64)
+
+
+class Random(Protocol):
+    """A source of random numbers, such as ``random.Random(seed)`` or ``numpy.random.default_rng(seed)``."""
+
+    def random(self) -> float:
+        """Return the next number, from 0 up to, not including, 1."""
+
+
+class Encoded(NamedTuple):
+    """Some encoded texts.
+
+    ids : uint32 of all texts · ends : int64, where each text's ids end · spans : int32, how many bytes of
+    ``normalized`` each id stands for · normalized : uint8 · normalized_ends : int64 · positions : int64, the place in
+    the text of every byte of ``normalized`` and of its end, empty unless asked for (possible for one text only).
+    """
+
+    ids: np.ndarray
+    ends: np.ndarray
+    spans: np.ndarray
+    normalized: np.ndarray
+    normalized_ends: np.ndarray
+    positions: np.ndarray
+
+
+class NormalizedTextEngine(TextEngine, PieceNormalizer):
+    """The base of the engines whose text is normalised and then encoded by kernels."""
+
+    def __init__(self, model: PieceModel) -> None:
+        PieceNormalizer.__init__(self, model)
+        TextEngine.__init__(self, len(model), repair=False, direct=True)
+
+    def encode(self, text: str | bytes) -> np.ndarray:
+        """Return the ids of a text, uint32[n]. Each byte that is not UTF-8 counts as U+FFFD.
+
+        Raises NotText, UnencodableText for a lone surrogate.
+        """
+        if isinstance(text, bytes) and not _is_utf8(text):
+            return self.spell([text]).ids
+        return super().encode(text)
+
+    def encode_many(
+        self, texts: Iterable[str | bytes], num_threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of many texts, uint32, one text after the other, and where those of each begin, int64[n + 1].
+
+        num_threads : at most so many texts at a time; None for as many as there are cores.
+        """
+        listed = list(texts)
+        broken = {number: text for number, text in enumerate(listed) if isinstance(text, bytes) and not _is_utf8(text)}
+        for number in broken:
+            listed[number] = b""
+        ids, offsets = super().encode_many(listed, num_threads)
+        if broken:
+            # Broken texts were encoded as empty ones; insert their ids.
+            own = {number: self.spell([text]).ids for number, text in broken.items()}
+            parts = [own.get(number, ids[begin:end]) for number, (begin, end) in enumerate(pairwise(offsets.tolist()))]
+            ids, offsets = join_ids(parts)
+        return ids, offsets
+
+    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
+        """Encode texts; return their ids and the bytes that each id stands for."""
+        parts = [self._spelled(text, positions) for text in texts]
+        if len(parts) == 1:
+            return parts[0]
+        ids, ends = join_ids([part.ids for part in parts])
+        spans, normalized = (
+            np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
+            for name, dtype in (("spans", np.int32), ("normalized", np.uint8))
+        )
+        normalized_ends = np.cumsum([part.normalized.size for part in parts], dtype=np.int64)
+        return Encoded(ids, ends[1:], spans, normalized, normalized_ends, _NO_POSITIONS)
+
+    def _borrow_worker(self) -> NormalizedTextWorker:
+        worker = super()._borrow_worker()
+        assert isinstance(worker, NormalizedTextWorker)
+        return worker
+
+    def _bytes_of(self, text: Any) -> bytes:
+        return utf8_or_bytes(text)
+
+    def _spelled(self, text: bytes, positions: bool) -> Encoded:
+        normalized, places = normalized_with_positions(self.rules, text)
+        worker = self._borrow_worker()
+        try:
+            ids, spans = worker.spell(normalized)
+        finally:
+            self._workers.append(worker)
+        return encoded_text(ids, spans, *self._seen(normalized, places if positions else _NO_POSITIONS))
+
+    def _seen(self, normalized: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return normalised text with ▁ for its spaces, and the positions of its bytes, if any are given."""
+        if self.rules.escape and positions.size:
+            positions = outside_positions(normalized, positions)
+        return np.frombuffer(outside(normalized.tobytes(), self.rules.escape), dtype=np.uint8), positions
+
+
+def encoded_text(ids: np.ndarray, spans: np.ndarray, seen: np.ndarray, positions: np.ndarray) -> Encoded:
+    """Return the result for one text; seen : the normalised text."""
+    ends, seen_ends = (np.array([array.size], dtype=np.int64) for array in (ids, seen))
+    return Encoded(ids, ends, spans, seen, seen_ends, positions)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class NormalizedTextWorker(TextWorker):
+    """A worker with memory for normalised text, which encodes the parts of a text between user-defined pieces."""
+
+    _spelling: int
+
+    def encode_parts_with(self, part_encoder: int, spelling: int) -> None:
+        """Set the kernels that encode a part: a fast one, and one that also writes spans."""
+        block = self.block
+        block[layout.SPLITTER] = segments.split_segments.address
+        block[layout.ENCODER] = documents.encode_document.address
+        block[layout.PART_ENCODER] = part_encoder
+        self._spelling = spelling
+        self._set_text_memory(FIRST_TEXT)
+
+    def provide(self, reason: int) -> None:
+        """Bring what the encoder asked for when it returned with ``reason``."""
+        if reason == layout.NEEDS_TEXT:
+            self._set_text_memory(
+                room_to_grow(self.block[layout.TEXT_WANTED], self.block[layout.END] - self.block[layout.AT])
+            )
+        elif reason == layout.NEEDS_OUT:
+            self._grow_out()
+        else:
+            super().provide(reason)
+
+    def spell(self, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of normalised text, uint32, and how many bytes each stands for (▁ counts as three), int32.
+
+        text : uint8, with memory after it that kernels may read.
+        """
+        block = self.block
+        own, own_size, own_encoder = block.kept[layout.TEXT], block[layout.TEXT_SIZE], block[layout.PART_ENCODER]
+        most = text.size * block[layout.IDS_A_BYTE] + 2 * OUT_SLACK
+        spans = np.empty(most, dtype=np.int32)
+        begin = text.ctypes.data
+        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.TEXT_END] = text, text.size, begin + text.size
+        block[layout.AT] = block[layout.END] = begin
+        block[layout.LIMIT] = begin + text.size + normalize.SLACK
+        block[layout.SPANS], block[layout.PART_ENCODER] = spans, self._spelling
+        block[layout.FIRST_OUT] = 0
+        try:
+            ids = self.encode(np.empty(most, dtype=ID))
+        finally:
+            block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.PART_ENCODER] = own, own_size, own_encoder
+            block[layout.SPANS] = 0
+        return ids, spans[: ids.size]
+
+    def _set_text_memory(self, size: int) -> None:
+        # Kernels read in windows, up to 64 bytes past the end of the text.
+        self.block[layout.TEXT] = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
+        self.block[layout.TEXT_SIZE] = size + normalize.SLACK
+
+    def _grow_out(self) -> None:
+        """Get memory for the ids of the text that was just normalised, and as much again for the texts after it."""
+        block = self.block
+        used = (block[layout.OUT] - self._out.ctypes.data) >> 2
+        most = (block[layout.TEXT_END] - block[layout.TEXT]) * block[layout.IDS_A_BYTE]
+        out = np.empty(2 * self._out.size + most + 2 * OUT_SLACK, dtype=ID)
+        out[:used] = self._out[:used]
+        self._out = out
+        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        block[layout.OUT] = out.ctypes.data + 4 * used
+
+    def _take_ids(self) -> np.ndarray:
+        if self.block[layout.TEXT_SIZE] > MOST_KEPT_TEXT:
+            self._set_text_memory(FIRST_TEXT)
+        return super()._take_ids()

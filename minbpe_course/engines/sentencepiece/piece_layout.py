@@ -1,0 +1,170 @@
+"""A SentencePiece model laid out as flat arrays for the kernels; this file chooses the dtypes.
+
+Inside the engine, text has one byte for ▁, a space, where the model escapes spaces: no other space is left then. The
+same holds for pieces. ``outside`` turns text back.
+
+    "▁the"  -> b" the"  (inside)        b" the"  -> "▁the".encode()  (outside)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from minbpe_course.kernels.common.memory import Block
+
+FREE = -1
+CODE_POINTS = 0x110000
+SPACE_MARK = "▁".encode()
+NO_ID = 0xFFFFFFFF
+
+
+def inside(piece: str, escape: bool) -> bytes | None:
+    """Return a piece as the engine stores it, or None for a piece that is in no normalised text.
+
+    >>> inside("▁the", True), inside("a b", True), inside("▁", False) == "▁".encode()
+    (b' the', None, True)
+    """
+    data = piece.encode("utf-8", "surrogateescape")
+    if not escape:
+        return data
+    return None if b" " in data else data.replace(SPACE_MARK, b" ")
+
+
+def outside(text: bytes, escape: bool) -> bytes:
+    """Return text of the engine with ▁ for its spaces.
+
+    >>> outside(b" a", True).decode()
+    '▁a'
+    """
+    return text.replace(b" ", SPACE_MARK) if escape else text
+
+
+def outside_positions(text: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Return ``positions``, one for each byte of ``text`` and one for its end, for the bytes of ``outside(text)``.
+
+    >>> outside_positions(np.frombuffer(b" a", np.uint8), np.array([0, 1, 2])).tolist()
+    [0, 0, 0, 1, 2]
+    """
+    return np.repeat(positions, np.append(np.where(text == 0x20, 3, 1), 1))
+
+
+def score_ranks(scores: Sequence[float]) -> np.ndarray:
+    """Return int32[n]: 0 for the best score, equal numbers for equal scores, in the order of the float32 bits.
+
+    >>> score_ranks([-2.0, -0.0, 0.0, -2.0]).tolist()
+    [2, 1, 0, 2]
+    """
+    bits = np.asarray(scores, dtype=np.float32).view(np.int32).astype(np.int64)
+    order = np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF) - 1)
+    return np.unique(-order, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+class Trie(NamedTuple):
+    """Pieces as a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, each node's id, int32, -1 for none."""
+
+    keys: np.ndarray
+    nodes: np.ndarray
+    ids: np.ndarray
+
+
+def lay_trie(pieces: Mapping[bytes, int]) -> Trie:
+    """Lay out pieces, which are not empty, and their ids.
+
+    >>> keys, nodes, ids = lay_trie({b"ab": 7})
+    >>> ids.tolist(), sorted(key for key in keys.tolist() if key >= 0) == [ord("a"), 1 << 8 | ord("b")]
+    ([-1, -1, 7], True)
+    """
+    # In sorted order, a piece shares its beginning with the one before it, and every byte after that is a new node.
+    path = np.zeros(max(map(len, pieces), default=0) + 1, dtype=np.int64)
+    keys, before, count = [np.empty(0, dtype=np.int64)], np.empty(0, dtype=np.int64), 1
+    ends = []
+    for piece in sorted(pieces):
+        data = np.frombuffer(piece, dtype=np.uint8).astype(np.int64)
+        common = min(len(data), len(before))
+        differs = data[:common] != before[:common]
+        shared = int(differs.argmax()) if differs.any() else common
+        path[shared + 1 : len(data) + 1] = np.arange(count, count + len(data) - shared)
+        keys.append(path[shared : len(data)] << 8 | data[shared:])
+        ends.append((path[len(data)], pieces[piece]))
+        count += len(data) - shared
+        before = data
+    ids = np.full(count, -1, dtype=np.int32)
+    for node, piece_id in ends:
+        ids[node] = piece_id
+    return Trie(*_hashed(np.concatenate(keys)), ids)
+
+
+def _hashed(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Enter keys, of which number k leads to node k + 1, into a hash table with linear probing: keys and nodes."""
+    room = room_for(2 * len(keys))
+    table, nodes = np.full(room, FREE, dtype=np.int64), np.full(room, FREE, dtype=np.int32)
+    slots = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)).astype(np.int64) & room - 1
+    waiting = np.arange(len(keys))
+    while len(waiting):
+        free = waiting[table[slots[waiting]] == FREE]
+        taken, first = np.unique(slots[free], return_index=True)
+        table[taken], nodes[taken] = keys[free[first]], free[first] + 1
+        # The others find the slot taken and try the next one.
+        waiting = np.setdiff1d(waiting, free[first], assume_unique=True)
+        slots[waiting] = slots[waiting] + 1 & room - 1
+    return table, nodes
+
+
+def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
+    """Return uint64[6, 6] for ``kernels.segments``: where no token has two bytes of these classes next to each other.
+
+    >>> cuts = segment_cuts(np.frombuffer(b" a12", np.uint8), np.array([0, 2, 4]))
+    >>> int(cuts[0, 2]), int(cuts[2, 0]) > 0, int(cuts[1, 1])
+    (0, True, 0)
+    """
+    classes = np.full(256, 5, dtype=np.int64)
+    classes[:128] = 4
+    classes[:0x20] = 3
+    classes[0x20] = 2
+    classes[0x30:0x3A] = 1
+    classes[0x41:0x5B] = classes[0x61:0x7B] = 0
+    cuts = np.full((6, 6), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+    # Bytes of one character are never cut.
+    cuts[5, 5] = 0
+    size = int(token_start[-1])
+    kind = classes[token_text[:size]]
+    inner = np.ones(max(size - 1, 0), dtype=bool)
+    borders = token_start[1:-1]
+    inner[borders[(borders > 0) & (borders < size)] - 1] = False
+    cuts[kind[1:][inner], kind[:-1][inner]] = 0
+    return cuts
+
+
+def user_starts(users: Iterable[bytes]) -> np.ndarray:
+    """Return uint64[1024], one bit for each pair of bytes, first | second << 8, that one of the pieces can begin with.
+
+    >>> bits = user_starts([b"ab"])
+    >>> at = ord("a") | ord("b") << 8
+    >>> int(bits[at >> 6]) == 1 << (at & 63)
+    True
+    """
+    wanted = np.zeros(1 << 16, dtype=np.uint8)
+    for piece in users:
+        if len(piece) == 1:
+            wanted[piece[0] :: 256] = 1
+        else:
+            wanted[piece[0] | piece[1] << 8] = 1
+    return np.packbits(wanted, bitorder="little").view(np.uint64)
+
+
+def room_for(entries: int) -> int:
+    """Return the power of two, at least 64, that is at least ``entries``.
+
+    >>> room_for(100)
+    128
+    """
+    return 1 << max(6, (max(entries, 1) - 1).bit_length())
+
+
+def place_trie(block: Block, place: int, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    """Enter a trie of pieces at the four places of a block from ``place`` on."""
+    keys, nodes, ids = trie
+    block[place], block[place + 8], block[place + 16], block[place + 24] = keys, len(keys) - 1, nodes, ids

@@ -1,0 +1,343 @@
+"""The engine of SentencePiece Unigram models: the tables of a model, the worker of a thread, N-best lists and samples.
+
+text --kernels.normalize-->  normalised  --kernels.unigram-->  ids
+                                         --kernels.lattice-->  the n best, one drawn at random
+
+PieceModel  -->  rules, a trie of pieces, scores, cuts  -->  a block of addresses for the kernels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.engines.sentencepiece.normalized_text import (
+    Encoded,
+    NormalizedTextEngine,
+    NormalizedTextWorker,
+    Random,
+    encoded_text,
+)
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
+from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, inside, segment_cuts
+from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
+from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, zeros
+from minbpe_course.kernels.lazy import documents, lattice, segments, unigram, unigram_trie
+from minbpe_course.model import NORMAL, UNUSED, PieceModel
+from minbpe_course.model.piece_rules import is_text
+
+CACHE_ENTRIES = 1 << 16
+MOST_KEPT_SCRATCH = 1 << 23
+FIRST_ROOM = 1 << 12  # edges of a lattice
+USER_DEFINED_BIT = 1 << 31
+
+UNKNOWN_PENALTY = 10.0
+LARGEST_FLOAT32, SMALLEST_FLOAT32 = (float(each) for each in (np.finfo(np.float32).max, np.finfo(np.float32).tiny))
+
+
+class UnigramEngine(NormalizedTextEngine):
+    """Encodes with one Unigram model; old : as releases of sentencepiece up to 0.2.1 did.
+
+    >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
+    >>> engine = UnigramEngine(model)
+    >>> engine.encode_list("aaa a"), engine.spell([b"aaa a"]).spans.tolist()
+    ([1, 3, 1], [4, 2, 4])
+    """
+
+    def __init__(self, model: PieceModel, old: bool = False) -> None:
+        self.old = old
+        self.unigram = UnigramTables(model, old)
+        super().__init__(model)
+
+    def n_best(self, text: bytes, number: int) -> list[tuple[Encoded, float]]:
+        """Return the ``number`` best encodings of a text, best first, with their scores.
+
+        As in sentencepiece, the score is 0 for ``number`` 1 and for a text that is empty after normalisation.
+
+        >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
+        >>> [(found.ids.tolist(), score) for found, score in UnigramEngine(model).n_best(b"aaa", 3)]
+        [([1, 3], -3.0), ([1, 2, 2], -4.0), ([0, 3, 2], -15.5)]
+        """
+        normalized, positions = normalized_with_positions(self.rules, text)
+        if number <= 1 or normalized.size == 0:
+            return [(self.spell([text], positions=True), 0.0)]
+        seen = self._seen(normalized, positions)
+        worker = self._borrow_worker()
+        try:
+            found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old)
+        finally:
+            self._workers.append(worker)
+        return [(encoded_text(ids, spans, *seen), score) for ids, spans, score in found]
+
+    def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
+        """Return an encoding drawn at random from all of them, or from the ``nbest_size`` best.
+
+        alpha : how strongly to prefer good ones; with 0 all are equally likely. rng :
+        ``numpy.random.default_rng(seed)`` or ``random.Random(seed)``; the same state draws the same encoding.
+
+        >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
+        >>> UnigramEngine(model).sample(b"aaaaa", 0.5, np.random.default_rng(1)).ids.tolist()
+        [1, 3, 2, 2]
+        """
+        if nbest_size >= 0:
+            best = self.n_best(text, nbest_size)
+            logs = alpha * np.array([score for _, score in best])
+            weights = np.exp(logs - logs.max())
+            return best[_choose(weights.tolist(), rng.random() * float(weights.sum())) if len(best) > 1 else 0][0]
+        normalized, positions = normalized_with_positions(self.rules, text)
+        if normalized.size == 0:
+            return self.spell([text], positions=True)
+        characters = int(np.count_nonzero(normalized & 0xC0 != 0x80))
+        luck = np.array([rng.random() for _ in range(characters)])
+        worker = self._borrow_worker()
+        try:
+            made = UnigramLattice(self.unigram, worker, normalized)
+            ids, spans = made.draw(alpha, made.sums(alpha), luck)
+        finally:
+            self._workers.append(worker)
+        return encoded_text(ids, spans, *self._seen(normalized, positions))
+
+    def _new_worker(self) -> UnigramWorker:
+        return UnigramWorker(self.unigram, self._objects)
+
+    def _borrow_worker(self) -> UnigramWorker:
+        worker = super()._borrow_worker()
+        assert isinstance(worker, UnigramWorker)
+        return worker
+
+
+class UnigramWorker(NormalizedTextWorker):
+    """The state of one thread: memory for normalised text, scratch memory, and a cache of segments."""
+
+    def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
+        block = tables.block.copy()
+        super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
+        block[layout.RECORDS] = np.empty((unigram.BATCH, 3), dtype=np.uint64)
+        self.encode_parts_with(unigram.encode_part.address, unigram.encode_part.address)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every segment."""
+        self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
+        self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
+
+    def make_scratch(self, size: int) -> None:
+        """Get enough scratch memory to search a segment of ``size`` bytes."""
+        if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
+            self._set_scratch(20 * size + 64)
+
+    def shrink(self) -> None:
+        """Release the scratch memory of an unusually long segment."""
+        if self.block[layout.SCRATCH_SIZE] > MOST_KEPT_SCRATCH:
+            self._set_scratch(FIRST_SCRATCH)
+
+    def _take_ids(self) -> np.ndarray:
+        self.shrink()
+        return super()._take_ids()
+
+
+class UnigramLattice:
+    """The lattice of one text: its n best paths, and paths drawn at random.
+
+    worker : writes the ids, so no other call may use it meanwhile · text : normalised, not empty, uint8 with memory
+    after it that kernels may read.
+    """
+
+    def __init__(self, tables: UnigramTables, worker: UnigramWorker, text: np.ndarray) -> None:
+        self.worker = worker
+        self.work = work = Block(lattice.WORK_SIZE)
+        self.size = text.size
+        work[lattice.SCORES], work[lattice.TEXT], work[lattice.SIZE] = tables.lattice_scores, text, text.size
+        work[lattice.STARTS] = np.empty(text.size + 2, dtype=np.uint32)
+        room = max(FIRST_ROOM, 4 * text.size)
+        while True:
+            work[lattice.EDGES], work[lattice.ROOM] = np.empty(lattice.EDGE * room, dtype=np.uint8), room
+            work[lattice.ORDER] = np.empty(room, dtype=np.uint32)
+            self.edges = lattice.lay_lattice(worker.address, work.address)
+            if self.edges <= room:
+                break
+            room = self.edges
+
+    def best(self, number: int, old: bool) -> list[tuple[np.ndarray, np.ndarray, float]]:
+        """Return ids, spans and score of the best paths, best first."""
+        work = self.work
+        most = lattice.MOST_ENDS + self.edges + self.size + 8
+        scores = np.empty(number, dtype=np.float32)
+        work[lattice.EDGE_SUMS] = np.empty(self.edges, dtype=np.float32)
+        work[lattice.BEFORE] = np.empty(self.size + 1, dtype=np.uint32)
+        work[lattice.HYPOTHESES] = np.empty(lattice.HYPOTHESIS * most, dtype=np.uint8)
+        waiting = lattice.MOST_WAITING + lattice.KEPT_WAITING + self.edges + 8
+        work[lattice.HEAP] = np.empty(waiting, dtype=np.uint32)
+        work[lattice.SEEN] = np.zeros(most, dtype=np.uint8)
+        work[lattice.FOUND], work[lattice.FOUND_SCORES] = np.empty(number, dtype=np.uint32), scores
+        found = lattice.best_paths(work.address, number, int(old))
+        written = self._written(lattice.write_found, [(k,) for k in range(found)])
+        return [(ids, spans, score) for (ids, spans), score in zip(written, scores.tolist())]
+
+    def sums(self, theta: float) -> np.ndarray:
+        """Return, for every byte of the text and its end, the log of the summed weight of all paths to it, float64."""
+        sums = np.empty(self.size + 1, dtype=np.float64)
+        lattice.forward(self.work.address, float(theta), sums)
+        return sums
+
+    def draw(self, theta: float, sums: np.ndarray, luck: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ids and spans of a path drawn at random; luck : float64 in [0, 1), one for each character."""
+        return self._written(lattice.draw_path, [(float(theta), sums, luck)])[0]
+
+    def _written(
+        self, kernel: Callable[..., int], calls: Sequence[tuple[Any, ...]]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Call a kernel that writes ids and spans once for each tuple of further arguments in ``calls``."""
+        self.worker.make_scratch(self.size)
+        block, address, work = self.worker.block, self.worker.address, self.work.address
+        most = self.size * block[layout.IDS_A_BYTE] + OUT_SLACK
+        out, spans = np.empty(most, dtype=ID), np.empty(most, dtype=np.int32)
+        block[layout.OUT], block[layout.SPANS], block[layout.FIRST_OUT] = out, spans, out.ctypes.data
+        written = []
+        try:
+            for call in calls:
+                used = kernel(address, work, *call)
+                written.append((out[:used].copy(), spans[:used].copy()))
+        finally:
+            block[layout.SPANS] = 0
+            self.worker.shrink()
+        return written
+
+
+class UnigramTables:
+    """One model as arrays.
+
+    block : the addresses, at the places of ``kernels.layout`` · old : as for ``UnigramEngine`` · lattice_scores :
+    float32 of each id, for ``kernels.lattice``.
+
+    >>> model = PieceModel(("<unk>", "▁a", "a"), (0.0, -1.0, -1.5), (2, 1, 1), "unigram")
+    >>> UnigramTables(model).lattice_scores.tolist()
+    [0.0, -1.0, -1.5]
+    """
+
+    def __init__(self, model: PieceModel, old: bool = False) -> None:
+        normal = [score for score, kind in zip(model.scores, model.kinds) if kind == NORMAL]
+        unknown = np.float32(min(normal, default=LARGEST_FLOAT32) - UNKNOWN_PENALTY)
+        best = max([SMALLEST_FLOAT32, *normal])
+
+        def of_user_defined(length: int) -> float:
+            return _float32(length * best) - 0.1 if old else _float32(0.1 * (length - 1))
+
+        escape = model.normalizer.escape_whitespaces
+        pieces = {}
+        for piece, piece_id in model.mergeable.items():
+            data = inside(piece, escape)
+            if data is not None and model.kinds[piece_id] != UNUSED and is_text(piece):
+                pieces[data] = piece_id
+        special = {}
+        for piece in filter(is_text, model.user_defined):
+            size = len(piece.encode("utf-8", "surrogateescape"))
+            # Viterbi counts bytes, the lattice characters. The old releases subtract 0.1 in double precision, which for
+            # Viterbi the kernel does.
+            score = _float32(size * best) if old else of_user_defined(size)
+            special[model.mergeable[piece]] = score, _float32(of_user_defined(len(piece)))
+        arrays = pack_unigram(pieces, model.scores, special)
+        self.lattice_scores = arrays.lattice_scores
+        self.block = block = Block(layout.SIZE)
+        block[layout.NODES] = trie_of(arrays)
+        block[layout.SCORES], block[layout.LENGTHS] = arrays.scores, arrays.lengths
+        block[layout.UNKNOWN_SCORE] = int(unknown.view(np.uint32))
+        block[layout.LONGEST], block[layout.OLD] = arrays.longest, int(old)
+        block[layout.SEGMENT_CUTS] = segment_cuts(arrays.text, arrays.starts)
+        if model.byte_ids:
+            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
+        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
+        block[layout.ESCAPES] = int(escape)
+        # A ▁ without a piece becomes three bytes.
+        block[layout.IDS_A_BYTE] = 3 if model.byte_ids and escape and b" " not in pieces else 1
+        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+        block.settle()
+
+
+def trie_of(arrays: UnigramArrays) -> np.ndarray:
+    """Return the nodes of ``kernels.unigram_trie``, uint64."""
+    count = arrays.piece_ids.size
+    work = np.empty(256 + 32 * (count + 2), dtype=np.uint8)
+    room = (arrays.text.size // 256 + 4) * 256
+    while room <= unigram_trie.MOST_NODES:
+        nodes, nexts = np.empty(room, dtype=np.uint64), np.empty(room + 1, dtype=np.uint32)
+        bases = np.zeros(room, dtype=np.uint8)
+        given = [array.ctypes.data for array in (arrays.text, arrays.starts, arrays.piece_ids)]
+        made = [array.ctypes.data for array in (nodes, nexts, bases)]
+        used = unigram_trie.build_trie(*given, count, *made, room, work.ctypes.data)
+        if used >= 0:
+            return nodes[:used].copy()
+        room *= 2
+    raise InvalidModel(f"a model of {count:,} pieces, {arrays.text.size:,} bytes together, is too large for the trie.")
+
+
+class UnigramArrays(NamedTuple):
+    """A Unigram model as flat arrays.
+
+    text, starts      uint8[t + 16], int64[n + 1]   the pieces that text can become, in the order of their bytes
+    piece_ids         uint32[n]                     their ids
+    scores            float32[v]                    of every id; of a user-defined piece the one that Viterbi uses
+    lattice_scores    float32[v]                    the same for N-best lists and sampling
+    lengths           uint32[v]                     bytes of every id, and the highest bit for a user-defined piece
+    longest           int                           bytes of the longest piece
+    """
+
+    text: np.ndarray
+    starts: np.ndarray
+    piece_ids: np.ndarray
+    scores: np.ndarray
+    lattice_scores: np.ndarray
+    lengths: np.ndarray
+    longest: int
+
+
+def pack_unigram(
+    pieces: Mapping[bytes, int], scores: Sequence[float], user_defined: Mapping[int, tuple[float, float]]
+) -> UnigramArrays:
+    """Lay out a model.
+
+    pieces : bytes -> id, for the pieces that text can become · scores : of every id · user_defined : id -> its scores
+    in Viterbi and in the lattice.
+
+    >>> arrays = pack_unigram({b" a": 1, b"b": 2}, [0.0, -1.0, -2.0], {})
+    >>> arrays.text[:3].tobytes(), arrays.starts.tolist(), arrays.piece_ids.tolist(), arrays.longest
+    (b' ab', [0, 2, 3], [1, 2], 2)
+    """
+    ordered = sorted(pieces.items())
+    starts = np.zeros(len(ordered) + 1, dtype=np.int64)
+    np.cumsum([len(piece) for piece, _ in ordered], out=starts[1:])
+    text = np.frombuffer(b"".join(piece for piece, _ in ordered) + bytes(TOKEN_SLACK), dtype=np.uint8)
+    ids = np.array([piece_id for _, piece_id in ordered], dtype=np.uint32)
+    lengths = np.zeros(len(scores), dtype=np.uint32)
+    lengths[ids] = np.diff(starts)
+    with np.errstate(over="ignore"):
+        in_viterbi = np.array(scores, dtype=np.float64).astype(np.float32)
+        in_lattice = in_viterbi.copy()
+        for piece_id, (score, lattice_score) in user_defined.items():
+            in_viterbi[piece_id], in_lattice[piece_id] = score, lattice_score
+            lengths[piece_id] |= np.uint32(USER_DEFINED_BIT)
+    return UnigramArrays(text, starts, ids, in_viterbi, in_lattice, lengths, int(np.diff(starts).max(initial=1)))
+
+
+def _float32(number: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(number))
+
+
+def _choose(weights: Sequence[float], left: float) -> int:
+    """Return the number of the weight that contains the point ``left`` when the weights are laid end to end.
+
+    Past the end, where rounding may lead, it is the last weight above 0; it is 0 if there is none.
+    """
+    chosen = 0
+    for number, weight in enumerate(weights):
+        if weight > 0:
+            chosen = number
+            left -= weight
+            if left < 0:
+                break
+    return chosen

@@ -1,0 +1,249 @@
+"""The state of one encoding thread: a block of addresses, caches of words, scratch memory. Engines lend workers out.
+
+    TextWorker     what every model needs: where the text is, the output, scratch memory
+    WordWorker     the same with two caches of words, for byte-level and SentencePiece BPE
+
+A kernel returns when something is missing, ``provide`` brings it, and the kernel continues where it was.
+
+The caches of a ``WordWorker`` outlive the call, so a word of one text is known in the next. They begin small, filled
+with the vocabulary, and grow with the number of words that they did not know.
+
+    cache     32 bytes for a word of up to 15 bytes         2^12 to 2^20 entries, at first by the size of the vocabulary
+    long      32 bytes, and the word's text and ids         2^10 to 2^17 entries
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.kernels.common import layout
+from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
+from minbpe_course.kernels.lazy import backtracking, encoding, machine, merging, split, word_cache
+
+# How many words the splitter passes on at a time.
+ROOM = 256
+
+# Ids that a text may need beyond one for each byte: the kernels store four at a time.
+OUT_SLACK = 4
+
+FIRST_SCRATCH = 1 << 13
+
+MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
+ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
+
+# However small the arena is, the longest word that is noted, of 256 bytes and as many ids, fits after its end.
+ARENA_SLACK = 2048
+NEVER = 1 << 62
+
+
+class TextWorker:
+    """The state of one encoding thread; two threads must never use one worker at a time.
+
+    block : the addresses of a vocabulary, which this worker changes · splitter, encoder : addresses of kernels ·
+    objects : the result of ``kernels.lists.block``.
+    """
+
+    def __init__(self, block: Block, splitter: int, encoder: int, objects: int = 0) -> None:
+        self.block = block
+        self.address = block.address
+        block[layout.SPLITTER], block[layout.ENCODER] = splitter, encoder
+        block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
+        block[layout.ROOM] = ROOM
+        block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
+        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        block[layout.OBJECTS] = objects
+        self._set_scratch(FIRST_SCRATCH)
+
+    def clear(self) -> None:
+        """Forget the words of earlier texts."""
+        raise NotImplementedError
+
+    def provide(self, reason: int) -> None:
+        """Bring what the encoder asked for when it returned with ``reason``."""
+        assert reason == layout.NEEDS_SCRATCH, reason
+        self._set_scratch(2 * self.block[layout.SCRATCH_WANTED])
+
+    def place(self, begin: int, size: int) -> None:
+        """Set the address and the size in bytes of the text to encode."""
+        block = self.block
+        block[layout.AT] = begin
+        block[layout.END] = block[layout.LIMIT] = begin + size
+
+    def encode(self, out: np.ndarray) -> np.ndarray:
+        """Encode the text that was placed; return its ids, in ``out`` if that is large enough.
+
+        out : uint32, OUT_SLACK more than the text has bytes.
+        """
+        block = self.block
+        self._set_out(out)
+        while True:
+            reason = machine.run(block[layout.ENCODER], block.address)
+            if reason == layout.DONE:
+                return self._take_ids()
+            self.provide(reason)
+
+    def encode_places(
+        self, kernel: Callable[..., int], places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """Encode the texts ``begin`` to ``end`` of ``places`` with the kernel ``calls.encode_many``.
+
+        Return the ids of all of them, in ``out`` if that is large enough, and set ``offsets[k + 1]`` to the end of
+        those of text k.
+        """
+        self._set_out(out)
+        again = 0
+        while True:
+            first = self._out.ctypes.data
+            begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
+            if begin == end:
+                return self._take_ids()
+            self.provide(self.block[layout.REASON])
+            again = 1
+
+    def _set_out(self, out: np.ndarray) -> None:
+        self._out = out
+        self.block[layout.OUT], self.block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+
+    def _take_ids(self) -> np.ndarray:
+        """Return the array with the ids, cut to size, and let go of it."""
+        out = self._out
+        used = (self.block[layout.OUT] - out.ctypes.data) >> 2
+        del self._out, self.block.kept[layout.OUT]
+        if not out.flags.owndata:
+            return out[:used]
+        out.resize(used, refcheck=False)
+        return out
+
+    def _set_scratch(self, size: int) -> None:
+        self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
+        self.block[layout.SCRATCH_SIZE] = size
+
+
+class Tables(Protocol):
+    """The part of a vocabulary's tables that a worker needs: addresses, and the words that its caches begin with."""
+
+    block: Block
+    words: np.ndarray
+
+
+class WordWorker(TextWorker):
+    """A worker with caches of words.
+
+    tables : shared by all workers · family, classes : how text is split (None: the words are given) · objects : the
+    result of ``kernels.lists.block``.
+    """
+
+    def __init__(self, tables: Tables, family: int | None, classes: np.ndarray | None, objects: int = 0) -> None:
+        self.tables = tables
+        splitter = split.given_words if family is None else split.split_words
+        super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
+        block = self.block
+        block[layout.FAMILY] = -1 if family is None else family
+        block[layout.CLASSES] = 0 if classes is None else classes
+        block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
+        block[layout.KEY_MASKS] = _key_masks()
+        # At least as many entries as the vocabulary has words to begin with.
+        self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every word but the vocabulary."""
+        self._set_cache(self._entries)
+        machine.run(word_cache.fill_cache.address, self.block.address)
+        self._set_long_cache(1 << 10)
+
+    def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> np.ndarray:
+        """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
+
+        The kernel may read bytes before the address ``limit``, at least 16 after the last word.
+        """
+        block = self.block
+        block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
+        block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
+        block[layout.AT], block[layout.LIMIT] = begin, limit
+        splitter = block[layout.SPLITTER]
+        block[layout.SPLITTER] = split.given_words.address
+        try:
+            return self.encode(out)
+        finally:
+            block[layout.SPLITTER] = splitter
+
+    def provide(self, reason: int) -> None:
+        """Bring what the encoder asked for when it returned with ``reason``."""
+        if reason == layout.NEEDS_CACHE:
+            self._grow_cache()
+        elif reason == layout.NEEDS_LONG:
+            self._set_long_cache(min(4 * (self.block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
+        elif reason == layout.NEEDS_MERGER:
+            self._choose_merger()
+        else:
+            super().provide(reason)
+
+    def _choose_merger(self) -> None:
+        """Choose the kernel that merges long pieces: the one in linear time where the vocabulary allows it."""
+        block = self.block
+        if block[layout.LINEAR]:
+            assert isinstance(self.tables, VocabularyTables)
+            self.tables.build_trie()
+            shared = self.tables.block
+            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
+                block[place] = shared.kept.get(place, shared[place])
+            block[layout.MERGER_BYTES] = backtracking.BACKTRACK_BYTES
+            block[layout.MERGER] = backtracking.backtrack_piece.address
+        else:
+            block[layout.MERGER_BYTES] = merging.HEAP_BYTES
+            block[layout.MERGER] = merging.merge_piece.address
+
+    def _set_cache(self, entries: int) -> None:
+        block = self.block
+        # Every entry shares a cache line with a second one, so there are at least two.
+        block[layout.CACHE] = zeros(ENTRY_BYTES * max(2, entries))
+        block[layout.CACHE_MASK] = entries - 1
+        block[layout.MISSES] = 0
+        block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
+
+    def _set_long_cache(self, entries: int) -> None:
+        block = self.block
+        most = MOST_LONG_ENTRIES
+        # The entries and the arena share one piece of memory.
+        room = ENTRY_BYTES * max(2, entries)
+        try:
+            memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
+        except (MemoryError, OSError):
+            if layout.LONG not in block.kept:
+                raise
+            # Where memory is short, the old cache is emptied and used again.
+            memory, entries = block.kept[layout.LONG], block[layout.LONG_MASK] + 1
+            memory[:] = 0
+            room = ENTRY_BYTES * max(2, entries)
+            most = entries
+        block[layout.LONG] = memory
+        block[layout.LONG_MASK] = entries - 1
+        block[layout.ARENA] = memory[room:]
+        block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
+        block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
+        block[layout.EPOCH] += 1
+        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < most else NEVER
+
+    def _grow_cache(self) -> None:
+        block = self.block
+        old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
+        try:
+            self._set_cache(min(4 * entries, MOST_ENTRIES))
+        except (MemoryError, OSError):
+            # Where memory is short, the cache stays as it is: only the speed depends on it.
+            block[layout.GROW_AFTER] = NEVER
+            return
+        work = block.copy()
+        work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
+        machine.run(word_cache.grow_cache.address, work.address)
+
+
+def _key_masks() -> np.ndarray:
+    """Return uint64[17, 2]: masks for the key of a word of 0 to 15 bytes, and of a longer one, which has no key."""
+    masks = [((1 << 8 * min(length, 8)) - 1, (1 << 8 * max(0, length - 8)) - 1) for length in range(16)]
+    return np.array([*masks, (0, 0)], dtype=np.uint64)
