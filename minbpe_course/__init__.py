@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
-    from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+    from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
     from minbpe_course.tokenizers.warm_up import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
@@ -94,7 +94,7 @@ _HOMES = {
     "GPT2Tokenizer": "minbpe_course.tokenizers.gpt",
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
-    "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_shaped",
+    "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_tokenizer",
     "Tokenizer": "minbpe_course.compat.rustbpe",
     "check": "minbpe_course.practice.check",
     "convert": "minbpe_course.tokenizers.loading",

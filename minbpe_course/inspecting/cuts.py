@@ -36,7 +36,7 @@ from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from minbpe_course.tokenizers.sources import RECORDS, source_of
 
 Token = bytes | str

@@ -23,7 +23,7 @@ from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.text.special_places import find_special_token
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import load_tokenizer
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
 
 def either_kind(tokenizer: Any, name: str | None = None, specials: str = "none") -> Chosen:

@@ -24,7 +24,7 @@ from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from minbpe_course.tokenizers.sources import source_of
 
 

@@ -142,7 +142,7 @@ def _decoding() -> None:
 
 def _pieces() -> None:
     from minbpe_course.model import NORMAL, UNKNOWN, PieceModel
-    from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+    from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
     pieces = ("<unk>", "▁", "a", "▁a")
     kinds = (UNKNOWN, NORMAL, NORMAL, NORMAL)

@@ -14,7 +14,7 @@ from minbpe_course.errors import InvalidModel, UnreadableModel, UnusablePath
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BYTE, NORMAL, UNKNOWN, NormalizerRules, PieceModel
 from minbpe_course.reference import wire
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from tests.shared.piece_cases import mistral_files, train
 
 FILES = mistral_files()

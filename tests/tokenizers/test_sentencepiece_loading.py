@@ -13,7 +13,7 @@ import pytest
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
-import minbpe_course.tokenizers.sentencepiece_shaped.decoding as decoding_room
+import minbpe_course.engines.sentencepiece.piece_decoding as piece_decoding
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import FolderGiven, MinbpeCourseError, MissingFile
 from minbpe_course.formats import sentencepiece_proto
@@ -125,7 +125,7 @@ def test_short_lists_do_not_run_the_reference(monkeypatch: pytest.MonkeyPatch) -
     cases = ["hello", " hello world", "a 🦜 b", "x\n"]
     ids = [tokenizer.encode(case, add_bos=True, add_eos=True) for case in cases]
     joined = [one for each in ids for one in each]
-    monkeypatch.setattr(decoding_room, "decode_pieces", None)
+    monkeypatch.setattr(piece_decoding, "decode_pieces", None)
     assert [tokenizer.decode(each) for each in ids] == cases
     assert tokenizer.decode(joined) == sentencepiece.SentencePieceProcessor(
         model_file=str(mistral_files()["v3"])

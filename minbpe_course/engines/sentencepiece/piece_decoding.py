@@ -5,14 +5,123 @@
 
 The byte pieces of one character share it: the last has the character, the others have nothing. A byte that belongs to
 no character becomes one U+FFFD. Joined, the surfaces are the text. A denormaliser, if the model has one, comes later.
+
+``PieceDecoder`` gives the text of ids quickly; ``decode_pieces`` and ``decode_surfaces`` handle every case, and pieces.
 """
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
-from minbpe_course.model import BYTE, CONTROL, UNKNOWN, PieceModel
+import numpy as np
+
+from minbpe_course.engines.decoding import Decoder
+from minbpe_course.errors import InvalidTokenId
+from minbpe_course.kernels.common.memory import lay_tokens
+from minbpe_course.model import BYTE, CONTROL, UNKNOWN, PieceModel, piece_utf8
+from minbpe_course.model.piece_rules import is_text
+
+
+class PieceDecoder:
+    """Decodes the ids of one model, before any denormaliser.
+
+    >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
+    >>> PieceDecoder(model).text_of([1, 2, 1]), PieceDecoder(model).text_in_one_call([1, 2, 1])
+    ('ab a', 'ab a')
+    """
+
+    def __init__(self, model: PieceModel) -> None:
+        self.model = model
+
+    def text_in_one_call(self, ids: list[Any]) -> str | None:
+        """Return the text of ids with one call of a kernel, or None for ids that need ``text_of``, or are none."""
+        model, control = self.model, self._control_ids
+        try:
+            if not control.isdisjoint(ids):
+                # Only ints: anything equal to a control id would be dropped.
+                if set(map(type, ids)) != {int} or self._control_splits_bytes(ids):
+                    return None
+                ids = [each for each in ids if each not in control]
+        except TypeError:
+            return None
+        if not ids or type(ids[0]) is not int or not 0 <= ids[0] < len(model):
+            return None
+        rules = model.normalizer
+        first = model.pieces[ids[0]]
+        strip = first.startswith("▁") and (rules.add_dummy_prefix or rules.remove_extra_whitespaces)
+        if strip and first == "▁" and rules.remove_extra_whitespaces:
+            return None  # the next piece is stripped as well
+        try:
+            text = self._decoder.text_of(ids, "strict")
+        except InvalidTokenId:
+            return None
+        except UnicodeDecodeError:
+            if not self._all_pieces_are_text:
+                return None
+            text = decode_bytes(self._decoder.bytes_of(ids))
+        return text[1:] if strip else text
+
+    def text_of(self, ids: list[int]) -> str:
+        """Return the text of any ids of the model."""
+        pieces, rules = self.model.pieces, self.model.normalizer
+        parts = [self._texts[token_id] for token_id in ids]
+        if None in parts:
+            return decode_pieces([(pieces[at], at) for at in ids], self.model)
+        if rules.add_dummy_prefix or rules.remove_extra_whitespaces:
+            for at, token_id in enumerate(ids):
+                if pieces[token_id].startswith("▁"):
+                    parts[at] = parts[at][1:]  # type: ignore[index]
+                if parts[at] or not rules.remove_extra_whitespaces:
+                    break
+        return "".join(parts)  # type: ignore[arg-type]
+
+    @cached_property
+    def _control_ids(self) -> frozenset[int]:
+        """The ids of control pieces, which add nothing to a text."""
+        return frozenset(at for at, kind in enumerate(self.model.kinds) if kind == CONTROL)
+
+    @cached_property
+    def _byte_ids(self) -> frozenset[int]:
+        return frozenset(self.model.byte_ids)
+
+    @cached_property
+    def _all_pieces_are_text(self) -> bool:
+        """Whether every piece is UTF-8, so that only byte pieces can give a broken byte."""
+        return is_text("".join(self.model.pieces))
+
+    @cached_property
+    def _texts(self) -> list[str | None]:
+        """The text that each id adds; None for byte, control and unknown pieces."""
+        special, model = (BYTE, CONTROL, UNKNOWN), self.model
+        return [None if kind in special else piece.replace("▁", " ") for piece, kind in zip(model.pieces, model.kinds)]
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        """The bytes of each id that always adds the same: all but control pieces, and nearly always the unknown one."""
+        model = self.model
+        tokens = {token_id: piece_utf8(text) for token_id, text in enumerate(self._texts) if text is not None}
+        tokens |= {token_id: bytes([byte]) for byte, token_id in enumerate(model.byte_ids)}
+        if model.unk_id >= 0 and not model.pieces[model.unk_id].startswith("▁"):
+            tokens[model.unk_id] = piece_utf8(model.unk_surface)
+        text, start = lay_tokens(tokens, len(model))
+        return Decoder(text, start, np.arange(len(model)), {})
+
+    def _control_splits_bytes(self, ids: list[int]) -> bool:
+        """Return whether a control piece comes between two bytes, which then do not form one character."""
+        after_byte = split = False
+        for each in ids:
+            if each in self._control_ids:
+                split = after_byte
+            elif each in self._byte_ids:
+                if split:
+                    return True
+                after_byte = True
+            else:
+                after_byte = split = False
+        return False
 
 
 def decode_pieces(pieces: Sequence[tuple[str, int]], model: PieceModel) -> str:

@@ -29,7 +29,7 @@ from minbpe_course.reference.pairs import Pair
 from minbpe_course.splitting.words import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
 LONGEST_WORD = 200  # bytes; each step is a whole row of parts
 BLANK = "\u2581"  # how SentencePiece writes a space: ▁

@@ -1,4 +1,4 @@
-"""What a call of the SentencePiece classes may ask for, checked before any work is done."""
+"""The options of a call of SentencePieceTokenizer, checked before any work is done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from minbpe_course.errors import InvalidOption, NotAvailable, WrongOptionType
 
 RETURN_TYPES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
-WITH_PLACES = ("proto", "serialized_proto", "offset_mapping")  # these refuse added and turned pieces
+WITH_PLACES = ("proto", "serialized_proto", "offset_mapping")  # not together with added or reversed pieces
 MOST_NBEST = 512
 MOST_THREADS = 1024
 
@@ -28,12 +28,12 @@ class Options(NamedTuple):
 
     @property
     def changes_ids(self) -> bool:
-        """Whether ids are added or turned round."""
+        """Whether ids are added or reversed."""
         return bool(self.add_bos or self.add_eos or self.reverse)
 
 
 def return_type_of(return_type: Any, out_type: Any, default: Any) -> Any:
-    """Return what is asked for by either name, or the default. Raises InvalidOption.
+    """Return the result type given by either of its two names, or the default. Raises InvalidOption.
 
     >>> return_type_of(None, str, int)
     <class 'str'>
@@ -57,8 +57,8 @@ def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
             raise WrongOptionType(f"{name} is True or False, got {value!r}.")
     if options.return_type in WITH_PLACES and any(options[1:5]):
         raise NotAvailable(
-            f"return_type={options.return_type!r} says where pieces lie in the text, so add_bos, add_eos, reverse and "
-            "emit_unk_piece must be False."
+            f"return_type={options.return_type!r} gives the places of pieces in the text, so add_bos, add_eos, reverse "
+            "and emit_unk_piece must be False."
         )
     if options.enable_sampling:
         _check_sampling(options)
@@ -72,7 +72,7 @@ def _check_sampling(options: Options) -> None:
     if options.enable_sampling is True and size in (0, 1):
         raise InvalidOption(f"nbest_size={size} leaves nothing to sample from: -1 for all encodings, or 2 to 512.")
     if not math.isfinite(alpha) or alpha < 0:
-        raise NotAvailable(f"alpha={alpha} is no number from 0 up.")
+        raise NotAvailable(f"alpha={alpha} is not a number from 0 up.")
     check_nbest(size)
 
 
@@ -82,12 +82,12 @@ def check_nbest(size: int) -> None:
         raise NotAvailable(f"nbest_size={size}: the most is {MOST_NBEST}.")
 
 
-def threads_of(num_threads: int, pool: Any) -> int | None:
+def threads_for(num_threads: int, pool: Any) -> int | None:
     """Return how many threads to use, None for as many as there are processors.
 
-    pool : anything with a method ``num_threads``, such as sentencepiece's ThreadPool; it only says how many.
+    pool : an object with a method ``num_threads``, such as sentencepiece's ThreadPool, which gives the number.
 
-    >>> threads_of(-1, None), threads_of(0, None), threads_of(4, None)
+    >>> threads_for(-1, None), threads_for(0, None), threads_for(4, None)
     (None, 1, 4)
     """
     if pool is not None:

@@ -1,4 +1,4 @@
-"""From ids and spans to what was asked for: pieces, messages with places, offsets."""
+"""From ids and spans to the results of SentencePieceTokenizer: pieces, messages with places, offsets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ class OneText(NamedTuple):
     """One encoded text.
 
     ids · spans : how many bytes of ``normalized`` each id stands for; 0 for a byte piece whose part ends later ·
-    normalized : the bytes that were encoded ·
-    positions : for each of them, and for the end, the byte of ``source`` that it comes from (empty unless asked for) ·
-    source : the text as it was given.
+    normalized : the bytes that were encoded · positions : for each of them, and for the end, the byte of ``source``
+    that it comes from (empty unless asked for) · source : the text as it was given.
     """
 
     ids: Sequence[int]
@@ -29,7 +28,7 @@ class OneText(NamedTuple):
 
 
 def pieces_of(one: OneText, model: PieceModel) -> list[str]:
-    """Return the pieces: those of the vocabulary, and for unknown ones the text itself.
+    """Return the pieces of the vocabulary, and for unknown ones the text itself.
 
     >>> model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
     >>> pieces_of(OneText([1, 0], [1, 2], b"axy", [], b"axy"), model)
@@ -48,8 +47,8 @@ def pieces_of(one: OneText, model: PieceModel) -> list[str]:
 def placed_pieces(one: OneText, model: PieceModel) -> list[PieceInText]:
     """Return the pieces with the bytes of the source that they stand for.
 
-    Of the byte pieces of one character (in a word model: of one word) only the last has bytes; the others are empty.
-    The added space takes none. Unknown pieces that fused have all of theirs.
+    Of the byte pieces of one character (in a word model: of one word) only the last has bytes. The added space has
+    none. An unknown piece has the bytes of all pieces that fused into it.
     """
     placed = []
     for token_id, piece, span, end in zip(one.ids, pieces_of(one, model), one.spans, accumulate(one.spans)):
@@ -87,7 +86,7 @@ def offset_mapping(
     result["pieces"] = [piece.piece.decode("utf-8") for piece in placed]
     if any(piece.end >= len(places) for piece in placed):
         raise InvalidOption(
-            "the denormaliser of this model shortened the text, so there are places behind its end. "
+            "the denormaliser of this model shortened the text, so some places are after its end. "
             "Ask for bytes: return_bytes=True."
         )
     result["offsets"] = [(places[piece.begin], places[piece.end]) for piece in placed]

@@ -1,0 +1,870 @@
+"""SentencePiece models of every type (Llama 2, Mistral, T5, ...): a ``.model`` file in, the ids of sentencepiece out.
+
+    tokenizer = SentencePieceTokenizer(model_file="tokenizer.model")
+    tokenizer.encode("Hello world")     tokenizer.encode("Hello world", out_type=str)     tokenizer.decode(ids)
+
+The class has the interface of ``sentencepiece.SentencePieceProcessor`` 0.2.3: the same names in both spellings, the
+same arguments, ids, pieces, messages and decoded text; errors are subclasses of what sentencepiece raises.
+
+It differs on purpose in three points. Samples have the same probabilities, but are drawn with a seed of our own, since
+sentencepiece's generator cannot be shared. ``parallel_encode`` gives exactly the ids of ``encode``, while sentencepiece
+joins chunks that it encoded separately. And errors are never silent: a tokenizer without a model raises NotTrained.
+
+``decode`` is not the inverse of ``encode``: SentencePiece adds and drops spaces, and a normaliser rewrites text.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from minbpe_course.engines.sentencepiece.choose_engine import engine_for, is_old
+from minbpe_course.engines.sentencepiece.piece_decoding import (
+    PieceDecoder,
+    decode_bytes,
+    decode_pieces,
+    decode_surfaces,
+)
+from minbpe_course.engines.sentencepiece.symbols import SymbolSplitter
+from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout
+from minbpe_course.engines.text_engine import TextEngine
+from minbpe_course.errors import (
+    InvalidOption,
+    InvalidPieceId,
+    InvalidSpecialToken,
+    InvalidText,
+    NotAvailable,
+    NotText,
+    NotTrained,
+    WrongOptionType,
+)
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.formats.sentencepiece_text import PieceInText, nbest_message, parsed, text_message
+from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel, piece_utf8
+from minbpe_course.model.copies import Copied, forget_computed
+from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.text.offsets import places_of_characters
+from minbpe_course.tokenizers.sentencepiece_options import (
+    RETURN_TYPES,
+    WITH_PLACES,
+    Options,
+    check_nbest,
+    filled,
+    return_type_of,
+    threads_for,
+)
+from minbpe_course.tokenizers.sentencepiece_results import (
+    OneText,
+    offset_mapping,
+    pieces_of,
+    placed_pieces,
+    serialized,
+)
+
+Self = TypeVar("Self", bound="SentencePieceTokenizer")
+Kind = TypeVar("Kind")
+
+
+def _returning(method: str, return_type: Any, *positional: str, **fixed: Any) -> Callable[..., Any]:
+    """Return a method that calls ``method`` with a fixed ``return_type``.
+
+    positional : the options that may follow the input without their names · fixed : options with fixed values.
+    """
+
+    def alias(self: Any, input: Any, *given: Any, **options: Any) -> Any:
+        if len(given) > len(positional):
+            raise TypeError(f"{method} takes {len(positional)} options by position here, got {len(given)}.")
+        options |= dict(zip(positional, given))
+        return getattr(self, method)(input, return_type=return_type, **fixed, **options)
+
+    alias.__doc__ = f"As ``{method}`` with return_type={return_type!r}."
+    return alias
+
+
+def _in_both_spellings(cls: type[Kind]) -> type[Kind]:
+    """Give every public method of a class its second name: ``encode_as_ids`` is also ``EncodeAsIds``."""
+    for name in dir(cls):
+        method = getattr(cls, name)
+        if inspect.isfunction(method) and not name.startswith("_") and name.islower():
+            setattr(cls, "".join(part.title() for part in name.replace("nbest", "n_best").split("_")), method)
+    return cls
+
+
+@_in_both_spellings
+class SentencePieceTokenizer(Copied):
+    """A SentencePiece model that encodes and decodes like sentencepiece 0.2.3.
+
+    Parameters
+    ----------
+    model_file : path of a ``.model`` file, or ``model_proto`` : its bytes, or ``model`` : a PieceModel; or none of
+        them, and call ``load`` later.
+    out_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads, return_type :
+        the defaults of ``encode``.
+    compat : "0.2.1" for the ids of releases before 0.2.2 (``engines.sentencepiece.choose_engine`` lists what differed).
+    seed : the start of the random numbers of samples; two tokenizers without a seed draw different ones.
+
+    Raises UnusablePath, UnreadableModel, InvalidOption.
+
+    >>> from minbpe_course.model import PieceModel
+    >>> model = PieceModel(("<unk>", "▁", "a", "▁a", "aa"), (0.0, -2.0, -3.0, -1.0, -0.0), (2, 1, 1, 1, 1))
+    >>> tokenizer = SentencePieceTokenizer(model=model)
+    >>> tokenizer.encode("aaa a"), tokenizer.encode("aaa a", out_type=str)
+    ([1, 4, 2, 3], ['▁', 'aa', 'a', '▁a'])
+    >>> tokenizer.decode([1, 4, 2, 3])
+    'aaa a'
+    """
+
+    _model: PieceModel | None = None
+    _defaults: Options = Options()
+    _old: bool = False
+    # The generator of a tokenizer with a seed; a copy continues where the original was.
+    _seeded: random.Random | None = None
+
+    def __init__(
+        self,
+        model_file: str | os.PathLike[str] | bytes | None = None,
+        model_proto: Any = None,
+        out_type: Any = None,
+        add_bos: bool = False,
+        add_eos: bool = False,
+        reverse: bool = False,
+        emit_unk_piece: bool = False,
+        enable_sampling: bool = False,
+        nbest_size: int = -1,
+        alpha: float = 0.1,
+        num_threads: int = -1,
+        return_type: Any = None,
+        *,
+        model: PieceModel | None = None,
+        compat: str | None = None,
+        seed: int | None = None,
+    ) -> None:
+        wanted = return_type_of(return_type, out_type, int)
+        self._defaults = Options(
+            wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads
+        )
+        self._old = is_old(compat)
+        if seed is not None:
+            self.set_random_generator_seed(seed)
+        if model is not None and (model_file or model_proto):
+            raise InvalidOption("give one model: model_file, model_proto or model.")
+        if model is not None:
+            self._use(model)
+        elif model_file or model_proto:
+            self.load(model_file, model_proto)
+
+    def __repr__(self) -> str:
+        return f"SentencePieceTokenizer({self._model!r})"
+
+    # ---- Loading
+
+    @classmethod
+    def from_file(cls: type[Self], model_file: str | os.PathLike[str], **options: Any) -> Self:
+        """Make a tokenizer from a ``.model`` file; the other arguments are those of the class."""
+        tokenizer = cls(**_without_model(options))
+        tokenizer.load_from_file(model_file)
+        return tokenizer
+
+    @classmethod
+    def from_proto(cls: type[Self], model_proto: Any, **options: Any) -> Self:
+        """Make a tokenizer from the bytes of a ``.model`` file; the other arguments are those of the class."""
+        tokenizer = cls(**_without_model(options))
+        tokenizer.load_from_serialized_proto(model_proto)
+        return tokenizer
+
+    def load(self, model_file: Any = None, model_proto: Any = None) -> bool:
+        """Replace the model by one from a path or from bytes, and return True.
+
+        Raises UnusablePath, UnreadableModel, InvalidOption when both or none are given.
+        """
+        if model_file and model_proto:
+            raise InvalidOption("give model_file or model_proto, not both.")
+        if model_proto:
+            return self.load_from_serialized_proto(model_proto)
+        if model_file:
+            return self.load_from_file(model_file)
+        raise InvalidOption("give a model: load('tokenizer.model'), or load(model_proto=its bytes).")
+
+    def load_from_file(self, filename: str | os.PathLike[str] | bytes) -> bool:
+        """Load a ``.model`` file and return True. Raises UnusablePath, UnreadableModel."""
+        if not isinstance(filename, (str, bytes, os.PathLike)):
+            raise NotText(f"a path is a str or a Path, got {type(filename).__name__}.")
+        self._use(sentencepiece_proto.read(os.fsdecode(filename)))
+        return True
+
+    def load_from_serialized_proto(self, serialized: Any) -> bool:
+        """Load the bytes of a ``.model`` file, or a ModelProto message, and return True. Raises UnreadableModel."""
+        if hasattr(serialized, "SerializeToString"):
+            serialized = serialized.SerializeToString()
+        if not isinstance(serialized, bytes):
+            raise NotText(f"a serialised model is bytes, got {type(serialized).__name__}.")
+        self._use(sentencepiece_proto.from_bytes(serialized, "model_proto"))
+        return True
+
+    def serialized_model_proto(self) -> bytes:
+        """Return the bytes of the ``.model`` file, empty when no model is loaded."""
+        return b"" if self._model is None else sentencepiece_proto.to_bytes(self._model)
+
+    # ---- Encoding
+
+    def encode(
+        self,
+        input: Any,
+        add_bos: Any = None,
+        add_eos: bool | None = None,
+        reverse: bool | None = None,
+        emit_unk_piece: bool | None = None,
+        enable_sampling: bool | None = None,
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_type: Any = None,
+        out_type: Any = None,
+        return_bytes: bool | None = None,
+    ) -> Any:
+        """Return the ids of a text (``return_type=int``), its pieces (``str``, ``bytes``) or more; of a list of texts,
+        a list of those.
+
+        First the ids are reversed (``reverse``), then ``bos`` is added before them and ``eos`` after them. The text
+        may be bytes; a byte that is not UTF-8 counts as U+FFFD. ``emit_unk_piece`` shows the unknown piece instead of
+        the text that it stands for. return_type (or out_type; releases up to 0.2.1 had it as the second argument,
+        which works too) :
+
+        * int, str, bytes, "numpy" (int32): ids, pieces
+        * "proto", "serialized_proto": a SentencePieceText, with the bytes of the text that each piece stands for
+        * "offset_mapping": a dictionary of ids, pieces and offsets, in characters, or in bytes with ``return_bytes``
+
+        ``enable_sampling`` draws one of many encodings: a unigram model draws from all (``nbest_size=-1``) or from the
+        best, with probabilities raised to ``alpha``; a BPE model leaves out each merge with probability ``alpha``.
+
+        Raises NotText, UnencodableText for a lone surrogate, InvalidSpecialToken when the model has no such piece,
+        InvalidOption, NotAvailable.
+        """
+        if (
+            self._list_of is not None
+            and type(input) is str
+            and add_bos is add_eos is reverse is enable_sampling is num_threads is None
+            and return_type is out_type is return_bytes is None
+        ):
+            return self._list_of(input)
+
+        if add_bos in RETURN_TYPES:
+            add_bos, out_type = None, add_bos if out_type is None else out_type
+        wanted = return_type_of(return_type, out_type, self._defaults.return_type)
+        if return_bytes is not None and wanted != "offset_mapping":
+            raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
+        asked = (wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads)
+        options = filled(self._defaults, asked)
+        threads = threads_for(options.num_threads, thread_pool)
+        self._check_added(options)
+
+        texts = input if isinstance(input, list) else [input]
+        if wanted == "offset_mapping" and return_bytes is None:
+            return_bytes = bool(texts) and isinstance(texts[0], bytes)
+        places = wanted in WITH_PLACES
+        if wanted in (int, str) and not options.enable_sampling:
+            if texts is input:
+                lists = self._of_batch(self._engine.encode_lists, texts, threads)
+                if wanted is int and not options.changes_ids:
+                    return lists
+                return [self._shown_ids(ids, text, options) for ids, text in zip(lists, texts)]
+            return self._shown_ids(self._engine.encode_list(input), input, options)
+        data = batch_of(texts) if texts is input else [utf8_or_bytes(input)]
+        if options.enable_sampling:
+            found = iter([self._sampled(one, options, places) for one in data])
+        else:
+            found = self._encoded(data, places)
+        results = [self._shown(one, options, bool(return_bytes)) for one in found]
+        return results if isinstance(input, list) else results[0]
+
+    def encode_batch(
+        self,
+        texts: Sequence[str | bytes],
+        out_type: Any = None,
+        add_bos: bool | None = None,
+        add_eos: bool | None = None,
+        reverse: bool | None = None,
+        emit_unk_piece: bool | None = None,
+        *,
+        num_threads: int | None = None,
+    ) -> list[Any]:
+        """Return the ids of many texts, on ``num_threads`` threads (default: as many as there are processors)."""
+        found: list[Any] = self.encode(
+            list(texts), add_bos, add_eos, reverse, emit_unk_piece, out_type=out_type, num_threads=num_threads
+        )
+        return found
+
+    def clear_caches(self) -> None:
+        """Forget the words of earlier texts. Only the speed of the next calls depends on them."""
+        # The engine of char and word models has no caches.
+        if isinstance(self._engine, TextEngine):
+            self._engine.clear_caches()
+
+    def encode_to_array(self, text: str | bytes, add_bos: bool = False, add_eos: bool = False) -> np.ndarray:
+        """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""
+        ids: np.ndarray = self._engine.encode(text)
+        if add_bos or add_eos:
+            front = [self._added("bos")] if add_bos else []
+            back = [self._added("eos")] if add_eos else []
+            ids = np.concatenate([np.array(front, np.uint32), ids, np.array(back, np.uint32)])
+        return ids
+
+    def encode_batch_to_array(
+        self, texts: Sequence[str | bytes], *, num_threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
+        ids, offsets = self._of_batch(
+            self._engine.encode_many, texts, None if num_threads is None else threads_for(num_threads, None)
+        )
+        return ids, offsets[1:]
+
+    def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.
+
+        Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
+        space has none. An unknown piece has the bytes of all pieces that fused into it.
+        """
+        (one,) = self._encoded([utf8_or_bytes(text)], True)
+        return list(one.ids), [(piece.begin, piece.end) for piece in placed_pieces(one, self.model)]
+
+    def nbest_encode(
+        self,
+        input: Any,
+        add_bos: Any = None,
+        add_eos: bool | None = None,
+        reverse: bool | None = None,
+        emit_unk_piece: bool | None = None,
+        nbest_size: int | None = None,
+        return_type: Any = None,
+        out_type: Any = None,
+    ) -> Any:
+        """Return the ``nbest_size`` best encodings of a text, best first; of a list of texts, a list of those.
+
+        For unigram models. "proto" gives one NBestSentencePieceText, with scores. Raises NotAvailable for other models
+        and for more than 512.
+        """
+        if add_bos in RETURN_TYPES:
+            add_bos, out_type = None, add_bos if out_type is None else out_type
+        wanted = return_type_of(return_type, out_type, self._defaults.return_type)
+        if wanted == "offset_mapping":
+            raise InvalidOption("return_type='offset_mapping' is for encode; here 'proto' has the offsets.")
+        size = max(self._defaults.nbest_size if nbest_size is None else nbest_size, 1)
+        options = filled(self._defaults, (wanted, add_bos, add_eos, reverse, emit_unk_piece, False, -1, None, None))
+        self._check_added(options)
+        if isinstance(input, list):
+            return [self._n_best_shown(data, size, options) for data in batch_of(input)]
+        return self._n_best_shown(utf8_or_bytes(input), size, options)
+
+    def normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
+        """Return the text as the pieces see it: rules applied, spaces as ▁. bytes give bytes, a list gives a list.
+
+        with_offsets : return a pair, the text and the place in ``input`` of each of its characters (for bytes, of each
+        byte) and of the end.
+        """
+        if isinstance(input, list):
+            batch_of(input)
+            return [self.normalize(one, with_offsets) for one in input]
+        data = utf8_or_bytes(input)
+        if not with_offsets:
+            normalized: bytes = self._engine.normalize(data)
+            return normalized if isinstance(input, bytes) else normalized.decode("utf-8")
+        normalized, positions = self._engine.normalize_with_positions(data)
+        if isinstance(input, bytes):
+            return normalized, positions
+        return normalized.decode("utf-8"), places_of_characters(positions, data, normalized)
+
+    # ---- Sampling
+
+    def set_random_generator_seed(self, seed: int) -> None:
+        """Start the random numbers of this tokenizer again from a seed.
+
+        >>> from minbpe_course import SentencePieceTokenizer
+        >>> from minbpe_course.model import PieceModel
+        >>> model = PieceModel(("<unk>", "▁", "a", "aa"), (0.0, -2.0, -3.0, -1.0), (2, 1, 1, 1))
+        >>> tokenizer = SentencePieceTokenizer(model=model, seed=1)
+        >>> first = [tokenizer.encode("aaaa", enable_sampling=True, alpha=0.5) for _ in range(9)]
+        >>> tokenizer.set_random_generator_seed(1)
+        >>> first == [tokenizer.encode("aaaa", enable_sampling=True, alpha=0.5) for _ in range(9)]
+        True
+        """
+        self._seeded = self._random = random.Random(seed)
+
+    # ---- Decoding
+
+    def decode(
+        self,
+        input: Any,
+        return_type: Any = None,
+        out_type: Any = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_bytes: bool | None = None,
+    ) -> Any:
+        """Return the text of ids or of pieces; of a list of lists, a list of texts.
+
+        return_type (or out_type) : str, bytes, "proto" or "serialized_proto" (a SentencePieceText, with the part of the
+        text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes instead of
+        characters). num_threads and thread_pool are accepted and change nothing.
+
+        Raises InvalidPieceId for an id that the model does not have, NotText for input that is neither ids nor pieces.
+        """
+        if type(input) is list and return_type is out_type is num_threads is thread_pool is return_bytes is None:
+            text = self._text_in_one_call(input)
+            if text is not None:
+                return text
+        elif (
+            type(input) is np.ndarray
+            and input.ndim == 1
+            and input.dtype.kind in "iu"
+            and return_type is out_type is None
+        ):
+            return self.decode(input.tolist(), None, None, num_threads, thread_pool, return_bytes)
+        wanted = return_type_of(return_type, out_type, str)
+        if return_bytes is not None and wanted != "offset_mapping":
+            raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
+        if num_threads is not None and not isinstance(num_threads, int):
+            raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r}.")
+
+        items = _sequence(input)
+        if wanted in (int, "numpy"):
+            raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
+        if not _is_batch(items):
+            pieces = _holds_pieces(items)
+            return self._decoded(items, pieces, pieces and _are_bytes(items), wanted, bool(return_bytes))
+        filled: Any = next((row for row in items if _is_sequence(row) and len(row) > 0), [])
+        pieces = _holds_pieces(filled)
+        as_bytes = pieces and _are_bytes(filled)
+        for row in items:
+            if not _is_sequence(row):
+                raise NotText(f"decode takes a list of lists or a list of ids, not both: it holds {row!r}.")
+        return [self._decoded(row, pieces, as_bytes, wanted, bool(return_bytes)) for row in items]
+
+    # ---- Looking things up
+
+    @property
+    def model(self) -> PieceModel:
+        """The frozen record. Raises NotTrained when no model was loaded."""
+        if self._model is None:
+            raise NotTrained("no model is loaded: tokenizer.load('tokenizer.model'), or model_file= when it is made.")
+        return self._model
+
+    def __len__(self) -> int:
+        return 0 if self._model is None else len(self._model)
+
+    def __getitem__(self, piece: Any) -> Any:
+        return self.piece_to_id(piece)
+
+    def id_to_piece(self, id: Any) -> Any:
+        """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
+        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
+        return self._each(id, lambda at: pieces[at])
+
+    def piece_to_id(self, piece: Any) -> Any:
+        """Return the id of a piece (the unknown one's, or -1, for one that the model lacks), or a list of ids."""
+        if isinstance(piece, (str, bytes, bytearray)):
+            return self.model.piece_ids.get(text_of_piece(piece), self.model.unk_id)
+        if not isinstance(piece, (Sequence, np.ndarray)):
+            raise NotText(f"a piece is a str or bytes, got {type(piece).__name__}.")
+        for one in piece:
+            if not isinstance(one, (str, bytes, bytearray)):
+                raise NotText(f"pieces are str or bytes, got {type(one).__name__} in a list.")
+        return [self.piece_to_id(one) for one in piece]
+
+    def get_score(self, id: Any) -> Any:
+        """Return the score of an id, or a list of scores: in a BPE model minus the position of a merge, in a unigram
+        model the logarithm of a probability.
+        """
+        scores = self.model.scores
+        return self._each(id, lambda at: scores[at])
+
+    def is_unknown(self, id: Any) -> Any:
+        """Return whether the id is that of the unknown piece."""
+        return self._each(id, lambda at: self.model.kinds[at] == UNKNOWN)
+
+    def is_control(self, id: Any) -> Any:
+        """Return whether the id is that of a control piece, such as ``<s>``, which no text encodes to."""
+        return self._each(id, lambda at: self.model.kinds[at] == CONTROL)
+
+    def is_unused(self, id: Any) -> Any:
+        """Return whether the id is that of an unused piece, which no text encodes to."""
+        return self._each(id, lambda at: self.model.kinds[at] == UNUSED)
+
+    def is_byte(self, id: Any) -> Any:
+        """Return whether the id is that of a byte, such as ``<0x0A>``."""
+        return self._each(id, lambda at: self.model.kinds[at] == BYTE)
+
+    def vocab_size(self) -> int:
+        """Return the number of pieces."""
+        return len(self)
+
+    piece_size = get_piece_size = vocab_size
+
+    def unk_id(self) -> int:
+        """Return the id of the unknown piece, -1 if there is none."""
+        return -1 if self._model is None else self._model.declared_unk_id
+
+    def bos_id(self) -> int:
+        """Return the id that begins a text, -1 if there is none."""
+        return -1 if self._model is None else self._model.bos_id
+
+    def eos_id(self) -> int:
+        """Return the id that ends a text, -1 if there is none."""
+        return -1 if self._model is None else self._model.eos_id
+
+    def pad_id(self) -> int:
+        """Return the id that fills up a batch, -1 if there is none."""
+        return -1 if self._model is None else self._model.pad_id
+
+    # ---- Other names of the methods above
+
+    def parallel_encode(
+        self,
+        input: Any,
+        add_bos: bool | None = None,
+        add_eos: bool | None = None,
+        reverse: bool | None = None,
+        emit_unk_piece: bool | None = None,
+        chunk_len: int | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_type: Any = None,
+        out_type: Any = None,
+    ) -> Any:
+        """Return what ``encode`` returns; ``chunk_len`` is checked and changes nothing.
+
+        sentencepiece encodes chunks of this length separately and joins the results, which sometimes gives other ids
+        than its ``encode``. Here the ids are always the same, and long texts need no chunks.
+        """
+        if not isinstance(chunk_len, int) or chunk_len <= 0:
+            raise InvalidOption(f"chunk_len is a whole number from 1 up, got {chunk_len!r}.")
+        if "offset_mapping" in (return_type, out_type):
+            raise InvalidOption("return_type='offset_mapping' is for encode; here 'proto' has the offsets.")
+        return self.encode(
+            input, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling=False, num_threads=num_threads,
+            thread_pool=thread_pool, return_type=return_type, out_type=out_type,
+        )  # fmt: skip
+
+    def decode_ids(self, input: Any, return_type: Any = None, **options: Any) -> Any:
+        """Return the text of ids or pieces, as ``decode``."""
+        return self.decode(input, return_type=return_type, **options)
+
+    tokenize, detokenize, decode_pieces = encode, decode, decode_ids
+
+    encode_as_ids = _returning("encode", int)
+    encode_as_pieces = _returning("encode", str)
+    encode_as_numpy = _returning("encode", "numpy")
+    encode_as_proto = _returning("encode", "proto")
+    encode_as_offset_mapping = _returning("encode", "offset_mapping")
+    sample_encode_as_ids = _returning("encode", int, "nbest_size", "alpha", enable_sampling=True)
+    sample_encode_as_pieces = _returning("encode", str, "nbest_size", "alpha", enable_sampling=True)
+    sample_encode_as_numpy = _returning("encode", "numpy", "nbest_size", "alpha", enable_sampling=True)
+    sample_encode_as_proto = _returning("encode", "proto", "nbest_size", "alpha", enable_sampling=True)
+    nbest_encode_as_ids = _returning("nbest_encode", int, "nbest_size")
+    nbest_encode_as_pieces = _returning("nbest_encode", str, "nbest_size")
+    nbest_encode_as_numpy = _returning("nbest_encode", "numpy", "nbest_size")
+    nbest_encode_as_proto = _returning("nbest_encode", "proto", "nbest_size")
+    parallel_encode_as_ids = _returning("parallel_encode", int)
+    parallel_encode_as_pieces = _returning("parallel_encode", str)
+    parallel_encode_as_numpy = _returning("parallel_encode", "numpy")
+    parallel_encode_as_proto = _returning("parallel_encode", "proto")
+    decode_ids_as_proto = decode_pieces_as_proto = _returning("decode", "proto")
+
+    # ---- Private
+
+    def _of_batch(self, encode: Any, texts: Sequence[Any], threads: int | None) -> Any:
+        """Encode a batch with one call of ``encode``, and raise the errors of ``batch_of``."""
+        if any(type(text) is not str for text in texts):
+            texts = batch_of(texts)
+        try:
+            return encode(texts, threads)
+        except (InvalidText, NotText):
+            batch_of(texts)
+            raise
+
+    def _encoded(self, data: list[bytes], places: bool) -> Iterator[OneText]:
+        """Yield the result for each text."""
+        for one in data:
+            found = self._engine.spell([one], positions=places)
+            places_of = found.positions.tolist() if places else []
+            yield OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places_of, one)
+
+    def _shown_ids(self, ids: list[int], text: Any, options: Options) -> list[Any]:
+        """Return ids or pieces as the options ask; only unknown pieces need the text."""
+        if options.return_type is int:
+            return self._finished(ids, self._added, options)
+        if self.model.unk_id in ids and self.model.pipeline is None:
+            (one,) = self._encoded(batch_of([text]), False)
+            shown: list[Any] = self._shown(one, options, False)
+            return shown
+        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
+        return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
+
+    def _shown(self, one: OneText, options: Options, as_bytes: bool, score: float | None = None) -> Any:
+        wanted = options.return_type
+        if wanted in (int, "numpy"):
+            ids = self._finished(list(one.ids), self._added, options)
+            return np.array(ids, np.int32) if wanted == "numpy" else ids
+        if wanted in (str, bytes):
+            if self.model.pipeline is None:
+                pieces = pieces_of(one, self.model)
+            else:
+                pieces = [self._engine.shown[each] for each in one.ids]
+            if options.emit_unk_piece:
+                unk_id = self.unk_id()
+                pieces = [self.model.pieces[unk_id] if self.piece_to_id(each) == unk_id else each for each in pieces]
+            pieces = self._finished(pieces, lambda name: self.model.pieces[self._added(name)], options)
+            return pieces if wanted is str else [piece.encode("utf-8") for piece in pieces]
+        if wanted == "offset_mapping":
+            return offset_mapping(placed_pieces(one, self.model), one.source, as_bytes)
+        message = serialized(one, self.model, score)
+        return parsed(message) if wanted == "proto" else message
+
+    def _n_best_shown(self, data: bytes, size: int, options: Options) -> Any:
+        places = options.return_type in WITH_PLACES
+        ranked = self._n_best(data, size, places)
+        if not places:
+            return [self._shown(one, options, False) for one, _ in ranked]
+        whole = nbest_message(serialized(one, self.model, score) for one, score in ranked)
+        return parsed(whole, "NBestSentencePieceText") if options.return_type == "proto" else whole
+
+    def _finished(self, result: list[Any], added: Any, options: Options) -> list[Any]:
+        if options.reverse:
+            result.reverse()
+        if options.add_bos:
+            result.insert(0, added("bos"))
+        if options.add_eos:
+            result.append(added("eos"))
+        return result
+
+    def _check_added(self, options: Options) -> None:
+        if options.add_bos:
+            self._added("bos")
+        if options.add_eos:
+            self._added("eos")
+        if options.emit_unk_piece and options.return_type in (str, bytes) and self.unk_id() < 0:
+            raise InvalidSpecialToken("emit_unk_piece=True, but this model has no unknown piece. Leave it out.")
+
+    def _added(self, role: str) -> int:
+        token_id = self.bos_id() if role == "bos" else self.eos_id()
+        if token_id < 0:
+            raise InvalidSpecialToken(
+                f"add_{role}=True, but this model has no control piece {getattr(self.model, f'{role}_piece')!r}. "
+                f"Leave add_{role} out."
+            )
+        return token_id
+
+    def _n_best(self, data: bytes, size: int, positions: bool) -> list[tuple[OneText, float]]:
+        """Return the best encodings with their scores, best first."""
+        check_nbest(size)
+        if self.model.model_type != "unigram":
+            raise NotAvailable(
+                f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
+                "models."
+            )
+        return [(_one(found, data, positions), score) for found, score in self._engine.n_best(data, size)]
+
+    def _sampled(self, data: bytes, options: Options, positions: bool) -> OneText:
+        """Return one encoding, drawn at random."""
+        kind = self.model.model_type
+        if kind in ("char", "word"):
+            raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
+        if kind == "bpe" and self.model.pipeline is None and self._has_unused_pieces:
+            return self._with_dropout(data, options.alpha)
+        return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
+
+    @cached_property
+    def _has_unused_pieces(self) -> bool:
+        """Whether UNUSED pieces may have to be taken apart, which with merges left out can happen in several ways."""
+        return any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
+
+    def _with_dropout(self, data: bytes, alpha: float) -> OneText:
+        """Return an encoding in which each merge was left out with a probability, for models with UNUSED pieces."""
+        normalized, positions = self._engine.normalize_with_positions(data)
+        draw = self._random.random
+        skip = (lambda: draw() < alpha) if alpha else None
+        ids, spans = encode_with_dropout(normalized.decode("utf-8"), self._engine.model, self._symbols, skip)
+        return OneText(ids, spans, normalized, positions, data)
+
+    @cached_property
+    def _symbols(self) -> SymbolSplitter:
+        return SymbolSplitter(self.model.user_defined)
+
+    def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
+        if self.model.pipeline is not None:
+            return self._decoded_by_pipeline(items, pieces, as_bytes, wanted)
+        pairs = self._pairs_of_pieces(items) if pieces else None
+        ids = self._ids_of(items) if pairs is None else []
+        if wanted in (str, bytes):
+            text = self._denormalized(self._decoder.text_of(ids) if pairs is None else decode_pieces(pairs, self.model))
+            if wanted is str and not as_bytes:
+                return text if pairs is None else piece_utf8(text).decode("utf-8")
+            return piece_utf8(text)
+        placed, text = self._placed(pairs if pairs is not None else [(self.model.pieces[at], at) for at in ids])
+        if wanted == "offset_mapping":
+            return offset_mapping(placed, piece_utf8(text), return_bytes or as_bytes, include_text=True)
+        message = text_message(piece_utf8(text), placed)
+        return parsed(message) if wanted == "proto" else message
+
+    def _decoded_by_pipeline(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any) -> Any:
+        """Return the text that the decoder of a tokenizer.json makes of the pieces."""
+        if wanted not in (str, bytes):
+            raise NotAvailable(
+                "for a tokenizer.json the part of the text that each id becomes is not known. Ask for the text: "
+                "return_type=str."
+            )
+        known = self._engine.shown
+        tokens = (
+            [piece for piece, _ in self._pairs_of_pieces(items)]
+            if pieces
+            else [known[at] for at in self._ids_of(items)]
+        )
+        text: str = self._engine.decode(tokens)
+        return piece_utf8(text) if wanted is bytes or as_bytes else text
+
+    @cached_property
+    def _decoder(self) -> PieceDecoder:
+        return PieceDecoder(self.model)
+
+    def _text_in_one_call(self, ids: list[Any]) -> str | None:
+        model = self._model
+        if model is None or model.denormalizer.charsmap or model.pipeline is not None:
+            return None
+        return self._decoder.text_in_one_call(ids)
+
+    def _denormalized(self, text: str) -> str:
+        if not self.model.denormalizer.charsmap:
+            return text
+        # The denormaliser replaces each broken byte by U+FFFD.
+        result: str = self._engine.denormalize(decode_bytes(piece_utf8(text)))
+        return result
+
+    def _placed(self, pairs: Sequence[tuple[str, int]]) -> tuple[list[PieceInText], str]:
+        """Return the pieces with the bytes of the text that they became, and the text."""
+        placed: list[PieceInText] = []
+        out = bytearray()
+        for (piece, token_id), surface in zip(pairs, decode_surfaces(pairs, self.model)):
+            data = piece_utf8(surface)
+            # An id of -1 (a piece that a model without unknown piece does not have) is written as uint32.
+            placed.append(PieceInText(piece_utf8(piece), token_id & 0xFFFFFFFF, data, len(out), len(out) + len(data)))
+            out += data
+        return placed, self._denormalized(out.decode("utf-8", "surrogateescape"))
+
+    def _pairs_of_pieces(self, items: Any) -> list[tuple[str, int]]:
+        pairs = []
+        for item in items:
+            if not isinstance(item, (str, bytes, bytearray)):
+                raise NotText(f"decode takes ids or pieces, not both in one list: it holds {item!r}.")
+            pairs.append((text_of_piece(item), self.piece_to_id(item)))
+        return pairs
+
+    def _ids_of(self, items: Any) -> list[int]:
+        if isinstance(items, np.ndarray):
+            if items.ndim != 1 or items.dtype.kind not in "iu":
+                raise NotText(f"decode takes whole numbers in one row, got an array of {items.dtype}, {items.ndim}-D.")
+            items = items.tolist()
+        size = len(self)
+        if isinstance(items, (set, frozenset, dict)):
+            raise NotText(f"decode takes ids in order, got a {type(items).__name__}: decode([1, 2, 3]).")
+        try:
+            good = not items or (min(items) >= 0 and max(items) < size and set(map(type, items)) <= {int})
+        except TypeError:
+            good = False
+        if good:
+            return items if isinstance(items, list) else list(items)
+        return [self._checked(item) for item in items]
+
+    def _checked(self, token_id: Any) -> int:
+        try:
+            number = operator.index(token_id)
+        except TypeError:
+            raise NotText(f"an id is a whole number, got {token_id!r}.") from None
+        if not 0 <= number < len(self):
+            raise InvalidPieceId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
+        return number
+
+    def _each(self, ids: Any, look: Callable[[int], Any]) -> Any:
+        if isinstance(ids, (str, bytes, bytearray)) or not hasattr(ids, "__iter__"):
+            return look(self._checked(ids))
+        return [look(self._checked(one)) for one in ids]
+
+    def _use(self, model: PieceModel) -> None:
+        # Nothing computed from an earlier model may stay.
+        forget_computed(self)
+        self._model = model
+
+    @cached_property
+    def _list_of(self) -> Callable[[str], list[int]] | None:
+        """The method that encodes most texts in one call; None without a model, or with options that change ids."""
+        plain = self._defaults.return_type is int and not any(self._defaults[1:6])
+        return self._engine.encode_list if plain and self._model is not None else None
+
+    @cached_property
+    def _engine(self) -> Any:
+        # Laying out the tables takes many times as long as reading the file, so it waits until they are needed.
+        return engine_for(self.model, self._old)
+
+    @cached_property
+    def _random(self) -> random.Random:
+        return self._seeded or random.Random()
+
+
+def _without_model(options: dict[str, Any]) -> dict[str, Any]:
+    if "model_file" in options or "model_proto" in options:
+        raise InvalidOption("the model is the first argument here; leave model_file and model_proto out.")
+    return options
+
+
+def text_of_piece(piece: str | bytes | bytearray) -> str:
+    """Return a piece as text; bytes that are not UTF-8 become lone surrogates ("surrogateescape")."""
+    if isinstance(piece, str):
+        utf8_or_bytes(piece)
+        return piece
+    return bytes(piece).decode("utf-8", "surrogateescape")
+
+
+def batch_of(texts: Iterable[Any]) -> list[bytes]:
+    """Return the bytes of every text of a batch; a bytearray is allowed. Raises NotText, UnencodableText."""
+    return [bytes(text) if isinstance(text, bytearray) else utf8_or_bytes(text) for text in texts]
+
+
+def _one(found: Any, data: bytes, positions: bool) -> OneText:
+    places = found.positions.tolist() if positions else []
+    return OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places, data)
+
+
+def _sequence(given: Any) -> Any:
+    if given is None or (isinstance(given, (str, bytes)) and not given):
+        return []
+    if not _is_sequence(given):
+        return [given]
+    if isinstance(given, np.ndarray) and given.ndim == 0:
+        raise NotText("decode takes a list of ids, got an array without a dimension: decode([int(array)]).")
+    if isinstance(given, (set, frozenset, dict)) and given:
+        raise NotText(f"decode takes ids in order, got a {type(given).__name__}: decode([1, 2, 3]).")
+    return given
+
+
+def _is_sequence(given: Any) -> bool:
+    return hasattr(given, "__len__") and not isinstance(given, (str, bytes))
+
+
+def _is_batch(items: Any) -> bool:
+    if isinstance(items, np.ndarray):
+        return items.ndim > 1
+    return len(items) > 0 and _is_sequence(items[0])
+
+
+def _holds_pieces(items: Any) -> bool:
+    return len(items) > 0 and not isinstance(items, np.ndarray) and isinstance(items[0], (str, bytes))
+
+
+def _are_bytes(items: Any) -> bool:
+    return isinstance(items[0], bytes)
