@@ -1,6 +1,6 @@
-"""What every byte-level tokenizer does: special tokens around an engine, and all the ways back from ids.
+"""The common base of the byte-level tokenizers: special tokens around an engine, and decoding in all its forms.
 
-Subclasses decide how special tokens are asked for; see ``minbpe_shaped`` and ``encoding``.
+Subclasses define how special tokens are allowed; see ``minbpe_base`` and ``encoding``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
@@ -35,7 +35,7 @@ def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
 
 
 class ByteLevelTokenizer(Copied):
-    """Encodes text with special tokens and decodes ids; not used by itself."""
+    """Encodes text with special tokens and decodes ids; a base class."""
 
     @property
     def _engine(self) -> BytePairEngine:
@@ -56,21 +56,21 @@ class ByteLevelTokenizer(Copied):
 
     @cached_property
     def _mark(self) -> str | None:
-        """What all special tokens begin with, None if there are none: a text without it holds no special token."""
+        """The common beginning of all special tokens, None without any: a text without it contains no special token."""
         if not self._specials:
             return None
         if self._added_tokens is not None and self._added_tokens.late:
-            # Normalization may make such a token of any text.
+            # Normalization may turn any text into such a token.
             return ""
         return common_prefix(self._specials)
 
     @property
     def _added_tokens(self) -> AddedTokens | None:
-        """The search for special tokens, where some of them depend on the text around them."""
+        """The search for special tokens, if some of them depend on the text around them."""
         return None
 
     def _cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-        """Cut a text at its special tokens; the text between them is normalized if some depend on what is around."""
+        """Cut a text at its special tokens; with ``_added_tokens`` the text between them comes back normalized."""
         if self._added_tokens is not None:
             return self._added_tokens.cut(text, allowed)
         return split_on_special_tokens(text, allowed)
@@ -80,7 +80,7 @@ class ByteLevelTokenizer(Copied):
     def clear_caches(self) -> None:
         """Forget the words of earlier texts. Only the speed of the next calls depends on them.
 
-        Words that were seen before are known, up to some 32 MB for each thread that encodes; this frees the memory.
+        Each thread that encodes remembers words, in up to 32 MB of memory, which this call frees.
         """
         self._engine.clear_caches()
 
@@ -89,15 +89,32 @@ class ByteLevelTokenizer(Copied):
         if mark is None or mark == "":
             return mark is None
         if not mark.isascii() and self._engine.repair:
-            # What this text spells as two surrogates may be a part of a special token.
+            # Two surrogates in this text may be a character of a special token.
             text = repaired(text)
         return mark not in text
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
-        """Encode ``text`` where the special tokens ``allowed`` stand for themselves."""
+        """Return the ids of ``text``, uint32[n], in which the special tokens ``allowed`` stand for themselves."""
         if not allowed or self._holds_no_special(text):
             return self._engine.encode(text)
-        return self._encode_many([text], lambda _: allowed, 1)[0]
+        return np.array(self._encode_to_list(text, allowed), dtype=ID)
+
+    def _encode_to_list(self, text: str, allowed: Mapping[str, int]) -> list[int]:
+        """Return the ids of ``text`` as a list."""
+        engine = self._engine
+        if not allowed or self._holds_no_special(text):
+            return engine.encode_list(text)
+        if engine.repair:
+            text = repaired(text)
+        ids: list[int] = []
+        for part, token_id in self._cut(text, allowed):
+            if token_id is not None:
+                ids.append(token_id)
+            elif self._added_tokens is None:
+                ids += engine.encode_list(part)
+            else:
+                ids += engine.encode(part, normalized=True).tolist()
+        return ids
 
     def _encode_many(
         self,
@@ -106,21 +123,21 @@ class ByteLevelTokenizer(Copied):
         num_threads: int | None,
         ask: bool | None = True,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Encode many texts in one call; return ids, uint32, and where each text's ids begin, int64[n + 1].
+        """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1].
 
-        choose : says which special tokens stand for themselves in a text, or raises · ask : True to ask it of every
-        text, False to ask only where some text of the batch may hold a special token, None for never.
+        choose : returns the special tokens that stand for themselves in a text, or raises · ask : True to call it for
+        every text, False to call it only if some text of the batch may contain a special token, None for never.
         """
         if isinstance(texts, str):
             raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
         threads = threads_of(num_threads)
         listed = list(texts)
         if ask is None or (not ask and all(type(text) is str and self._holds_no_special(text) for text in listed)):
-            # Asking takes longer than encoding a short text.
+            # Calling ``choose`` takes longer than encoding a short text.
             return self._engine.encode_many(listed, threads)
         parts: list[str] = []
         special_ids: list[int] = []
-        # In how many parts and special tokens each text ends; and before which part each special token stands.
+        # The number of parts and of special tokens up to the end of each text; the part after each special token.
         part_ends, special_ends, places = np.zeros(len(listed) + 1, dtype=np.int64), [0], []
         for number, text in enumerate(listed):
             if not isinstance(text, str):
@@ -129,7 +146,7 @@ class ByteLevelTokenizer(Copied):
             if self._added_tokens is None and (not allowed or self._holds_no_special(text)):
                 parts.append(text)
             else:
-                # A special token may hold a character that this text spells as two surrogates.
+                # Two surrogates in this text may be a character of a special token.
                 whole = repaired(text) if self._engine.repair else text
                 for part, token_id in self._cut(whole, allowed):
                     if token_id is None:
@@ -141,21 +158,21 @@ class ByteLevelTokenizer(Copied):
             special_ends.append(len(special_ids))
         ids, offsets = self._engine.encode_many(parts, threads, normalized=self._added_tokens is not None)
         if special_ids:
-            ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=packing.ID))
+            ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=ID))
         return ids, offsets[part_ends] + np.array(special_ends)
 
     # Decoding
 
     def decode_bytes(self, ids: Sequence[int] | np.ndarray) -> bytes:
-        """Return the bytes that ``ids`` stand for; special tokens stand for their text. Raises InvalidTokenId."""
+        """Return the bytes of ``ids``, of special tokens those of their text. Raises InvalidTokenId."""
         return self._decoder.bytes_of(ids)
 
     def decode(self, ids: Sequence[int] | np.ndarray) -> str:
-        """Return the text of ``ids``; bytes that are no UTF-8 become U+FFFD. Raises InvalidTokenId."""
+        """Return the text of ``ids``; bytes that are not UTF-8 become U+FFFD. Raises InvalidTokenId."""
         return self._decoder.text_of(ids)
 
     def decode_tokens_bytes(self, ids: Sequence[int] | np.ndarray) -> list[bytes]:
-        """Return the bytes of each id by itself. Raises InvalidTokenId."""
+        """Return the bytes of each id separately. Raises InvalidTokenId."""
         return self._decoder.tokens_of(ids)
 
     def decode_with_offsets(self, ids: Sequence[int] | np.ndarray) -> tuple[str, list[int]]:
@@ -165,15 +182,15 @@ class ByteLevelTokenizer(Copied):
         UnicodeDecodeError when the ids are not whole text.
         """
         if not isinstance(ids, (list, tuple, np.ndarray)):
-            # It is looked at twice.
+            # An iterator could be read only once, and the ids are read twice.
             ids = ids_array(ids)
         offsets = self._decoder.offsets_of(ids)
         return self._decoder.text_of(ids, "strict"), offsets
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield text as ids come in, never a broken character: bytes of an unfinished one wait for the rest.
+        """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
 
-        The pieces joined are what ``decode`` gives for all ids. Raises InvalidTokenId.
+        Joined, the texts are the result of ``decode`` for all ids. Raises InvalidTokenId.
         """
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         for token_id in ids:

@@ -1,47 +1,58 @@
-"""tiktoken's shape: ``Encoding``, with the ids, the methods and the exceptions of tiktoken 0.14, offline.
+"""``Encoding``: the class of tiktoken 0.14, with its ids, methods and exceptions, offline.
 
-``encoding_names.get_encoding`` makes the bundled ones. What goes further than tiktoken: ids may come from any iterable,
-lists are taken where tiktoken wants sets, lone surrogates are replaced by all methods that encode (in tiktoken, by
-``encode`` and ``encode_ordinary``), and ``encode_batch_to_array`` is the fastest way to encode many texts. What is left
-out on purpose: a str is no batch of its letters, and a vocabulary without some byte is refused when it is made.
+    Encoding(name, pat_str=..., mergeable_ranks=..., special_tokens=...)      as in tiktoken
+    Encoding.from_model(record, name)                                         from a record of this package
+    get_encoding(name)                                                        in ``encoding_names``: the bundled ones
+
+It accepts more than tiktoken: any iterable of ids, lists instead of sets, and lone surrogates in all methods that
+encode (in tiktoken, only in ``encode`` and ``encode_ordinary``). ``encode_batch_to_array`` is the fastest way to encode
+many texts. Two things raise an error on purpose: a str given as a batch, and a vocabulary that lacks a byte.
+
+An encoding stores only its arguments, and only they are pickled; the engine, the decoder and all tables are computed
+when they are first needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from minbpe_course.engines.decoding import ids_array
-from minbpe_course.errors import (
-    LoneSurrogate,
-    NotBytes,
-    NotText,
-    NotTokenIds,
-    UnknownToken,
-)
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.engines.decoding import Decoder, ids_array
+from minbpe_course.engines.unstable_ends import UnstableEnds
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
-from minbpe_course.splitting.words import compile_pattern, must_be_text, repaired
-from minbpe_course.tokenizers.base import list_from, lists_from
-from minbpe_course.tokenizers.core_shape import CoreShape
-from minbpe_course.tokenizers.encoding_state import EncodingState
+from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_text, repaired
+from minbpe_course.text.added_tokens import AddedTokens
+from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.tokenizers import encoding_registry
+from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
+from minbpe_course.tokenizers.rank_checks import must_be_ranks, must_be_special_ids, must_have_size, why_no_ranks
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
 
 AllowedSpecial = Literal["all"] | Set[str]
 DisallowedSpecial = Literal["all"] | Collection[str]
 Ids = Sequence[int] | np.ndarray
+Self = TypeVar("Self", bound="Encoding")
 
 _NOTHING: frozenset[str] = frozenset()
 _SETS = (set, frozenset)
 
+# The pattern with which a whole text is one word.
+ONE_WORD = r"(?s:.+)"
 
-class Encoding(EncodingState):
+
+class Encoding(ByteLevelTokenizer):
     """A byte-level BPE encoding: bytes -> ids by rank, a split pattern, special tokens.
 
-    name : for people · pat_str : the split pattern · mergeable_ranks : bytes -> id, all 256 single bytes among them ·
-    special_tokens : text -> id · explicit_n_vocab : when given, the number of tokens is checked against it.
+    name : shown to people · pat_str : the split pattern · mergeable_ranks : bytes -> id, including all 256 single bytes
+    · special_tokens : text -> id · explicit_n_vocab : when given, the number of tokens is checked against it.
 
     Raises InvalidRanks, InvalidModel, WrongSpecialTokens, InvalidPattern, ContradictoryVocabulary. The constructor and
     the methods are those of tiktoken 0.14.
@@ -54,10 +65,74 @@ class Encoding(EncodingState):
     [100264, 15339]
     """
 
+    name: str
+    max_token_value: int
+    _pat_str: str
+    _special_tokens: dict[str, int]
+    # One of the two is given: ranks, or a record with the merges.
+    _ranks: dict[bytes, int]
+    _record: BytePairModel | VocabularyModel | None = None
+    # Whether merging the bytes of each token of the record is known to give that token.
+    _proven: bool = False
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pat_str: str,
+        mergeable_ranks: Mapping[bytes, int],
+        special_tokens: Mapping[str, int],
+        explicit_n_vocab: int | None = None,
+    ) -> None:
+        if not isinstance(pat_str, str):
+            raise NotText(f"pat_str is a split pattern, a str, got {type(pat_str).__name__}.")
+        self.name = name
+        self._pat_str = pat_str
+        self._ranks = must_be_ranks(mergeable_ranks)
+        self._special_tokens = must_be_special_ids(special_tokens)
+        # Reject an invalid pattern now, not at the first text.
+        Splitter(pat_str, keep_all=False, engine="tiktoken")
+        self.max_token_value = max([*self._ranks.values(), *self._special_tokens.values()])
+        if explicit_n_vocab:
+            must_have_size(self._ranks, self._special_tokens, explicit_n_vocab)
+
+    @classmethod
+    def from_model(cls: type[Self], record: BytePairModel | VocabularyModel, name: str | None = None) -> Self:
+        """Return the encoding of a record, for example one that ``train`` returned or that was read from a file.
+
+        Words become tokens as the record says. ``_mergeable_ranks`` exists if ranks give the same ids. The frame of a
+        VocabularyModel is ignored, since tiktoken adds no ids around a text.
+
+        >>> from minbpe_course import Encoding, train
+        >>> Encoding.from_model(train("aaabdaaabac", 259, pattern=None), "tiny").encode("aaab")
+        [258]
+        """
+        return cls._around(record, name or "encoding", proven=False)
+
+    @classmethod
+    def _around(cls: type[Self], record: BytePairModel | VocabularyModel, name: str, *, proven: bool) -> Self:
+        Splitter(record.pattern, engine=getattr(record, "pattern_engine", None))
+        encoding = cls.__new__(cls)
+        encoding.name, encoding._record, encoding._proven = name, record, proven
+        encoding._pat_str = ONE_WORD if record.pattern is None else record.pattern
+        encoding._special_tokens = dict(record.special_tokens)
+        encoding.max_token_value = record.vocab_size - 1
+        return encoding
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
+        named = isinstance(self.name, str) and encoding_registry.ENCODINGS.get(self.name) is self
+        # The name alone is not enough for an encoding with further attributes, so that is copied as a whole.
+        if named and not added_to(self):
+            return encoding_registry.get_encoding(), (self.name,)
+        return super().__reduce_ex__(protocol)
+
     # Encoding
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Return the ids of ``text``, in which no special token is special."""
+        """Return the ids of ``text``; special tokens in it are ordinary text."""
         return self._encode_list(text)
 
     def encode(
@@ -70,9 +145,9 @@ class Encoding(EncodingState):
         """Return the ids of ``text``.
 
         allowed_special : the special tokens that stand for themselves, or "all". disallowed_special : those that raise
-        DisallowedSpecialToken when they occur; "all" means all that are not allowed.
+        DisallowedSpecialToken where they occur; "all" means all that are not allowed.
         """
-        # Most texts hold no special token, and then nothing is to be asked.
+        # Most texts contain no special token, and the options then make no difference.
         if (
             type(text) is str
             and (allowed_special is _NOTHING or (not allowed_special and type(allowed_special) in _SETS))
@@ -81,9 +156,7 @@ class Encoding(EncodingState):
             mark = self._mark
             if mark is None or disallowed_special == () or (mark and mark not in text):
                 return self._encode_list(text)
-        return list_from(
-            self.encode_to_numpy(text, allowed_special=allowed_special, disallowed_special=disallowed_special)
-        )
+        return self._encode_to_list(text, self._allowed(text, allowed_special, disallowed_special))
 
     def encode_to_numpy(
         self,
@@ -98,7 +171,7 @@ class Encoding(EncodingState):
     encode_to_array = encode_to_numpy
 
     def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int | None = 8) -> list[list[int]]:
-        """Return the ids of many texts, in which no special token is special."""
+        """Return the ids of many texts; special tokens in them are ordinary text."""
         return self._engine.encode_lists(_batch(text), min(threads_of(num_threads), cores()))
 
     def encode_batch(
@@ -124,7 +197,7 @@ class Encoding(EncodingState):
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32[m], and where each text's begin, int64[n + 1].
+        """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``. The other
         arguments are those of ``encode``.
@@ -152,10 +225,10 @@ class Encoding(EncodingState):
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
     ) -> tuple[list[int], list[list[int]]]:
-        """Return the ids that stay however the text goes on, and the lists of ids that may follow them.
+        """Return the ids that stay however the text continues, and the lists of ids that may follow them.
 
-        The arguments are those of ``encode``. Every list, decoded behind the ids that stay, begins with the text. The
-        same lists as tiktoken's, sorted.
+        The arguments are those of ``encode``. The ids that stay and any of the lists decode to a text that begins with
+        ``text``. The lists are those of tiktoken, sorted.
 
         >>> from minbpe_course import get_encoding
         >>> stay, ways = get_encoding("gpt2").encode_with_unstable("hello fanta")
@@ -165,7 +238,7 @@ class Encoding(EncodingState):
         allowed = self._allowed(text, allowed_special, disallowed_special)
         text = repaired(text)
         parts = list(split_on_special_tokens(text, allowed)) if allowed else [(text, None)]
-        ids = list_from(self._encode(text, allowed))
+        ids = self._encode_to_list(text, allowed)
         last, special = parts[-1] if parts else ("", None)
         if special is not None:
             return ids, []
@@ -185,17 +258,19 @@ class Encoding(EncodingState):
         text = token.decode("utf-8", errors="backslashreplace")
         if text in self._special_tokens and text.encode("utf-8") == token:
             return self._special_tokens[text]
-        raise UnknownToken(f"{text_or_bytes!r} is no single token of {self.name}; encode() gives its several ids.")
+        raise UnknownToken(f"{text_or_bytes!r} is not a single token of {self.name}; encode() gives its ids.")
 
     # Decoding
 
     def decode(self, tokens: Ids, errors: str = "replace") -> str:
-        """Return the text of ``tokens``; ``errors`` says what becomes of bytes that are no UTF-8. Raises
-        InvalidTokenId."""
+        """Return the text of ``tokens``; errors : how to treat bytes that are not UTF-8, as for ``bytes.decode``.
+
+        Raises InvalidTokenId.
+        """
         return self._decoder.text_of(tokens, errors)
 
     def decode_bytes(self, tokens: Ids) -> bytes:
-        """Return the bytes that ``tokens`` stand for; special tokens stand for their text. Raises InvalidTokenId."""
+        """Return the bytes of ``tokens``, of special tokens those of their text. Raises InvalidTokenId."""
         return self._decoder.bytes_of(tokens)
 
     def decode_single_token_bytes(self, token: int) -> bytes:
@@ -203,7 +278,7 @@ class Encoding(EncodingState):
         return self._decoder.tokens_of(ids_array([token]))[0]
 
     def decode_tokens_bytes(self, tokens: Ids) -> list[bytes]:
-        """Return the bytes of each id by itself. Raises InvalidTokenId."""
+        """Return the bytes of each id separately. Raises InvalidTokenId."""
         return self._decoder.tokens_of(tokens)
 
     def decode_with_offsets(self, tokens: Ids) -> tuple[str, list[int]]:
@@ -231,7 +306,7 @@ class Encoding(EncodingState):
     # Facts
 
     def token_byte_values(self) -> list[bytes]:
-        """The bytes of all ordinary tokens, sorted."""
+        """Return the bytes of all ordinary tokens, sorted."""
         return sorted(self._token_ids)
 
     @property
@@ -245,7 +320,7 @@ class Encoding(EncodingState):
         return set(self._special_tokens)
 
     def is_special_token(self, token: int) -> bool:
-        """Whether this id is a special token's. Raises NotTokenIds."""
+        """Return whether the id belongs to a special token. Raises NotTokenIds."""
         if not isinstance(token, (int, np.integer)):
             raise NotTokenIds(f"an id is a whole number, got {token!r:.80}.")
         return token in self._special_token_values
@@ -260,10 +335,10 @@ class Encoding(EncodingState):
         """
         return self.max_token_value + 1
 
-    # What tiktoken keeps to itself and programs use all the same
+    # Private in tiktoken, and used by programs nevertheless
 
     def _encode_single_piece(self, text_or_bytes: str | bytes) -> list[int]:
-        """Return the ids of one word, which is not split; special tokens are ordinary here."""
+        """Return the ids of one word, without splitting it; special tokens are ordinary text."""
         return self._unstable.ids_of_word(_bytes_of(text_or_bytes))
 
     def _encode_only_native_bpe(self, text: str) -> list[int]:
@@ -272,18 +347,153 @@ class Encoding(EncodingState):
         return [token_id for word in words for token_id in self._encode_single_piece(word)]
 
     def _encode_bytes(self, text: bytes) -> list[int]:
-        """Return the ids of bytes; what is no UTF-8, and all behind it, belongs to the last word before it."""
+        """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
-            raise NotBytes("bytes are wanted, got a str; for text call encode_ordinary(text).")
+            raise NotBytes("expected bytes, got a str; for text call encode_ordinary(text).")
         return self._unstable.encode_bytes(_bytes_of(text))
 
     @cached_property
-    def _core_bpe(self) -> CoreShape:
-        return CoreShape(self)
+    def _core_bpe(self) -> CoreBPE:
+        return CoreBPE(self)
+
+    # Computed when first needed
+
+    @cached_property
+    def _special_token_values(self) -> set[int]:
+        return set(self._special_tokens.values())
+
+    @cached_property
+    def _mergeable_ranks(self) -> dict[bytes, int]:
+        if self._record is None:
+            return self._ranks
+        reason = None if self._proven else why_no_ranks(self._record)
+        if reason is not None:
+            raise UnsupportedModel(
+                f"{self.name} has no mergeable ranks: {reason}.\nThe record it was made from has its merges."
+            )
+        return dict(self._token_ids)
+
+    @cached_property
+    def _token_ids(self) -> Mapping[bytes, int]:
+        if self._record is None:
+            return self._ranks
+        found: dict[bytes, int] = {}
+        for token_id, token in self._record.token_bytes.items():
+            found.setdefault(token, token_id)
+        return found
+
+    @cached_property
+    def _engine(self) -> BytePairEngine:
+        if self._record is None:
+            return BytePairEngine.from_ranks(self._ranks, self._pat_str)
+        if isinstance(self._record, VocabularyModel):
+            return BytePairEngine.from_vocabulary(self._record, repair=True)
+        # If merging reaches every token, encoding by merges and by ranks is the same.
+        return BytePairEngine.from_model(self._record, repair=True, proven=self._proven)
+
+    @cached_property
+    def _encode_list(self) -> Callable[[str], list[int]]:
+        return self._engine.encode_list
+
+    @cached_property
+    def _added_tokens(self) -> AddedTokens | None:
+        record = self._record
+        if not isinstance(record, VocabularyModel) or not record.special_flags:
+            return None
+        return AddedTokens(record.special_flags, normalizer(record.normalization_steps))
+
+    @cached_property
+    def _unstable(self) -> UnstableEnds:
+        if isinstance(self._record, VocabularyModel) and (reason := self._record.only_in_huggingface) is not None:
+            raise UnsupportedModel(
+                f"the ids that may follow are known only for tiktoken's way of encoding; {self.name} differs: {reason}."
+            )
+        if self._record is not None:
+            return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
+        return UnstableEnds(self._engine, {rank: token for token, rank in self._token_ids.items()}, self._token_ids)
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        tables = self._engine.tables
+        if isinstance(self._record, VocabularyModel) and self._record.word_end:
+            # The tables of the engine have a mark instead of the word's end.
+            tables = VocabularyTables.plain(self._record)
+        specials = dict(self._special_texts)
+        if b"" in self._token_ids:
+            # The decoder has no entry for an ordinary token without bytes.
+            specials[self._token_ids[b""]] = ""
+        return Decoder(tables.token_text, tables.token_start, tables.ids, specials)
+
+    @property
+    def _specials(self) -> Mapping[str, int]:
+        return self._special_tokens
+
+    @cached_property
+    def _special_texts(self) -> Mapping[int, str]:
+        # As in tokenizers, a token that is looked for in normalized text decodes to its normalized form.
+        found = {} if self._added_tokens is None else self._added_tokens.normal_form
+        decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
+        specials = {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}
+        return {**decode_only, **specials}
 
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)
         return allowed_for_tiktoken(text, allowed, disallowed, self._special_tokens)
+
+
+class CoreBPE:
+    """The ten methods of ``tiktoken._tiktoken.CoreBPE``, which some programs call directly, for one encoding.
+
+    ``encode`` does not look for special tokens that are not allowed.
+
+    >>> from minbpe_course import get_encoding
+    >>> core = get_encoding("gpt2")._core_bpe
+    >>> core.encode("hello<|endoftext|>", {"<|endoftext|>"}), core.encode_single_piece(b"hello")
+    ([31373, 50256], [31373])
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ordinary text."""
+        return self._encoding.encode_ordinary(text)
+
+    def encode(self, text: str, allowed_special: Set[str]) -> list[int]:
+        """Return the ids of a text in which these special tokens stand for themselves."""
+        return self._encoding.encode(text, allowed_special=allowed_special, disallowed_special=())
+
+    def encode_to_tiktoken_buffer(self, text: str, allowed_special: Set[str]) -> memoryview:
+        """Return the ids as memory for ``numpy.frombuffer(..., dtype="uint32")``."""
+        ids = self._encoding.encode_to_numpy(text, allowed_special=allowed_special, disallowed_special=())
+        return ids.data.toreadonly()
+
+    def encode_with_unstable(self, text: str, allowed_special: Set[str]) -> tuple[list[int], list[list[int]]]:
+        """Return the ids that stay and what may follow them; see ``Encoding.encode_with_unstable``."""
+        return self._encoding.encode_with_unstable(text, allowed_special=allowed_special, disallowed_special=())
+
+    def encode_single_token(self, piece: bytes) -> int:
+        """Return the id of one token, special tokens included. Raises UnknownToken."""
+        return self._encoding.encode_single_token(piece)
+
+    def encode_single_piece(self, piece: bytes) -> list[int]:
+        """Return the ids of one word, without splitting it."""
+        return self._encoding._encode_single_piece(piece)
+
+    def _encode_bytes(self, bytes: bytes) -> list[int]:
+        return self._encoding._encode_bytes(bytes)
+
+    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
+        """Return the bytes of ids. Raises InvalidTokenId."""
+        return self._encoding.decode_bytes(tokens)
+
+    def decode_single_token_bytes(self, token: int) -> bytes:
+        """Return the bytes of one id. Raises InvalidTokenId."""
+        return self._encoding.decode_single_token_bytes(token)
+
+    def token_byte_values(self) -> list[bytes]:
+        """Return the bytes of all ordinary tokens, sorted."""
+        return self._encoding.token_byte_values()
 
 
 def _batch(texts: Iterable[str]) -> Iterable[str]:
@@ -299,5 +509,5 @@ def _bytes_of(given: str | bytes) -> bytes:
         except UnicodeEncodeError as error:
             raise LoneSurrogate(*error.args) from None
     if not isinstance(given, (bytes, bytearray, memoryview)):
-        raise NotBytes(f"bytes or a str are wanted, got {type(given).__name__}.")
+        raise NotBytes(f"expected bytes or a str, got {type(given).__name__}.")
     return bytes(given)

@@ -1,16 +1,16 @@
-"""From names to encodings, as ``tiktoken.registry`` and ``tiktoken.model`` do it: bundled ones first, then plugins.
+"""From names to encodings, as in ``tiktoken.registry`` and ``tiktoken.model``: bundled ones first, then plugins.
 
     get_encoding("o200k_base")            bundled, no network
-    get_encoding("theirs")                a plugin of tiktoken's: a module in the namespace package tiktoken_ext
+    get_encoding("theirs")                a plugin of tiktoken: a module in the namespace package tiktoken_ext
     encoding_for_model("gpt-4o")          tiktoken's own table of language models
 
-Plugins are found by the installed tiktoken, so what it finds is found here, and a new release of it brings its new
-names and models. A program may also give this package tiktoken's name (``sys.modules["tiktoken"] = minbpe_course``, or
-a package called ``tiktoken`` that re-exports it); then this module finds both itself. In the other direction,
-``offer_to_tiktoken`` makes an encoding of ours a name that ``tiktoken.get_encoding`` knows, in this process.
+The installed tiktoken finds the plugins, so both libraries know the same names, and a new release of tiktoken brings
+its new names and models. A program may also give this package tiktoken's name (``sys.modules["tiktoken"] =
+minbpe_course``, or a package called ``tiktoken`` that re-exports it); then this module finds plugins and models itself.
+In the other direction, ``offer_to_tiktoken`` makes an encoding available to ``tiktoken.get_encoding`` in this process.
 
-This package does not ship a module in ``tiktoken_ext`` itself. tiktoken has all names that are bundled here, and two
-modules that give one name make every call of ``tiktoken.get_encoding`` fail, in all programs of the environment.
+This package does not ship a module in ``tiktoken_ext``. tiktoken has all names that are bundled here, and two modules
+with one name make every call of ``tiktoken.get_encoding`` fail, in all programs of the environment.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from typing import Any
 from minbpe_course import vocabularies
 from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
 from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.tokenizers.encoding_registry import ENCODINGS, set_getter
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
 Constructor = Callable[[], dict[str, Any]]
 
-# Every encoding that was asked for by its name; the same object each time.
-ENCODINGS: dict[str, Encoding] = {}
 _lock = threading.RLock()
-# The plugins, where they are not read by tiktoken.
+# The plugins, if they are not read by tiktoken.
 _found: dict[str, Constructor] | None = None
 
 
+@set_getter
 def get_encoding(encoding_name: str) -> Encoding:
-    """Return the encoding of this name, bundled or from a plugin of tiktoken's; the same object each time.
+    """Return the encoding of this name, bundled or from a plugin of tiktoken; the same object each time.
 
     Raises UnknownEncoding, and BrokenPlugin when a plugin cannot be read.
 
@@ -59,7 +59,7 @@ def get_encoding(encoding_name: str) -> Encoding:
 
 
 def list_encoding_names() -> list[str]:
-    """The names that ``get_encoding`` knows: the bundled ones, then those of tiktoken's plugins. Raises BrokenPlugin.
+    """Return the names that ``get_encoding`` knows: bundled ones, then those of plugins. Raises BrokenPlugin.
 
     >>> "o200k_base" in list_encoding_names()
     True
@@ -68,7 +68,7 @@ def list_encoding_names() -> list[str]:
 
 
 def encoding_name_for_model(model_name: str) -> str:
-    """Return the name of the encoding that a language model of OpenAI's uses. Raises UnknownLanguageModel.
+    """Return the name of the encoding that a language model of OpenAI uses. Raises UnknownLanguageModel.
 
     >>> encoding_name_for_model("gpt-4o-2024-05-13")
     'o200k_base'
@@ -85,7 +85,7 @@ def encoding_name_for_model(model_name: str) -> str:
 
 
 def encoding_for_model(model_name: str) -> Encoding:
-    """Return the encoding that a language model of OpenAI's uses. Raises UnknownLanguageModel.
+    """Return the encoding that a language model of OpenAI uses. Raises UnknownLanguageModel.
 
     >>> encoding_for_model("gpt-4o")
     <Encoding 'o200k_base'>
@@ -94,11 +94,11 @@ def encoding_for_model(model_name: str) -> Encoding:
 
 
 def offer_to_tiktoken(encoding: Encoding) -> None:
-    """Let ``tiktoken.get_encoding(encoding.name)`` find an encoding, for programs that take the name of one.
+    """Let ``tiktoken.get_encoding(encoding.name)`` find an encoding, for programs that take the name of an encoding.
 
-    It holds for this process. tiktoken then builds an encoding of its own from the ranks, the pattern and the special
-    tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when the
-    encoding does not merge by ranks, BrokenPlugin.
+    This holds for the current process. tiktoken then builds an encoding of its own from the ranks, the pattern and the
+    special tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when
+    the encoding does not merge by ranks, BrokenPlugin.
 
     >>> import tiktoken
     >>> from minbpe_course import train
@@ -126,7 +126,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 
 
 class _Offer:
-    """What tiktoken calls to get the arguments of its own ``Encoding``."""
+    """A constructor for tiktoken: it returns the arguments of tiktoken's ``Encoding``."""
 
     def __init__(self, arguments: dict[str, Any]) -> None:
         self.arguments = arguments
@@ -136,9 +136,9 @@ class _Offer:
 
 
 def _plugins() -> dict[str, Constructor]:
-    """The table of the plugins: names -> what makes the arguments of ``Encoding``. Raises BrokenPlugin.
+    """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises BrokenPlugin.
 
-    It is tiktoken's own table where tiktoken is installed, so that both see the same names.
+    It is tiktoken's own table where tiktoken is installed, so that both have the same names.
     """
     global _found
     tiktoken = installed_tiktoken()
@@ -158,7 +158,7 @@ def _plugins() -> dict[str, Constructor]:
 
 
 def _constructors() -> dict[str, Constructor]:
-    """Read the plugins as tiktoken does, where another module has its name or it is not installed."""
+    """Read the plugins as tiktoken does, for when it is not installed or another module has its name."""
     try:
         paths = importlib.import_module("tiktoken_ext").__path__
     except ImportError:

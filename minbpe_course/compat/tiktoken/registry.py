@@ -5,6 +5,7 @@
 >>> from minbpe_course.compat.tiktoken.registry import get_encoding
 """
 
-from minbpe_course.tokenizers.encoding_names import ENCODINGS, get_encoding, list_encoding_names
+from minbpe_course.tokenizers.encoding_names import get_encoding, list_encoding_names
+from minbpe_course.tokenizers.encoding_registry import ENCODINGS
 
 __all__ = ["ENCODINGS", "get_encoding", "list_encoding_names"]
