@@ -57,13 +57,13 @@ def run(args: argparse.Namespace) -> int:
     """Compare the answers, measure, print, and return 0."""
     from minbpe_course.cli import bench_contestants as contestants
     from minbpe_course.tokenizers.loading import load_tokenizer
-    from minbpe_course.tokenizers.sources import source_of
+    from minbpe_course.tokenizers.sources import record_from
 
     against = _peers(args.against)
     if args.repeat < LEAST_ROUNDS:
         raise InvalidOption(f"--repeat {args.repeat}: fewer than {LEAST_ROUNDS} rounds say nothing.")
     source, text = _text(args.files, args.most)
-    record = source_of(args.tokenizer).record
+    record = record_from(args.tokenizer).record
     size = len(text.encode("utf-8"))
     found = {"text": source, "bytes": size, "characters": len(text), "rounds": args.repeat, "races": []}
     with tempfile.TemporaryDirectory() as folder:

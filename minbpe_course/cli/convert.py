@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.formats import any_format as opening
     from minbpe_course.inspecting.anatomy import tokens_of
     from minbpe_course.tokenizers.loading import convert
-    from minbpe_course.tokenizers.sources import source_of
+    from minbpe_course.tokenizers.sources import record_from
 
     said = said_of_source(args)
-    source = source_of(args.source, args.source_format, **said)
+    source = record_from(args.source, args.source_format, **said)
     try:
         form = args.to or opening.guess(args.target, source.record)
     except UnknownFormat as problem:

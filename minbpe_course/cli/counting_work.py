@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from minbpe_course.cli.byte_inputs import shown, sources
-from minbpe_course.cli.chosen_tokenizer import Chosen, ForbiddenSpecial, chosen
+from minbpe_course.cli.chosen_tokenizer import AnyTokenizer, ForbiddenSpecial, chosen
 from minbpe_course.cli.in_order import in_order, threads
 from minbpe_course.cli.outputs import output
 from minbpe_course.cli.progress_line import ProgressLine, size
@@ -51,7 +51,7 @@ class Counts:
 class _Counted:
     """The rows of files, and their sum."""
 
-    tokenizers: Sequence[Chosen]
+    tokenizers: Sequence[AnyTokenizer]
     rows: list[Counts] = field(default_factory=list)
 
     def total(self) -> Counts:
@@ -89,7 +89,7 @@ def count(args: argparse.Namespace) -> bool:
     return not failed
 
 
-def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressLine) -> Counts:
+def _counted(name: str, tokenizers: Sequence[AnyTokenizer], jobs: int, line: ProgressLine) -> Counts:
     """Count one file."""
     reading = Reading()
     counts = _nothing(name, len(tokenizers))
@@ -103,7 +103,9 @@ def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressL
     return counts
 
 
-def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: Counts) -> Iterator[tuple[int, Batch]]:
+def _batches(
+    reading: Reading, name: str, tokenizers: Sequence[AnyTokenizer], counts: Counts
+) -> Iterator[tuple[int, Batch]]:
     """Read once, and yield batches for each tokenizer: each cuts where it may."""
     batchers = [Batcher(one.long_text(), by_line=False) for one in tokenizers]
     for portion in reading.portions([name]):
@@ -114,7 +116,7 @@ def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: 
         yield from ((number, batch) for batch in batcher.finish())
 
 
-def _work(tokenizers: Sequence[Chosen], given: tuple[int, Batch]) -> tuple[int, int, int]:
+def _work(tokenizers: Sequence[AnyTokenizer], given: tuple[int, Batch]) -> tuple[int, int, int]:
     number, batch = given
     try:
         ids, _ = tokenizers[number].encode(batch.texts)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from minbpe_course.cli.byte_inputs import must_be_files, sources
-from minbpe_course.cli.chosen_tokenizer import Chosen, chosen
+from minbpe_course.cli.chosen_tokenizer import AnyTokenizer, chosen
 from minbpe_course.cli.id_inputs import IdPortion, portions
 from minbpe_course.cli.outputs import output
 from minbpe_course.cli.progress_line import ProgressLine, size
@@ -33,7 +33,7 @@ def decode(args: argparse.Namespace) -> None:
                 line.show(f"{size(written)} of text written")
 
 
-def _decoded(tokenizer: Chosen, read: Iterator[IdPortion], lines: bool, errors: str) -> Iterator[bytes]:
+def _decoded(tokenizer: AnyTokenizer, read: Iterator[IdPortion], lines: bool, errors: str) -> Iterator[bytes]:
     """Yield the bytes of one source."""
     end = b"\n" if lines else b""
     if not tokenizer.exact:
@@ -82,7 +82,7 @@ def _no_utf8(problem: UnicodeDecodeError, place: Callable[[int], str], number: i
 
 
 def _bytes(
-    tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
+    tokenizer: AnyTokenizer, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
 ) -> bytes:
     """Return what ids stand for. Raises InvalidTokenId with the place of the first that is none."""
     try:
@@ -97,7 +97,7 @@ def _bytes(
         ) from None
 
 
-def _decoded_pieces(tokenizer: Chosen, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
+def _decoded_pieces(tokenizer: AnyTokenizer, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
     """Yield the bytes of documents whose first blank depends on where they begin; all of it is text."""
     parts: list[np.ndarray] = []
     places, begins = _Places(), True

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from minbpe_course.cli.byte_inputs import must_be_files, sources
-from minbpe_course.cli.chosen_tokenizer import Chosen, ForbiddenSpecial, chosen
+from minbpe_course.cli.chosen_tokenizer import AnyTokenizer, ForbiddenSpecial, chosen
 from minbpe_course.cli.id_outputs import ArrayWriter, Documents, NumberWriter, dtype_for, format_of_name
 from minbpe_course.cli.in_order import in_order, threads
 from minbpe_course.cli.outputs import is_terminal, output
@@ -47,7 +47,7 @@ def encode(args: argparse.Namespace) -> None:
         writer.finish()
 
 
-def _around(tokenizer: Chosen, args: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
+def _around(tokenizer: AnyTokenizer, args: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
     """The ids before and behind each document."""
     before, behind = tokenizer.frame if args.frame else ((), ())
     if args.begin_with is not None:
@@ -58,7 +58,7 @@ def _around(tokenizer: Chosen, args: argparse.Namespace) -> tuple[np.ndarray, np
 
 
 def _encoded(
-    tokenizer: Chosen,
+    tokenizer: AnyTokenizer,
     around: Sequence[np.ndarray],
     by_line: bool,
     writer: ArrayWriter | NumberWriter,

@@ -89,16 +89,16 @@ def bytes_typed(text: str) -> bytes:
 def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
     from minbpe_course import vocabularies
     from minbpe_course.formats import any_format as opening
-    from minbpe_course.tokenizers.sources import source_of
+    from minbpe_course.tokenizers.sources import record_from
 
     facts: dict[str, Any] = {"source": args.source}
     said = said_of_source(args)
     if args.source in vocabularies.names() and args.source_format is None:
         passport = vocabularies.passport(args.source)
         facts |= {"format": "bundled", "published_by": passport["published_by"], "files": passport["files"]}
-        return source_of(args.source, **said).record, facts
+        return record_from(args.source, **said).record, facts
     try:
-        record = source_of(args.source, args.source_format, **said).record
+        record = record_from(args.source, args.source_format, **said).record
     except MissingPattern:
         # That is nothing against looking at it.
         record = opening.read_model(args.source, args.source_format, **said)

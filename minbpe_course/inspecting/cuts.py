@@ -37,7 +37,7 @@ from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import RECORDS, source_of
+from minbpe_course.tokenizers.sources import RECORDS, record_from
 
 Token = bytes | str
 # What a tokenizer says of one text: ids, what each stands for, the places of special tokens, and a note.
@@ -135,7 +135,7 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     if isinstance(tokenizer, str) and tokenizer in vocabularies.names():
         tokenizer, name = get_encoding(tokenizer), name or tokenizer
     elif isinstance(tokenizer, (str, os.PathLike, *RECORDS)):
-        tokenizer, source = source_of(tokenizer)
+        tokenizer, source = record_from(tokenizer)
         name = name or source
     if isinstance(tokenizer, BytePairModel):
         tokenizer = RegexTokenizer.from_model(tokenizer)

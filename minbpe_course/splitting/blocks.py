@@ -39,7 +39,7 @@ _CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[
 _BESIDE = re.compile('[\\s.,;:!?(){}\\[\\]"<>/=、。，]')
 
 
-class Stretches(NamedTuple):
+class TextBlock(NamedTuple):
     """Parts of a text that are split on their own: ``text[places[0]:places[1]]``, ``text[places[2]:places[3]]``, ...
 
     ``joined`` says that several texts were put together to this one.
@@ -52,7 +52,7 @@ class Stretches(NamedTuple):
     def size(self) -> int:
         """How many bytes of UTF-8 this is.
 
-        >>> Stretches("naïve", [0, 2, 2, 5]).size()
+        >>> TextBlock("naïve", [0, 2, 2, 5]).size()
         6
         """
         if self.text.isascii():
@@ -113,7 +113,7 @@ def places_behind(text: str, start: int, stop: int) -> Iterator[int]:
             yield found.end()
 
 
-def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[Stretches]:
+def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[TextBlock]:
     """Yield the texts in blocks of about ``size`` characters: long ones cut, short ones gathered.
 
     ``border`` matches what no word may reach over; it is left out. Every block has at least one character.
@@ -139,12 +139,12 @@ def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: in
     yield from _gathered(gathered, places)
 
 
-def _gathered(texts: list[str], places: list[int]) -> Iterator[Stretches]:
+def _gathered(texts: list[str], places: list[int]) -> Iterator[TextBlock]:
     if places:
-        yield Stretches("".join(texts), places, joined=len(texts) > 1)
+        yield TextBlock("".join(texts), places, joined=len(texts) > 1)
 
 
-def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[Stretches]:
+def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[TextBlock]:
     """Yield one long text in blocks of about ``size`` characters."""
     # A str itself, whatever subclass it may be: kernels take no other. What is one already is not copied.
     text = "".join([text])
@@ -155,10 +155,10 @@ def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[Stret
             places += (start, cut)
             start = cut
             if cut - begun >= size:
-                yield Stretches(text, places)
+                yield TextBlock(text, places)
                 places, begun = [], cut
     if places:
-        yield Stretches(text, places)
+        yield TextBlock(text, places)
 
 
 def _between(text: str, border: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,6 @@
-"""A tokenizer of either kind, seen from one side only: texts to ids, ids to bytes, words counted.
+"""One interface for byte-level tokenizers and SentencePiece models: texts to ids, ids to bytes, words counted.
 
-What is different between byte-level tokenizers and SentencePiece's is here, so that whoever works through files of
-texts need not ask.
+Code that works through files of texts uses ``any_tokenizer`` and does not care about the kind of tokenizer.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,28 +24,39 @@ from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import load_tokenizer
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
+AnyTokenizer: TypeAlias = "ByteLevelAdapter | SentencePieceAdapter"
+Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
-def either_kind(tokenizer: Any, name: str | None = None, specials: str = "none") -> Chosen:
-    """Return what hides the kind of ``tokenizer``, which is whatever ``load_tokenizer`` takes.
+
+def any_tokenizer(tokenizer: Any, name: str | None = None, specials: str = "none") -> AnyTokenizer:
+    """Return the adapter of ``tokenizer``, which is one of this package or anything that ``load_tokenizer`` takes.
 
     specials : special tokens in a text: "raise", "none" (they are ordinary text) or "all" (they get their ids).
 
-    >>> either_kind("gpt2").encode(["hello", "world"])[0].tolist()
+    >>> any_tokenizer("gpt2").encode(["hello", "world"])[0].tolist()
     [31373, 6894]
     """
     ours = isinstance(tokenizer, (Encoding, SentencePieceTokenizer))
     loaded = tokenizer if ours else load_tokenizer(tokenizer)
-    kind = OfPieces if isinstance(loaded, SentencePieceTokenizer) else OfBytes
-    return kind(name or str(getattr(loaded, "name", type(loaded).__name__)), loaded, specials)
+    adapter = SentencePieceAdapter if isinstance(loaded, SentencePieceTokenizer) else ByteLevelAdapter
+    return adapter(name or str(getattr(loaded, "name", type(loaded).__name__)), loaded, specials)
 
 
-class Chosen:
-    """A tokenizer, with what the verbs ask of it; ``OfBytes`` and ``OfPieces`` answer.
+class ForbiddenSpecial(DisallowedSpecialToken):
+    """A special token in a text of a batch, with the ``number`` of the text and the ``position`` in it."""
 
-    name : as it was given · specials : "raise", "none" or "all" · exact : whether what is decoded is what was encoded.
+    def __init__(self, number: int, position: int, token: str) -> None:
+        super().__init__(f"the text contains the special token {token!r}.")
+        self.number = number
+        self.position = position
+        self.token = token
+
+
+class _Adapter:
+    """The common part of both adapters.
+
+    name : shown to people · specials : "raise", "none" or "all".
     """
-
-    exact: bool
 
     def __init__(self, name: str, tokenizer: Any, specials: str) -> None:
         self.name = name
@@ -56,53 +66,9 @@ class Chosen:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.tokenizer, self.specials)
 
-    def long_text(self, *, gather: int | None = None) -> LongText:
-        """Return what makes pieces of a long text, so that they may be encoded one by one."""
-        raise NotImplementedError
-
-    @property
-    def cutter(self) -> Cutter:
-        """What cuts files into parts that may be encoded one by one."""
-        raise NotImplementedError
-
-    @property
-    def sha256(self) -> str:
-        """What tells vocabularies apart: tokens and their ids, and how a text is cut."""
-        raise NotImplementedError
-
-    @property
-    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The ids before and behind every text, as the tokenizer's file says."""
-        return (), ()
-
-    def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread.
-
-        Raises ForbiddenSpecial.
-        """
-        raise NotImplementedError
-
-    def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
-        """Return the bytes that ids stand for; begins : whether a text begins with them. Raises InvalidTokenId,
-        InvalidPieceId."""
-        raise NotImplementedError
-
-    def last_cut(self, ids: np.ndarray) -> int:
-        """Return the last place where ids may be cut to be decoded in parts, 0 where there is none."""
-        return len(ids)
-
-    def words(self, texts: Sequence[str]) -> int:
-        """Return how many words the texts have."""
-        raise NotImplementedError
-
     @property
     def ids(self) -> np.ndarray:
-        """Every id that there is, int64, ascending."""
-        raise NotImplementedError
-
-    def id_of(self, token: str) -> int:
-        """Return the id of a special token or control piece, or of the number that is given. Raises
-        InvalidSpecialToken."""
+        """All ids in use, int64, ascending."""
         raise NotImplementedError
 
     @cached_property
@@ -116,40 +82,33 @@ class Chosen:
         wrong = np.flatnonzero(self.ids[places] != ids)
         return int(wrong[0]) if wrong.size else None
 
-    def _number(self, token: str, names: Sequence[str], kind: str) -> int:
+    def _parse_id(self, token: str, names: Sequence[str], kind: str) -> int:
         if token.isascii() and token.isdigit() and self.unknown(np.array([int(token[:18])])) is None:
             return int(token)
-        there = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         raise InvalidSpecialToken(
-            f"{token!r} is no {kind} of {self.name}, and no id. " + (f"There are: {there}" if names else "It has none.")
+            f"{token!r} is no {kind} of {self.name}, and no id. " + (f"There are: {known}" if names else "It has none.")
         )
 
 
-class ForbiddenSpecial(DisallowedSpecialToken):
-    """A special token in a text of a batch; ``number`` and ``position`` say where, for whoever knows the files."""
+class ByteLevelAdapter(_Adapter):
+    """An Encoding.
 
-    def __init__(self, number: int, position: int, token: str) -> None:
-        super().__init__(f"the text contains the special token {token!r}.")
-        self.number = number
-        self.position = position
-        self.token = token
-
-
-class OfBytes(Chosen):
-    """A byte-level tokenizer: an Encoding."""
+    exact : whether decoding gives back the text that was encoded.
+    """
 
     exact = True
 
     def long_text(self, *, gather: int | None = None) -> LongText:
-        """See ``Chosen``."""
+        """Return an object that cuts a long text into parts that may be encoded one by one."""
         engine = self.tokenizer._engine
         whole = engine.needs_whole_texts or self.tokenizer._added_tokens is not None
         return LongText(engine.splitter, self._looked_for, composed=engine.composes, gather=gather, whole=whole)
 
     @property
     def cutter(self) -> Cutter:
-        """See ``Chosen``."""
-        return _CutterOfBytes(self)
+        """The places where files may be cut into parts that are encoded one by one."""
+        return _ByteLevelBoundaries(self)
 
     @property
     def _looked_for(self) -> Collection[str]:
@@ -157,7 +116,7 @@ class OfBytes(Chosen):
 
     @cached_property
     def sha256(self) -> str:
-        """See ``Chosen``."""
+        """A hash of the vocabulary: tokens and their ids, and how a text is split."""
         tables, record = self.tokenizer._engine.tables, getattr(self.tokenizer, "_record", None)
         merges = getattr(record, "merges", None) if isinstance(record, VocabularyModel) else None
         said = {
@@ -175,11 +134,9 @@ class OfBytes(Chosen):
         return digest.hexdigest()
 
     @property
-    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """See ``Chosen``."""
-        found: tuple[tuple[int, ...], tuple[int, ...]] = getattr(
-            getattr(self.tokenizer, "_record", None), "frame", ((), ())
-        )
+    def frame(self) -> Frame:
+        """The ids before and after every text, as the tokenizer's file says."""
+        found: Frame = getattr(getattr(self.tokenizer, "_record", None), "frame", ((), ()))
         return found
 
     @cached_property
@@ -192,27 +149,34 @@ class OfBytes(Chosen):
         return self.tokenizer._mark or ""
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Chosen``."""
-        asked: dict[str, Any] = {"disallowed_special": ()}
+        """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread.
+
+        Raises ForbiddenSpecial.
+        """
+        options: dict[str, Any] = {"disallowed_special": ()}
         if self._may_hold_specials(texts):
             if self.specials == "raise":
                 self._refuse(texts)
             else:
-                asked = {"allowed_special": "all"}
-        ids, offsets = self.tokenizer.encode_batch_to_array(texts, num_threads=1, **asked)
+                options = {"allowed_special": "all"}
+        ids, offsets = self.tokenizer.encode_batch_to_array(texts, num_threads=1, **options)
         return ids, offsets
 
     def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
-        """See ``Chosen``."""
+        """Return the bytes of ids; begins : whether a text begins with them. Raises InvalidTokenId."""
         data: bytes = self.tokenizer.decode_bytes(ids)
         return data
 
+    def last_cut(self, ids: np.ndarray) -> int:
+        """Return the last place where ids may be cut to be decoded in parts."""
+        return len(ids)
+
     def words(self, texts: Sequence[str]) -> int:
-        """As the split pattern cuts them; a special token is one."""
+        """Return how many words the split pattern finds; a special token counts as one."""
         engine = self.tokenizer._engine
         if not self._may_hold_specials(texts):
             return sum(self._words_of(engine.prepared(text)) for text in texts)
-        # Some tokenizers normalize a text while they look for special tokens in it.
+        # ``_cut`` has normalized the parts if some special tokens depend on the text around them.
         prepare = engine.prepared if self.tokenizer._added_tokens is None else engine.prefixed
         number = 0
         for text in texts:
@@ -225,15 +189,15 @@ class OfBytes(Chosen):
 
     @cached_property
     def ids(self) -> np.ndarray:
-        """See ``Chosen``."""
+        """All ids in use, int64, ascending."""
         specials = np.fromiter(self._specials.values(), dtype=np.int64, count=len(self._specials))
         return np.union1d(np.asarray(self.tokenizer._engine.tables.ids, dtype=np.int64), specials)
 
     def id_of(self, token: str) -> int:
-        """See ``Chosen``."""
+        """Return the id of a special token or of a number as text. Raises InvalidSpecialToken."""
         if token in self._specials:
             return self._specials[token]
-        return self._number(token, list(self._specials), "special token")
+        return self._parse_id(token, list(self._specials), "special token")
 
     def _may_hold_specials(self, texts: Sequence[str]) -> bool:
         mark = self._mark
@@ -246,48 +210,48 @@ class OfBytes(Chosen):
                 raise ForbiddenSpecial(number, *found)
 
 
-class OfPieces(Chosen):
-    """A SentencePiece model."""
+class SentencePieceAdapter(_Adapter):
+    """A SentencePieceTokenizer, with the methods of ``ByteLevelAdapter``."""
 
     exact = False
 
     @cached_property
     def sha256(self) -> str:
-        """See ``Chosen``."""
+        """A hash of the model."""
         model = self.tokenizer.model
         if model.pipeline is None:
             return hashlib.sha256(sentencepiece_proto.to_bytes(model)).hexdigest()
         return hashlib.sha256(repr((model.pieces, model.kinds, model.pipeline.key())).encode("utf-8")).hexdigest()
 
     @property
-    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """See ``Chosen``."""
+    def frame(self) -> Frame:
+        """The ids before and after every text, as the tokenizer's file says."""
         pipeline = self.tokenizer.model.pipeline
         return ((), ()) if pipeline is None else pipeline.frame
 
     def long_text(self, *, gather: int | None = None) -> LongText:
-        """See ``Chosen``."""
+        """Return an object that cuts a long text into parts that may be encoded one by one."""
         return LongPieces(self.tokenizer.model, gather=gather)
 
     @property
     def cutter(self) -> Cutter:
-        """See ``Chosen``."""
-        return _CutterOfPieces(self)
+        """The places where files may be cut into parts that are encoded one by one."""
+        return _SentencePieceBoundaries(self)
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Chosen``."""
+        """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread."""
         ids, ends = self.tokenizer.encode_batch_to_array(texts, num_threads=1)
         return ids, np.concatenate([np.zeros(1, dtype=np.int64), ends])
 
     def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
-        """See ``Chosen``."""
-        # Behind a piece that is there already no blank is taken away.
+        """Return the bytes of ids; begins : whether a text begins with them. Raises InvalidPieceId."""
+        # After another piece, no leading space is removed.
         before = [] if begins else [self._anchor]
         text: str = self.tokenizer.decode([*before, *ids.tolist()])
         return text.encode("utf-8", "surrogateescape")[len(before) :]
 
     def last_cut(self, ids: np.ndarray) -> int:
-        """See ``Chosen``. Bytes that may be one character stay together."""
+        """Return the last place where ids may be cut to be decoded in parts, 0 for none. No character is cut."""
         model = self.tokenizer.model
         if self._anchor < 0 or model.denormalizer.charsmap or model.pipeline is not None:
             return 0
@@ -302,44 +266,44 @@ class OfPieces(Chosen):
 
     @cached_property
     def _anchor(self) -> int:
-        """A piece that is one byte and no blank, -1 where there is none."""
+        """The id of a piece of one byte that is not a space, -1 if there is none."""
         model = self.tokenizer.model
         letters = (at for at, piece in enumerate(model.pieces) if len(piece) == 1 and "!" <= piece <= "~")
         return next((at for at in letters if model.kinds[at] == NORMAL), -1)
 
     def words(self, texts: Sequence[str]) -> int:
-        """What stands between blanks: such a model has no split pattern."""
+        """Return how many words spaces separate; such a model has no split pattern."""
         return sum(len(text.split()) for text in texts)
 
     @cached_property
     def ids(self) -> np.ndarray:
-        """See ``Chosen``."""
+        """All ids, int64, ascending."""
         return np.arange(len(self.tokenizer.model))
 
     def id_of(self, token: str) -> int:
-        """See ``Chosen``."""
+        """Return the id of a piece or of a number as text. Raises InvalidSpecialToken."""
         pieces = self.tokenizer.model.pieces
         if token in pieces:
             return int(pieces.index(token))
         controls = [piece for at, piece in enumerate(pieces) if self.tokenizer.is_control(at)]
-        return self._number(token, controls, "piece")
+        return self._parse_id(token, controls, "piece")
 
 
-class _CutterOfBytes(Cutter):
-    """Where a text may be cut to be encoded in parts by a byte-level tokenizer."""
+class _ByteLevelBoundaries(Cutter):
+    """The places where a text may be cut for a byte-level tokenizer."""
 
-    def __init__(self, chosen: OfBytes) -> None:
-        engine = chosen.tokenizer._engine
-        super().__init__(engine.splitter.pattern, chosen._looked_for)
-        self._chosen = chosen
-        self._whole = engine.needs_whole_texts or chosen.tokenizer._added_tokens is not None
+    def __init__(self, adapter: ByteLevelAdapter) -> None:
+        engine = adapter.tokenizer._engine
+        super().__init__(engine.splitter.pattern, adapter._looked_for)
+        self._adapter = adapter
+        self._whole = engine.needs_whole_texts or adapter.tokenizer._added_tokens is not None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._chosen,)
+        return type(self), (self._adapter,)
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """See ``Cutter``."""
-        return self._chosen.long_text(gather=gather)
+        return self._adapter.long_text(gather=gather)
 
     @property
     def cuts(self) -> bool:
@@ -348,7 +312,7 @@ class _CutterOfBytes(Cutter):
 
 
 def _beyond(record: object) -> dict[str, Any]:
-    """Return the facts for ``sha256`` that only a tokenizer.json can hold."""
+    """Return the part of ``sha256`` that only a tokenizer.json can have."""
     if not isinstance(record, VocabularyModel) or record.only_in_huggingface is None:
         return {}
     flags = sorted(record.special_flags.items())
@@ -356,19 +320,19 @@ def _beyond(record: object) -> dict[str, Any]:
     return {"beyond": [list(said)]}
 
 
-class _CutterOfPieces(Cutter):
-    """The same for a SentencePiece model: before a space, which some models put there themselves."""
+class _SentencePieceBoundaries(Cutter):
+    """The places where a text may be cut for a SentencePiece model: before a space."""
 
-    def __init__(self, chosen: OfPieces) -> None:
+    def __init__(self, adapter: SentencePieceAdapter) -> None:
         super().__init__(None)
-        self._chosen = chosen
-        model = chosen.tokenizer.model
+        self._adapter = adapter
+        model = adapter.tokenizer.model
         self._cuts = can_be_cut(model)
-        # How many characters at the beginning of a part belong to no piece: the space that the model puts there itself.
+        # How many characters at the beginning of a part to skip: the space that the model adds itself.
         self.between = int(model.normalizer.add_dummy_prefix)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._chosen,)
+        return type(self), (self._adapter,)
 
     @property
     def cuts(self) -> bool:
@@ -377,7 +341,7 @@ class _CutterOfPieces(Cutter):
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """See ``Cutter``."""
-        return self._chosen.long_text(gather=gather)
+        return self._adapter.long_text(gather=gather)
 
     def first_place(self, text: str, start: int, stop: int) -> int | None:
         """See ``Cutter``."""

@@ -13,7 +13,7 @@ import numpy as np
 from minbpe_course.corpus.reading import Part, Piece, read_part
 from minbpe_course.errors import DisallowedSpecialToken
 from minbpe_course.token_files import shard_files
-from minbpe_course.token_files.any_tokenizer import Chosen, ForbiddenSpecial
+from minbpe_course.token_files.any_tokenizer import AnyTokenizer, ForbiddenSpecial
 
 # Characters that are encoded together.
 _BATCH = 1 << 19
@@ -27,7 +27,7 @@ class ShardPlan:
     the id behind each document, or None · digits : of the numbers in their names.
     """
 
-    tokenizer: Chosen
+    tokenizer: AnyTokenizer
     folder: Path
     form: str
     dtype: str

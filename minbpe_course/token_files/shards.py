@@ -37,7 +37,7 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.resources import memory
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.token_files import shard_files
-from minbpe_course.token_files.any_tokenizer import either_kind
+from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.token_files.id_arrays import dtype_for
 from minbpe_course.token_files.shard_making import ShardPlan, make_shard, sha256_of
 
@@ -109,7 +109,7 @@ def encode_corpus(
         raise InvalidOption(f"part_size is a number of bytes above 0, got {part_size}.")
     shard_files.check_format(format)
     threads = threads_of(num_threads)
-    chosen = either_kind(tokenizer, specials=specials)
+    chosen = any_tokenizer(tokenizer, specials=specials)
     end = append if append is None else chosen.id_of(str(append))
     parts = corpus.parts(chosen.cutter, part_size)
     said: dict[str, Any] = {

@@ -25,7 +25,7 @@ from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import source_of
+from minbpe_course.tokenizers.sources import record_from
 
 
 def load_tokenizer(
@@ -54,7 +54,7 @@ def load_tokenizer(
     nothing_said = format is None and pattern is UNSET and special_tokens is UNSET
     if nothing_said and isinstance(source, str) and source in vocabularies.names():
         return get_encoding(source)
-    record, name = source_of(source, format, pattern=pattern, special_tokens=special_tokens)
+    record, name = record_from(source, format, pattern=pattern, special_tokens=special_tokens)
     if isinstance(record, PieceModel):
         return SentencePieceTokenizer(model=record)
     return Encoding.from_model(record, name)
@@ -85,7 +85,7 @@ def convert(
     >>> load_tokenizer(path).encode("hello world")
     [31373, 995]
     """
-    record = source_of(src, source_format, pattern=pattern, special_tokens=special_tokens).record
+    record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
     record = _as_it_may_be_written(made, record)

@@ -44,7 +44,7 @@ class Source(NamedTuple):
     name: str
 
 
-def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET) -> Source:
+def record_from(given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET) -> Source:
     """Return the record behind ``given`` and a name for it.
 
     given : see above · format : in which format a file is, when it shall not be guessed · pattern, special_tokens :
@@ -53,7 +53,7 @@ def source_of(given: Any, format: str | None = None, *, pattern: Any = UNSET, sp
     Raises UnknownEncoding, UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel, MissingPattern,
     InvalidPattern, InvalidSpecialToken, and UnusableTokenizer for what is none of these.
 
-    >>> source_of("gpt2").record.vocab_size
+    >>> record_from("gpt2").record.vocab_size
     50257
     """
     said: dict[str, Any] = {}

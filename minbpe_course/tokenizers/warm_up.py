@@ -72,7 +72,7 @@ def _training() -> None:
 
     from minbpe_course.counting.word_counts import WordCounts
     from minbpe_course.counting.word_table import WordTable
-    from minbpe_course.splitting.blocks import Stretches
+    from minbpe_course.splitting.blocks import TextBlock
     from minbpe_course.splitting.words import Splitter
     from minbpe_course.trainers.byte_pair import learn_merges, train
 
@@ -88,7 +88,7 @@ def _training() -> None:
     for run in splitter.runs("".join(map(chr, range(256)))):
         many.add(run)
     few.add_words(many, many.entries(), 0, len(many))
-    Stretches("й", [0, 1]).size()
+    TextBlock("й", [0, 1]).size()
     _counts_files()
 
 

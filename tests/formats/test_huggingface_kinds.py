@@ -23,7 +23,7 @@ from minbpe_course.text.code_points import CODE_POINTS
 from minbpe_course.text.oniguruma import flattened
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.unicode_tables import punctuation
-from minbpe_course.token_files.any_tokenizer import either_kind
+from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.loading import convert, difference, load_tokenizer
 from tests.formats.test_huggingface_json import document
@@ -100,7 +100,7 @@ def test_other_formats_keep_the_ids_or_refuse_with_the_reason(kind, tmp_path):
 def test_long_texts_are_not_cut_where_ids_would_change(kind):
     record = huggingface_json.from_json(file_of_kind(kind))
     witness = Tokenizer.from_str(file_of_kind(kind))
-    tokenizer = either_kind(Encoding.from_model(record, kind), specials="all")
+    tokenizer = any_tokenizer(Encoding.from_model(record, kind), specials="all")
     text = "".join(kind_texts(kind, 60, seed=9))
     long = tokenizer.long_text(gather=20)
     pieces = [piece for at in range(0, len(text), 7) if (piece := long.add(text[at : at + 7]))]

@@ -21,7 +21,7 @@ from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidModel, NotAvailable, UnencodableText, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.token_files.any_tokenizer import either_kind
+from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from tests.formats.piece_file_cases import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
 
@@ -62,7 +62,7 @@ def test_a_long_text_a_copy_and_bytes_give_the_same_ids(kind: str) -> None:
     assert ours.encode(text.encode("utf-8")) == expected
     assert ours.encode_to_array(text).tolist() == expected
     assert pickle.loads(pickle.dumps(ours)).encode(text) == expected
-    assert either_kind(ours).encode([text, "a"])[0][: len(expected)].tolist() == expected
+    assert any_tokenizer(ours).encode([text, "a"])[0][: len(expected)].tolist() == expected
 
 
 def test_a_file_is_opened_as_a_sentencepiece_tokenizer(tmp_path: Path) -> None:

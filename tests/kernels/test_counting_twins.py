@@ -22,7 +22,7 @@ from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialTo
 from minbpe_course.kernels.common import memory as packing
 from minbpe_course.reference import counting as reference
 from minbpe_course.splitting import blocks
-from minbpe_course.splitting.blocks import Stretches
+from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.words import Splitter, Words
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 
@@ -115,7 +115,7 @@ def test_twins_agree(words):
 def test_the_size_of_utf8_is_told_without_writing_it(text):
     for whole in (text, text.encode("latin-1", "ignore").decode("latin-1") * 9, text * 9 + "я", text * 9 + "😀"):
         middle = len(whole) // 2
-        stretches = Stretches(whole, [0, middle // 2, middle, len(whole)])
+        stretches = TextBlock(whole, [0, middle // 2, middle, len(whole)])
         assert stretches.size() == len((whole[: middle // 2] + whole[middle:]).encode("utf-8"))
 
 
