@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minbpe_course.files import write_whole
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.visual.tokens import visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, LINES, SPECIAL_SIGN
 
@@ -71,7 +71,7 @@ def picture(theme: Theme) -> str:
 
 
 def _row(name: str, model: str, y: int, theme: Theme) -> tuple[list[str], int]:
-    cut = cutter(name).cut(TEXT, specials=True)
+    cut = view_of(name).cut(TEXT, specials=True)
     label = f"{model} ({name}): {len(cut)} tokens, {cut.bytes_per_token:.2f} bytes each"
     parts = [_text(LEFT, y + SIZE, label, theme.label, 13)]
     x, top = float(LEFT), y + 24

@@ -25,7 +25,7 @@ from minbpe_course import (
     train,
 )
 from minbpe_course.errors import InvalidOption, InvalidSource, NotText, WrongOptionType
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import PieceModel
 
 PIECES = PieceModel(("<unk>", "▁", "a", "▁a", "aa"), (0.0, -2.0, -3.0, -1.0, -0.0), (2, 1, 1, 1, 1))
@@ -96,7 +96,7 @@ ENCODERS: dict[str, Callable[[Any], object]] = {
     "GPT4Tokenizer.encode_ordinary": lambda text: GPT4Tokenizer().encode_ordinary(text),
     "GPT4Tokenizer.encode_to_array": lambda text: GPT4Tokenizer().encode_to_array(text, {"<|endoftext|>"}),
     "get_tokenizer": lambda text: get_tokenizer({at: bytes([at]) for at in range(256)}, [], ["<s>"]).encode(text),
-    "cutter": lambda text: cutter("gpt2").cut(text),
+    "cutter": lambda text: view_of("gpt2").cut(text),
     "rustbpe": lambda text: trained().encode(text),
 }
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from minbpe_course import BasicTokenizer, RegexTokenizer, show
 from minbpe_course.errors import NotText, UnusableTokenizer
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import PieceModel
 from minbpe_course.visual.tokens import MOST_SHOWN, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
@@ -54,7 +54,7 @@ def test_all_kinds_side_by_side():
             return "".join(map(chr, ids))
 
     mine = RegexTokenizer().train("hello hello", 258)
-    view = show("hello ☃", "gpt2", mine, MISTRAL, Letters(), cutter(Letters(), "mine"))
+    view = show("hello ☃", "gpt2", mine, MISTRAL, Letters(), view_of(Letters(), "mine"))
     assert [row.label for row in view.rows] == ["gpt2", "RegexTokenizer", "tokenizer.model", "Letters", "mine"]
     assert [row.tokens for row in view.rows][2:4] == [("▁hell", "o", "▁", "☃"), tuple("hello ☃")]
 
@@ -120,7 +120,7 @@ def test_html_holds_the_tokens_and_no_tag_of_theirs(tokens):
             return range(len(tokens))
 
     text = "".join(tokens)
-    view = show(text, cutter(Given(), text or "x"), cutter(model, "<b>"))
+    view = show(text, view_of(Given(), text or "x"), view_of(model, "<b>"))
     found = boxes(view)
     assert set(found.tags) <= {"div", "bdi", "span", "br", "b", "details", "summary", "table", "thead", "tbody"} | {
         "tr", "td", "th"

@@ -8,7 +8,7 @@ import pytest
 
 from minbpe_course import show
 from minbpe_course.cli.show import PAGE
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.visual.tokens import TokenView, compare_tokens, show_tokens
 from tests.shared.browser import serious_faults
 
@@ -42,7 +42,7 @@ def written(tmp_path: Path, body: str, page: str = PAGE) -> str:
 
 
 def hostile_view() -> TokenView:
-    return show("".join(HOSTILE), cutter(Hostile(HOSTILE), HOSTILE[0]), "o200k_base", specials=True)
+    return show("".join(HOSTILE), view_of(Hostile(HOSTILE), HOSTILE[0]), "o200k_base", specials=True)
 
 
 # A notebook has no policy that would forbid scripts: there the escaping alone must hold.
@@ -96,7 +96,7 @@ def test_words_stand_where_they_stand_in_the_text(new_tab, tmp_path, text):
     tab.page.goto(written(tmp_path, show(text, "o200k_base").html() + plain))
     boxes = tab.page.evaluate("""() => [...document.querySelectorAll("[role=listitem]")].map(
         box => box.getBoundingClientRect().left)""")
-    ends = [len(b"".join(cutter("o200k_base").cut(text).tokens[:at]).decode()) for at in range(len(boxes) + 1)]
+    ends = [len(b"".join(view_of("o200k_base").cut(text).tokens[:at]).decode()) for at in range(len(boxes) + 1)]
     letters = tab.page.evaluate(
         """ends => ends.slice(1).map((end, at) => {
             const range = document.createRange(), node = document.getElementById("plain").firstChild;

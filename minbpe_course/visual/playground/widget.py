@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from minbpe_course.errors import MissingPackage, NotText
-from minbpe_course.inspecting.cuts import Cutter, cutter
+from minbpe_course.inspecting.tokenizer_view import TokenizerView, view_of
 from minbpe_course.visual.playground.answers import Answers
 from minbpe_course.visual.playground.sources import free_name, source, style
 
@@ -28,7 +28,7 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     tiktoken, sentencepiece or tokenizers, paths of ``.model`` files, objects of your own class; without any, three
     published encodings, which can always be switched on · specials : whether special tokens in the text are recognised.
 
-    Raises MissingPackage without anywidget, NotText, and what ``cutter`` raises for something that is no tokenizer.
+    Raises MissingPackage without anywidget, NotText, and what ``view_of`` raises for something that is no tokenizer.
 
     >>> from minbpe_course import BasicTokenizer
     >>> playground("aaabdaaabac", BasicTokenizer().train("aaabdaaabac", 259), "gpt2")
@@ -36,18 +36,18 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     """
     if not isinstance(text, str):
         raise NotText(f"the text comes first and is a str, got {type(text).__name__}: playground('hello', 'gpt2').")
-    cutters: dict[str, Callable[[], Cutter]] = {}
+    cutters: dict[str, Callable[[], TokenizerView]] = {}
     for tokenizer in tokenizers or OFFERED:
-        made = cutter(tokenizer)
+        made = view_of(tokenizer)
         cutters[free_name(made.name, cutters)] = partial(_itself, made)
     chosen = list(cutters)
     for name in OFFERED:
-        cutters.setdefault(name, partial(cutter, name))
+        cutters.setdefault(name, partial(view_of, name))
     start = {"text": text, "names": list(cutters), "chosen": chosen, "specials": bool(specials)}
     return _widget_class()(Answers(cutters), start)
 
 
-def _itself(made: Cutter) -> Cutter:
+def _itself(made: TokenizerView) -> TokenizerView:
     return made
 
 

@@ -1,6 +1,6 @@
 """The words of a text and the merges of one word, for whatever tokenizer has merges.
 
-    word_merges(cutter("gpt2"))
+    word_merges(view_of("gpt2"))
         .words("hello world")            ["hello", " world"]: no merge crosses from one to the next
         .steps("hello")                  the parts before the first merge and after each one, its rank, and the place
 
@@ -21,7 +21,7 @@ from typing import Any
 
 from minbpe_course.errors import NoMerges, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.cuts import Cut, Cutter, Token
+from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
 from minbpe_course.reference import pieces as sentencepiece_bpe
@@ -50,11 +50,11 @@ class WordStep:
     at: int | None = None
 
 
-def word_merges(cutter: Cutter) -> WordMerges:
+def word_merges(cutter: TokenizerView) -> WordMerges:
     """Return what knows the merges of this tokenizer. Raises NoMerges where there are none to show.
 
-    >>> from minbpe_course.inspecting.cuts import cutter
-    >>> [(step.parts, step.rank) for step in word_merges(cutter("gpt2")).steps("the")]
+    >>> from minbpe_course.inspecting.tokenizer_view import view_of
+    >>> [(step.parts, step.rank) for step in word_merges(view_of("gpt2")).steps("the")]
     [((b't', b'h', b'e'), None), ((b't', b'he'), 2), ((b'the',), 913)]
     """
     tokenizer = cutter.tokenizer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minbpe_course.errors import NotText
-from minbpe_course.inspecting.cuts import Cut, cutter
+from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN
 from minbpe_course.visual.tokens.view import Row, TokenView
 
@@ -21,12 +21,12 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     ----------
     text : what to cut.
     tokenizers : names ("gpt2"), paths of tokenizers' files, tokenizers of this package, of tiktoken, sentencepiece or
-        tokenizers, or objects of a class of yours (``cutter`` says what such a class needs; ``cutter(mine, "mine")``
+        tokenizers, or objects of a class of yours (``view_of`` says what such a class needs; ``view_of(mine, "mine")``
         gives it another name). GPT-2's, GPT-4's and GPT-4o's when none is given.
     specials : whether special tokens in the text are recognised; they get a sign. Otherwise they are ordinary text.
     most : how many tokens are drawn, of all rows together; how many there are besides is said.
 
-    Raises NotText, and what ``cutter`` raises for what is no tokenizer.
+    Raises NotText, and what ``view_of`` raises for what is no tokenizer.
 
     >>> show("Hello world", "gpt2")
     gpt2      2 tokens  5.50 bytes each  |Hello|·world|
@@ -34,7 +34,7 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     """
     if not isinstance(text, str):
         raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
-    cutters = [cutter(each) for each in tokenizers or USUAL]
+    cutters = [view_of(each) for each in tokenizers or USUAL]
     names = _different([each.name for each in cutters])
     each_row = max(1, most // len(cutters))
     rows = (_row(name, each.cut(text, specials), each_row) for name, each in zip(names, cutters))

@@ -12,7 +12,7 @@ import sentencepiece
 from minbpe_course import train
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import NORMAL, UNKNOWN, USER_DEFINED, BytePairModel, PieceModel
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, PATTERNS
 from minbpe_course.visual.playground.page_data import engine_source, page_data
@@ -112,7 +112,7 @@ def byte_level(engine: Engine) -> Cases:
         models[f"{name}'s words"] = learned.replace(pattern=PATTERNS[name])
     models["'sa"] = BytePairModel([(39, 115), (256, 97)], pattern=PATTERNS["o200k_base"])
     wanted = {}
-    for name, made in [("gpt2", cutter("gpt2")), *((name, cutter(model)) for name, model in models.items())]:
+    for name, made in [("gpt2", view_of("gpt2")), *((name, view_of(model)) for name, model in models.items())]:
         cuts = [made.cut(text, specials=True) for text in texts]
         wanted[name] = texts, [[list(cut.ids), [bytes(token).hex() for token in cut.tokens]] for cut in cuts]
     # As minbpe has it: of two merges of one pair the later one counts.

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from minbpe_course import train
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import InvalidPattern, UnknownEncoding, UnsupportedModel, UnsupportedPattern
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.splitting.words import Splitter
@@ -70,7 +70,7 @@ def test_models_that_no_trainer_would_make(empty: Engine) -> None:
     models = {f"model {k}": random_model(rng) for k in range(200 if LONG else 24)}
     empty.ask("data", data=page_data([], models))
     for name, model in models.items():
-        ours = cutter(model)
+        ours = view_of(model)
         letters = "ab \né中文👋<>|end\u3000A1'" + "".join(model.special_tokens)
         texts = ["".join(rng.choices(letters, k=rng.choice((0, 1, 3, 9, 40, 150)))) for _ in range(40)]
         for specials in (False, True):
@@ -99,7 +99,7 @@ def test_of_two_merges_of_one_pair_the_later_counts(empty: Engine) -> None:
 def test_models_that_were_trained(empty: Engine, pattern: str | None) -> None:
     model = train(course_text()[:60_000], 700, pattern=pattern, special_tokens=["<|end|>"])
     empty.ask("data", data=page_data([], {"mine": model}))
-    ours = cutter(model)
+    ours = view_of(model)
     texts = [*TEXTS, course_text()[50_000:80_000], "x<|end|>" * 20, "ab" * 3000]
     for text, ids in zip(texts, empty.ids("mine", texts, specials=True)):
         assert ids == list(ours.cut(text, specials=True).ids), text

@@ -13,7 +13,7 @@ import pytest
 from minbpe_course.cli.main import main
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import MissingFile, NotText, UnknownEncoding, UnreadableModel, UnsupportedModel
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground import page as pages
 from tests.shared.browser import Tab, opened, serious_faults
@@ -61,7 +61,7 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, t
     for panel in panels.values():
         assert panel["problem"] == ""
         assert len(panel["ids"]) <= 2_000
-    wanted = len(cutter("o200k_base").cut(text))
+    wanted = len(view_of("o200k_base").cut(text))
     assert panels["o200k_base"]["counts"].startswith(f"{wanted:,} token")
     assert (panels["o200k_base"]["more"] != "") == (wanted > len(panels["o200k_base"]["ids"]))
     # What the browser itself needs to lay out so much text, before anything of ours.
@@ -112,7 +112,7 @@ def test_where_no_worker_may_be_started_the_page_answers_itself(new_tab: Any, pl
         tab.page.goto(playground_page.as_uri())
         for text, panels in zip(texts, put_each(tab.page, texts)):
             for name in ("gpt2", "o200k_base"):
-                assert panels[name]["ids"] == list(cutter(name).cut(text).ids)
+                assert panels[name]["ids"] == list(view_of(name).cut(text).ids)
         tab.expect_quiet()
 
 

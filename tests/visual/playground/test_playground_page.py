@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
 from minbpe_course.visual.playground.word_merges import word_merges
 from minbpe_course.visual.tokens import visible
@@ -44,14 +44,14 @@ def test_the_ids_are_pythons(playground_tab: Tab, specials: bool) -> None:
     shown = put_each(playground_tab.page, texts)
     assert len(shown) == STRINGS // 2
     for name in PAGE_ENCODINGS:
-        made = cutter(name)
+        made = view_of(name)
         for text, panels in zip(texts, shown):
             assert panels[name]["ids"] == list(made.cut(text, specials).ids), (name, text)
 
 
 def test_models_of_ones_own_answer_as_in_python(playground_tab: Tab, own_model: Path) -> None:
     choice(playground_tab, "special tokens count as special").check()
-    ours, pieces = cutter(own_model), cutter(PIECES)
+    ours, pieces = view_of(own_model), view_of(PIECES)
     texts = ["", "hello <|end|>the", ATTACK, f"ab {ATTACK} aab", *hostile_texts(8, 20)]
     texts = [in_a_text_box(text) for text in texts]
     for text, panels in zip(texts, put_each(playground_tab.page, texts)):
@@ -63,11 +63,11 @@ def test_typing_with_the_keyboard(playground_tab: Tab) -> None:
     put(playground_tab.page, "")
     area = playground_tab.page.get_by_label("Text", exact=True)
     area.press_sequentially("naïve 日本 words")
-    wanted = [str(i) for i in cutter("gpt2").cut("naïve 日本 words").ids]
+    wanted = [str(i) for i in view_of("gpt2").cut("naïve 日本 words").ids]
     labels = lambda: [box.get_attribute("aria-label").split()[-1] for box in tokens(playground_tab, "gpt2").all()]  # noqa: E731
     eventually(labels, wanted)
     area.press("Backspace")
-    eventually(lambda: labels()[-1], str(cutter("gpt2").cut("naïve 日本 word").ids[-1]))
+    eventually(lambda: labels()[-1], str(view_of("gpt2").cut("naïve 日本 word").ids[-1]))
     area.press("Control+A")
     area.press("Delete")
     eventually(lambda: tokens(playground_tab, "gpt2").count(), 0)
@@ -115,7 +115,7 @@ def test_tokens_are_drawn_as_in_python(playground_tab: Tab) -> None:
     ]
     texts = [in_a_text_box(text)[:200] for text in texts]
     for name in ("gpt2", "o200k_base"):
-        made = cutter(name)
+        made = view_of(name)
         for text, panels in zip(texts, put_each(playground_tab.page, texts)):
             assert panels[name]["shown"] == [visible(token) for token in made.cut(text).tokens], text
 
@@ -136,7 +136,7 @@ def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab) -> N
 def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:
     put(playground_tab.page, "some tokenization here")
     tokens(playground_tab, "cl100k_base").nth(1).click()
-    steps = word_merges(cutter("cl100k_base")).steps(" tokenization")
+    steps = word_merges(view_of("cl100k_base")).steps(" tokenization")
     shown = [
         [part.decode().replace(" ", "·") for part in step.parts] for step in steps if isinstance(step.parts[0], bytes)
     ]

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from minbpe_course import BasicTokenizer
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from tests.shared.browser import Lab, Tab, open_notebook, opened, run_all, serious_faults
 from tests.shared.cases import hostile_texts
 from tests.shared.playground_hands import (
@@ -80,10 +80,10 @@ def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
     area = lab_tab.page.get_by_label("Text", exact=True)
     area.fill("")
     area.press_sequentially("the lowest日")
-    cut = cutter("gpt2").cut("the lowest日")
+    cut = view_of("gpt2").cut("the lowest日")
     labels = [f"{box} id {token_id}" for box, token_id in zip(["the", "·lowest", "\\xe6\\x97", "\\xa5"], cut.ids)]
     eventually(lambda: [box.get_attribute("aria-label") for box in tokens(lab_tab, "gpt2").all()], labels)
-    cutters = {"BasicTokenizer": cutter(trained()), "gpt2": cutter("gpt2")}
+    cutters = {"BasicTokenizer": view_of(trained()), "gpt2": view_of("gpt2")}
     texts = [text.replace("\r\n", "\n").replace("\r", "\n")[:160] for text in hostile_texts(21, 25, surrogates=True)]
     for text, panels in zip(texts, put_each(lab_tab.page, texts)):
         for name, made in cutters.items():
@@ -93,7 +93,7 @@ def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
     lab_tab.page.get_by_role("checkbox", name="o200k_base", exact=True).check()
     lab_tab.page.get_by_role("checkbox", name="special tokens count as special").check()
     panels = put(lab_tab.page, "low<|end|>")
-    assert panels["o200k_base"]["ids"] == list(cutter("o200k_base").cut("low<|end|>", True).ids)
+    assert panels["o200k_base"]["ids"] == list(view_of("o200k_base").cut("low<|end|>", True).ids)
     assert panels["BasicTokenizer"]["ids"] == list(cutters["BasicTokenizer"].cut("low<|end|>", True).ids)
     lab_tab.page.get_by_role("checkbox", name="special tokens count as special").uncheck()
     lab_tab.page.get_by_role("checkbox", name="o200k_base", exact=True).uncheck()
@@ -106,7 +106,7 @@ def test_a_class_that_raises_or_waits_harms_nobody(lab_tab: Tab) -> None:
     assert panels["gpt2"]["problem"] == ""
     area = lab_tab.page.get_by_label("Text", exact=True)
     area.fill("wait a moment")
-    ids = cutter("gpt2").cut("wait a moment").ids
+    ids = view_of("gpt2").cut("wait a moment").ids
     eventually(lambda: tokens(lab_tab, "gpt2").count(), len(ids))
     counts = lab_tab.page.locator(".mbp-panel", has_text="Mine").locator(".mbp-counts")
     eventually(counts.inner_text, "still at work …")
@@ -136,7 +136,7 @@ def test_merges_of_ours_and_of_ones_own_class(lab_tab: Tab) -> None:
     lab_tab.page.get_by_label("Word", exact=True).fill("lower")
     eventually(lambda: "".join(parts_shown(lab_tab.page)), "lower")
     lab_tab.page.get_by_role("button", name="Last step").click()
-    assert len(parts_shown(lab_tab.page)) == len(cutter(trained()).cut("lower"))
+    assert len(parts_shown(lab_tab.page)) == len(view_of(trained()).cut("lower"))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text
     for name, panel in panels.items():
         assert panel["problem"] == "", name
         assert len(panel["ids"]) <= 2_000
-    assert panels["gpt2"]["counts"].startswith(f"{len(cutter('gpt2').cut(text)):,} token")
+    assert panels["gpt2"]["counts"].startswith(f"{len(view_of('gpt2').cut(text)):,} token")
     assert lab_tab.page.locator(".mbp img, .mbp script").count() == 0
     assert lab_tab.page.evaluate("window.hit") is None
     lab_tab.expect_quiet()

@@ -1,14 +1,14 @@
 r"""One way to ask every tokenizer how it cuts a text, whoever made it.
 
-    cutter("gpt2")                      a bundled encoding, by name
-    cutter("tokenizer.json")            a file in any format, or a folder with vocab.json and merges.txt
-    cutter(model)                       a record: BytePairModel, VocabularyModel or PieceModel
-    cutter(tokenizer)                   ours, tiktoken's, sentencepiece's, tokenizers', or a class that you wrote
+    view_of("gpt2")                      a bundled encoding, by name
+    view_of("tokenizer.json")            a file in any format, or a folder with vocab.json and merges.txt
+    view_of(model)                       a record: BytePairModel, VocabularyModel or PieceModel
+    view_of(tokenizer)                   ours, tiktoken's, sentencepiece's, tokenizers', or a class that you wrote
 
-    cutter("gpt2").cut("hello world")   ids (31373, 995), tokens (b'hello', b' world')
+    view_of("gpt2").cut("hello world")   ids (31373, 995), tokens (b'hello', b' world')
 
 What an id stands for is bytes where the tokenizer works on bytes, and str where it works on pieces. A class of your own
-needs ``encode(text)`` and one way back; ``own_cutting`` says which are understood. Specials are asked for in the words
+needs ``encode(text)`` and one way back; ``own_class`` says which are understood. Specials are asked for in the words
 of each library: SentencePiece finds its user-defined pieces in every text and its control pieces in none, whatever is
 asked.
 
@@ -28,7 +28,7 @@ from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.foreign_classes import CHARACTERS, OwnClass, asked, difference, ids_given
+from minbpe_course.inspecting.own_class import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.splitting.words import must_be_text, repaired
 from minbpe_course.text.byte_alphabet import from_printable
@@ -52,7 +52,7 @@ class Cut:
     text : what was cut; as given, but for lone surrogates · note : what is to be known about the tokens, mostly
     nothing.
 
-    >>> cut = cutter("gpt2").cut("hello world")
+    >>> cut = view_of("gpt2").cut("hello world")
     >>> len(cut), cut.bytes_per_token, cut.characters_per_token
     (2, 5.5, 5.5)
     """
@@ -77,8 +77,8 @@ class Cut:
         return len(self.text) / len(self.ids) if self.ids else 0.0
 
 
-class Cutter:
-    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``cutter``.
+class TokenizerView:
+    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``view_of``.
 
     ``tokenizer`` is the object behind it, for whoever wants to know more than how it cuts.
     """
@@ -92,7 +92,7 @@ class Cutter:
         self._answer = answer
 
     def __repr__(self) -> str:
-        return f"Cutter({self.name!r})"
+        return f"TokenizerView({self.name!r})"
 
     @property
     def n_vocab(self) -> int | None:
@@ -106,7 +106,7 @@ class Cutter:
 
         Raises NotText, and whatever the tokenizer says against this text.
 
-        >>> cutter("cl100k_base").cut("a<|endoftext|>", specials=True)
+        >>> view_of("cl100k_base").cut("a<|endoftext|>", specials=True)
         Cut(ids=(64, 100257), tokens=(b'a', b'<|endoftext|>'), special=frozenset({1}), text='a<|endoftext|>', note='')
         """
         text = repaired(must_be_text(text))
@@ -114,7 +114,7 @@ class Cutter:
         return Cut(tuple(ids), tuple(tokens), frozenset(special), text, note)
 
 
-def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
+def view_of(tokenizer: Any, name: str | None = None) -> TokenizerView:
     """Return what cuts texts as ``tokenizer`` does.
 
     tokenizer : a name of ``list_encoding_names()``, the path of a tokenizer's file in any format, a record, or a
@@ -124,14 +124,16 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, MissingPattern, and UnusableTokenizer for
     anything else, which says what is missing.
 
-    >>> cutter("o200k_base").n_vocab
+    >>> view_of("o200k_base").n_vocab
     200019
     >>> from minbpe_course import BasicTokenizer
-    >>> cutter(BasicTokenizer().train("aaab", 257), "mine").cut("aab").tokens
+    >>> view_of(BasicTokenizer().train("aaab", 257), "mine").cut("aab").tokens
     (b'aa', b'b')
     """
-    if isinstance(tokenizer, Cutter):
-        return tokenizer if name is None else Cutter(name, tokenizer._size, tokenizer._answer, tokenizer.tokenizer)
+    if isinstance(tokenizer, TokenizerView):
+        return (
+            tokenizer if name is None else TokenizerView(name, tokenizer._size, tokenizer._answer, tokenizer.tokenizer)
+        )
     if isinstance(tokenizer, str) and tokenizer in vocabularies.names():
         tokenizer, name = get_encoding(tokenizer), name or tokenizer
     elif isinstance(tokenizer, (str, os.PathLike, *RECORDS)):
@@ -144,7 +146,7 @@ def cutter(tokenizer: Any, name: str | None = None) -> Cutter:
     elif isinstance(tokenizer, PieceModel):
         tokenizer = SentencePieceTokenizer(model=tokenizer)
     kind = _kind_of(tokenizer)
-    return Cutter(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
+    return TokenizerView(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
 
 
 def _kind_of(tokenizer: Any) -> Any:

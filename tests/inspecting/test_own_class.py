@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.errors import NotTrained, UnusableTokenizer
-from minbpe_course.inspecting.cuts import Cut, cutter
-from minbpe_course.inspecting.foreign_classes import aligned_bytes
+from minbpe_course.inspecting.own_class import aligned_bytes
+from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 
 
 def joined(cut: Cut) -> bytes:
@@ -41,7 +41,7 @@ def cut_somewhere(data: bytes, chance: random.Random) -> list[bytes]:
 @given(st.text(alphabet=st.sampled_from("ab é€\ufffd日👋🧿\u0301\x00"), max_size=12), st.randoms(use_true_random=False))
 def test_bytes_are_found_behind_a_decode_that_loses_them(text: str, chance: random.Random) -> None:
     tokens = cut_somewhere(text.encode(), chance)
-    cut = cutter(ByLetters(*tokens)).cut(text)
+    cut = view_of(ByLetters(*tokens)).cut(text)
     assert [token if isinstance(token, bytes) else token.encode() for token in cut.tokens] == tokens
     assert cut.note == ""
 
@@ -67,7 +67,7 @@ def test_two_ways_that_only_neighbours_tell_apart() -> None:
     parts = [b"\xe2\x82", b"\xac\xe2", b"\x82", b"\xac"]
     alone = [part.decode("utf-8", "replace") for part in parts]
     assert aligned_bytes(alone, "€€".encode()) is None
-    assert cutter(ByLetters(*parts)).cut("€€").tokens == tuple(parts)
+    assert view_of(ByLetters(*parts)).cut("€€").tokens == tuple(parts)
 
 
 def own(**methods: Any) -> Any:
@@ -94,7 +94,7 @@ def own(**methods: Any) -> Any:
 )
 def test_every_way_back_gives_the_bytes(way_back: dict[str, Any]) -> None:
     for text in ("é€👋", "hello", ""):
-        cut = cutter(own(**way_back)).cut(text)
+        cut = view_of(own(**way_back)).cut(text)
         assert joined(cut) == text.encode()
         assert len(cut) == len(text.encode())
         assert cut.note == ""
@@ -102,9 +102,9 @@ def test_every_way_back_gives_the_bytes(way_back: dict[str, Any]) -> None:
 
 def test_gpt2s_printable_characters_are_read_back() -> None:
     vocab = {"Ġworld": 0, "hello": 1}
-    cut = cutter(own(vocab=vocab, encode=lambda self, text: [1, 0])).cut("hello world")
+    cut = view_of(own(vocab=vocab, encode=lambda self, text: [1, 0])).cut("hello world")
     assert cut.tokens == (b"hello", b" world")
-    assert cutter(own(vocab=vocab)).n_vocab == 2
+    assert view_of(own(vocab=vocab)).n_vocab == 2
 
 
 def test_specials_in_the_words_that_the_class_knows() -> None:
@@ -120,9 +120,9 @@ def test_specials_in_the_words_that_the_class_knows() -> None:
 
     for encode in (minbpe, like_tiktoken):
         tokenizer = own(encode=encode, vocab={0: b"a"}, special_tokens={"<|x|>": 1})
-        cut = cutter(tokenizer).cut("<|x|>", specials=True)
+        cut = view_of(tokenizer).cut("<|x|>", specials=True)
         assert (cut.tokens, cut.special) == ((b"<|x|>",), {0})
-        assert cutter(tokenizer).cut("<|x|>").special == frozenset()
+        assert view_of(tokenizer).cut("<|x|>").special == frozenset()
     assert asked == ["all", "none", ("all", "all"), ((), ())]
 
 
@@ -130,7 +130,7 @@ def test_a_tokenizer_that_changes_the_text_is_shown_with_a_note() -> None:
     lower = own(
         encode=lambda self, text: [ord(each) for each in text.lower()], decode=lambda self, ids: "".join(map(chr, ids))
     )
-    assert cutter(lower).cut("Ab") == Cut((97, 98), ("a", "b"), text="Ab", note="the tokens joined are not the text")
+    assert view_of(lower).cut("Ab") == Cut((97, 98), ("a", "b"), text="Ab", note="the tokens joined are not the text")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_tokenizer_that_changes_the_text_is_shown_with_a_note() -> None:
 )
 def test_what_is_no_tokenizer_is_refused(tokenizer: Any, says: str) -> None:
     with pytest.raises(UnusableTokenizer, match=says):
-        cutter(tokenizer)
+        view_of(tokenizer)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_is_no_tokenizer_is_refused(tokenizer: Any, says: str) -> None:
 )
 def test_a_class_that_is_not_finished_is_told_what_to_add(methods: dict[str, Any], says: str) -> None:
     with pytest.raises(UnusableTokenizer, match=says):
-        cutter(own(**methods)).cut("é")
+        view_of(own(**methods)).cut("é")
 
 
 def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +173,7 @@ def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]
         asked.update(bos=bos, eos=eos, add_special_tokens=add_special_tokens, visualise=visualise)
         return list(text.encode())
 
-    cut = cutter(own(encode=encode, decode_bytes=lambda self, ids: bytes(ids))).cut("hi")
+    cut = view_of(own(encode=encode, decode_bytes=lambda self, ids: bytes(ids))).cut("hi")
     assert (len(cut), capsys.readouterr().out) == (2, "")
     assert asked == {"bos": False, "eos": False, "add_special_tokens": False, "visualise": None}
 
@@ -183,16 +183,16 @@ def test_mistrals_and_tiktokens_other_classes() -> None:
     from tiktoken._educational import SimpleBytePairEncoding
 
     toy = SimpleBytePairEncoding(pat_str=r"\w+|\W+", mergeable_ranks={bytes([each]): each for each in range(256)})
-    assert joined(cutter(toy).cut("é!")) == "é!".encode()
+    assert joined(view_of(toy).cut("é!")) == "é!".encode()
 
     spm = pytest.importorskip("mistral_common.tokens.tokenizers.sentencepiece")
     path = files("mistral_common") / "data" / "tokenizer.model.v1"
-    theirs = cutter(spm.SentencePieceTokenizer(str(path)))
-    assert theirs.cut("Hello wörld").tokens == cutter(str(path)).cut("Hello wörld").tokens
+    theirs = view_of(spm.SentencePieceTokenizer(str(path)))
+    assert theirs.cut("Hello wörld").tokens == view_of(str(path)).cut("Hello wörld").tokens
     assert theirs.n_vocab == 32000
     tekken = pytest.importorskip("mistral_common.tokens.tokenizers.tekken")
     tokenizer = tekken.Tekkenizer.from_file(str(files("mistral_common") / "data" / "tekken_240718.json"))
-    assert joined(cutter(tokenizer).cut("naïve 👋🧿 日本")) == "naïve 👋🧿 日本".encode()
+    assert joined(view_of(tokenizer).cut("naïve 👋🧿 日本")) == "naïve 👋🧿 日本".encode()
 
 
 def test_errors_of_the_course_come_through_and_everything_else_is_named() -> None:
@@ -203,6 +203,6 @@ def test_errors_of_the_course_come_through_and_everything_else_is_named() -> Non
         raise NotTrained("train first")
 
     with pytest.raises(UnusableTokenizer, match=r"Mine\.encode raised SystemExit: 3"):
-        cutter(own(encode=leave, vocab={})).cut("a")
+        view_of(own(encode=leave, vocab={})).cut("a")
     with pytest.raises(NotTrained):
-        cutter(own(encode=refuse, vocab={})).cut("a")
+        view_of(own(encode=refuse, vocab={})).cut("a")

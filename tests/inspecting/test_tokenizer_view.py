@@ -32,7 +32,7 @@ from minbpe_course.errors import (
     UnusableTokenizer,
 )
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.cuts import Cut, cutter
+from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel
 from tests.shared.cases import hostile_texts
 
@@ -72,7 +72,7 @@ def joined(cut: Cut) -> bytes:
 def test_a_bundled_encoding_and_tiktokens_own_cut_alike(name: str) -> None:
     use_bundled_vocabularies()
     theirs = tiktoken.get_encoding(name)
-    ours, witness = cutter(name), cutter(theirs)
+    ours, witness = view_of(name), view_of(theirs)
     assert ours.name == witness.name == name
     assert ours.n_vocab == witness.n_vocab == theirs.n_vocab
     for text in TEXTS:
@@ -89,20 +89,20 @@ def test_a_bundled_encoding_and_tiktokens_own_cut_alike(name: str) -> None:
 def test_minbpe_shaped(make: Any) -> None:
     tokenizer = make()
     for text in TEXTS:
-        cut = cutter(tokenizer).cut(text)
+        cut = view_of(tokenizer).cut(text)
         assert list(cut.ids) == tokenizer.encode_ordinary(text)
         assert joined(cut).decode() == text
-    assert cutter(tokenizer).name == make.__name__
+    assert view_of(tokenizer).name == make.__name__
 
 
 def test_specials_are_recognised_only_when_asked(trained: RegexTokenizer) -> None:
-    cut = cutter(trained, "mine").cut("a<|pad|><|endoftext|>", specials=True)
+    cut = view_of(trained, "mine").cut("a<|pad|><|endoftext|>", specials=True)
     assert (cut.ids, cut.special) == ((97, 401, 400), {1, 2})
     assert cut.tokens[1] == b"<|pad|>"
-    plain = cutter(trained).cut("a<|pad|>")
+    plain = view_of(trained).cut("a<|pad|>")
     assert plain.special == frozenset()
     assert 401 not in plain.ids
-    assert cutter(trained).n_vocab == 402
+    assert view_of(trained).n_vocab == 402
 
 
 def test_a_library_that_panics_is_told_as_an_error() -> None:
@@ -119,12 +119,12 @@ def test_a_library_that_panics_is_told_as_an_error() -> None:
             raise PanicError("stack overflow")
 
     with pytest.raises(UnusableTokenizer, match="encoding fragile raised PanicError: stack overflow"):
-        cutter(Panicking()).cut("a")
+        view_of(Panicking()).cut("a")
 
 
 def test_a_tokenizer_that_is_trained_again_cuts_anew() -> None:
     tokenizer = BasicTokenizer()
-    before = cutter(tokenizer)
+    before = view_of(tokenizer)
     assert len(before.cut("aaaa")) == 4
     tokenizer.train("aaaa", 257)
     assert len(before.cut("aaaa")) == 2
@@ -135,9 +135,9 @@ def test_sentencepiece_in_four_guises(version: str) -> None:
     path = files("mistral_common") / "data" / version
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(path), add_bos=True, reverse=True)
     record = sentencepiece_proto.read(str(path))
-    guises = [cutter(str(path)), cutter(theirs), cutter(record), cutter(SentencePieceTokenizer(model=record))]
+    guises = [view_of(str(path)), view_of(theirs), view_of(record), view_of(SentencePieceTokenizer(model=record))]
     assert {each.n_vocab for each in guises} == {theirs.vocab_size()}
-    assert cutter(str(path)).name == path.name.rpartition(".")[0]
+    assert view_of(str(path)).name == path.name.rpartition(".")[0]
     for text in TEXTS:
         wanted = theirs.encode(text, add_bos=False, reverse=False)
         pieces = theirs.encode(text, out_type=str, add_bos=False, reverse=False)
@@ -149,22 +149,22 @@ def test_sentencepiece_in_four_guises(version: str) -> None:
 
 def test_user_defined_pieces_are_special_and_unknown_ones_show_the_text() -> None:
     model = PieceModel(("<unk>", "▁a", "b", "<|x|>"), (0.0, -1.0, -2.0, 0.0), (2, 1, 1, 4), model_type="unigram")
-    cut = cutter(model).cut("a<|x|>b☃")
+    cut = view_of(model).cut("a<|x|>b☃")
     assert (cut.ids, cut.tokens, cut.special) == ((1, 3, 2, 0), ("▁a", "<|x|>", "b", "☃"), {1})
 
 
 def test_minbpes_file(trained: RegexTokenizer, tmp_path: Path) -> None:
     trained.save(tmp_path / "small")
     for path in (tmp_path / "small.model", str(tmp_path / "small.model")):
-        from_file = cutter(path)
+        from_file = view_of(path)
         assert from_file.name == "small"
         for text in TEXTS:
-            assert from_file.cut(text, specials=True) == cutter(trained).cut(text, specials=True)
+            assert from_file.cut(text, specials=True) == view_of(trained).cut(text, specials=True)
 
 
 def test_a_record(trained: RegexTokenizer) -> None:
-    assert cutter(trained.model).cut("the tokens") == cutter(trained).cut("the tokens")
-    assert cutter(trained.model, "small").name == "small"
+    assert view_of(trained.model).cut("the tokens") == view_of(trained).cut("the tokens")
+    assert view_of(trained.model, "small").name == "small"
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -193,29 +193,29 @@ def hugging_face(byte_level: bool) -> Any:
 def test_hugging_face_byte_level_gives_bytes() -> None:
     tokenizer = hugging_face(True)
     for text in TEXTS:
-        cut = cutter(tokenizer).cut(text, specials=True)
+        cut = view_of(tokenizer).cut(text, specials=True)
         assert list(cut.ids) == tokenizer.encode(text).ids
         assert joined(cut).decode() == text
-        plain = cutter(tokenizer).cut(text)
+        plain = view_of(tokenizer).cut(text)
         assert joined(plain).decode() == text
         assert 0 not in plain.ids
         assert tokenizer.encode_special_tokens is False, "the switch is back where it was"
-    cut = cutter(tokenizer, "hf").cut("a<|endoftext|>", specials=True)
+    cut = view_of(tokenizer, "hf").cut("a<|endoftext|>", specials=True)
     assert cut.special == {1}
     assert cut.tokens == (b"a", b"<|endoftext|>")
-    assert cutter(tokenizer).n_vocab == tokenizer.get_vocab_size()
+    assert view_of(tokenizer).n_vocab == tokenizer.get_vocab_size()
 
 
 def test_hugging_face_with_a_normaliser_says_so() -> None:
     tokenizers = pytest.importorskip("tokenizers")
     tokenizer = hugging_face(True)
     tokenizer.normalizer = tokenizers.normalizers.Lowercase()
-    assert cutter(tokenizer).cut("Ab").note == "the tokens joined are not the text"
-    assert cutter(tokenizer).cut("ab").note == ""
+    assert view_of(tokenizer).cut("Ab").note == "the tokens joined are not the text"
+    assert view_of(tokenizer).cut("ab").note == ""
 
 
 def test_hugging_face_pieces_stay_text() -> None:
-    cut = cutter(hugging_face(False)).cut("the tokens<|endoftext|>", specials=True)
+    cut = view_of(hugging_face(False)).cut("the tokens<|endoftext|>", specials=True)
     assert cut.tokens[-1] == "<|endoftext|>"
     assert cut.special == {len(cut) - 1}
     assert "".join(map(str, cut.tokens)).startswith("▁the")
@@ -238,50 +238,50 @@ def test_hugging_face_pieces_stay_text() -> None:
 )
 def test_a_name_that_is_none(name: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
-        cutter(name)
+        view_of(name)
 
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "notes.model").write_text("notes", encoding="utf-8")
     with pytest.raises(UnreadableModel, match="neither minbpe nor SentencePiece"):
-        cutter(tmp_path / "notes.model")
+        view_of(tmp_path / "notes.model")
     with pytest.raises(FolderGiven):
-        cutter(tmp_path)
+        view_of(tmp_path)
 
 
 def test_a_file_named_like_an_encoding_needs_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     BasicTokenizer().save(tmp_path / "x")
     (tmp_path / "x.model").rename(tmp_path / "gpt2")
     monkeypatch.chdir(tmp_path)
-    assert cutter("gpt2").n_vocab == 50257
-    assert cutter("./gpt2").n_vocab == 256
+    assert view_of("gpt2").n_vocab == 50257
+    assert view_of("./gpt2").n_vocab == 256
 
 
 @pytest.mark.parametrize("tokenizer", ["gpt2", MISTRAL, BasicTokenizer(), ByBytes()])
 def test_lone_surrogates_are_replaced_before_anybody_sees_them(tokenizer: Any) -> None:
-    cut = cutter(tokenizer).cut("a\ud800b\ud83d\udc4b")
+    cut = view_of(tokenizer).cut("a\ud800b\ud83d\udc4b")
     assert cut.text == "a\ufffdb👋"
-    assert cut == cutter(tokenizer).cut("a\ufffdb👋")
+    assert cut == view_of(tokenizer).cut("a\ufffdb👋")
 
 
 @pytest.mark.parametrize("text", [b"bytes", None, 5])
 def test_only_text_is_cut(text: Any) -> None:
     with pytest.raises(NotText, match="text must be a str"):
-        cutter("gpt2").cut(text)
+        view_of("gpt2").cut(text)
 
 
 def test_facts() -> None:
-    cut = cutter(BasicTokenizer()).cut("é€!")
+    cut = view_of(BasicTokenizer()).cut("é€!")
     assert (len(cut), cut.bytes_per_token, cut.characters_per_token) == (6, 1.0, 0.5)
-    nothing = cutter("gpt2").cut("")
+    nothing = view_of("gpt2").cut("")
     assert (len(nothing), nothing.bytes_per_token, nothing.characters_per_token) == (0, 0.0, 0.0)
 
 
 def test_a_cutter_is_taken_as_it_is() -> None:
-    first = cutter("gpt2")
-    assert cutter(first) is first
-    assert cutter(first, "other").name == "other"
-    assert cutter(get_encoding("gpt2"), "mine").name == "mine"
+    first = view_of("gpt2")
+    assert view_of(first) is first
+    assert view_of(first, "other").name == "other"
+    assert view_of(get_encoding("gpt2"), "mine").name == "mine"
 
 
 @pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder/"])
@@ -289,13 +289,13 @@ def test_a_file_in_any_format(name: str, tmp_path: Path) -> None:
     model = RegexTokenizer("gpt2").train(course_text()[:5000], 300).model
     path = convert(model, f"{tmp_path}/{name}")
     for text in TEXTS:
-        assert cutter(path).cut(text) == cutter(model).cut(text)
+        assert view_of(path).cut(text) == view_of(model).cut(text)
 
 
 def test_a_record_with_any_ids(tmp_path: Path) -> None:
     tokens = {1000 - byte: bytes([byte]) for byte in range(256)} | {7: b"ab"}
     record = VocabularyModel(tokens, [(903, 902, 7)], whole_words=False, special_tokens={"<|x|>": 5})
     path = convert(record, tmp_path / "tokenizer.json")
-    for each in (cutter(record), cutter(path), cutter(load_tokenizer(record))):
+    for each in (view_of(record), view_of(path), view_of(load_tokenizer(record))):
         assert each.cut("abc<|x|>", specials=True).ids == (7, 901, 5)
         assert each.cut("abc").tokens == (b"ab", b"c")
