@@ -1,17 +1,18 @@
-"""Tokenizers from nothing: the lessons' byte pair encoding, and drop-ins for minbpe, tiktoken and sentencepiece.
+"""Byte pair encoding for the lessons, and drop-in replacements for minbpe, tiktoken and sentencepiece.
 
     >>> from minbpe_course import BasicTokenizer
     >>> tokenizer = BasicTokenizer().train("aaabdaaabac", 259)
     >>> tokenizer.encode("aaab")
     [258]
 
-Every public name is here. Each is fetched from its room when it is first asked for, so that importing the package costs
-next to nothing and brings neither Numba nor matplotlib.
+Every public name is here. Each is imported when it is first used, so importing the package is fast and imports neither
+Numba nor matplotlib.
 """
 
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -85,7 +86,7 @@ __all__ = [
     "write_counts",
 ]
 
-# tests/test_front_door.py holds this table, the list above and the block for type checkers to one another.
+# tests/tokenizers/test_public_names.py compares this table with the list above and the block for type checkers.
 _HOMES = {
     "BasicTokenizer": "minbpe_course.tokenizers.basic",
     "Corpus": "minbpe_course.corpus.reading",
@@ -124,22 +125,16 @@ _HOMES = {
 }
 
 
-# Submodules of tiktoken and minbpe: `import minbpe_course as tiktoken; tiktoken.core` works.
-_SUBMODULES = {
-    "_educational": "compat.tiktoken._educational",
-    "base": "compat.minbpe.base",
-    "basic": "compat.minbpe.basic",
-    "core": "compat.tiktoken.core",
-    "gpt4": "compat.minbpe.gpt4",
-    "load": "compat.tiktoken.load",
-    "registry": "compat.tiktoken.registry",
-}
+# The submodules of tiktoken and minbpe are found here too: ``import minbpe_course as tiktoken; tiktoken.core`` and
+# ``from minbpe_course.core import Encoding`` work.
+_SUBMODULES = ("_educational", "base", "basic", "core", "gpt4", "load", "registry")
+__path__ += [str(Path(__path__[0], "compat", library)) for library in ("tiktoken", "minbpe")]
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch a public name from its room, once; afterwards it is an ordinary attribute of the package."""
+    """Import a public name when it is first used; from then on it is an ordinary attribute of the package."""
     if name in _SUBMODULES:
-        return importlib.import_module(f"{__name__}.{_SUBMODULES[name]}")
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,16 +1,16 @@
-r"""The interface of Stanford's CS336, assignment 1: train on a file, and a tokenizer from what came out.
+r"""The interface of Stanford's CS336, assignment 1: train on a file, and make a tokenizer from the result.
 
     vocab, merges = run_train_bpe("corpus.txt", 10_000, ["<|endoftext|>"])
     tokenizer = get_tokenizer(vocab, merges, ["<|endoftext|>"])
     for token_id in tokenizer.encode_iterable(open("corpus.txt", encoding="utf-8")): ...
 
-``vocab`` is id -> bytes and ``merges`` pairs of bytes, in the order made, as the assignment's tests want them: the
-special tokens have the first ids, then come the 256 bytes, then the merges. Words are GPT-2's, special tokens are hard
-borders, and of two pairs that are as frequent the one with the greater bytes is merged.
+``vocab`` maps ids to bytes and ``merges`` lists pairs of bytes in the order made, as the assignment's tests expect: the
+special tokens have the first ids, then come the 256 bytes, then the merges. Words are GPT-2's, no merge crosses a
+special token, and of equally frequent pairs the one with the greater bytes is merged.
 
-A tokenizer takes any such pair of vocabulary and merges, with any ids, GPT-2's published ones too. Of special tokens
-that overlap, the longest counts; one that the vocabulary lacks gets the next id. A vocabulary need not even hold all
-bytes: what has no token then is an error when it comes up. Letters are those that tiktoken knows.
+A tokenizer takes any such vocabulary and merges, with any ids, also GPT-2's published ones. Of special tokens that
+overlap, the longest counts; a special token that the vocabulary lacks gets the next id. A vocabulary may lack bytes;
+then a text with such a byte raises an error. Letters are those of tiktoken's Unicode tables.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def run_train_bpe(
 ) -> tuple[Vocab, Merges]:
     """Train byte-level BPE on a UTF-8 file; return the vocabulary and the merges, in the order made.
 
-    vocab_size : special tokens + 256 bytes + merges; less comes back when the text runs out of pairs. special_tokens :
-    hard borders in the text, never merged; their ids are the first. The file is read in parts, so that it may be larger
-    than the memory. kwargs : ``num_threads``; whatever else other
-    programs take there (``num_processes``) is ignored, since the result does not depend on it.
+    vocab_size : special tokens + 256 bytes + merges; fewer if the text runs out of pairs. special_tokens : never
+    merged, and no merge crosses one; they have the first ids. The file is read in parts, so it may be larger than the
+    memory. kwargs : ``num_threads``; other options (``num_processes``) are ignored, since the result does not depend on
+    them.
 
     Raises InvalidVocabularySize, InvalidSpecialToken, InvalidSource (the file is not UTF-8), UnusablePath.
 
@@ -98,8 +98,8 @@ def get_tokenizer(
 class AssignmentTokenizer(ByteLevelTokenizer):
     """Encodes and decodes with any vocabulary and merges.
 
-    vocab : id -> bytes · merges : pairs of bytes, the first is preferred; each must make a token of the vocabulary ·
-    special_tokens : cut out of every text, the longest first. What is given is not changed. Raises InvalidModel,
+    vocab : id -> bytes · merges : pairs of bytes, the preferred one first; each must make a token of the vocabulary ·
+    special_tokens : cut out of every text, the longest first. The arguments are not changed. Raises InvalidModel,
     InvalidSpecialToken.
 
     >>> vocab = {5 + byte: bytes([byte]) for byte in range(256)} | {1000: b"ab"}
@@ -122,15 +122,15 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         _must_be_a_vocabulary(self.vocab)
         self._special_ids = self._with_special_tokens()
         taken = set(self._special_ids.values())
-        # An ordinary token may have the bytes of a special one, and then they have two ids.
+        # An ordinary token may have the bytes of a special one and an id of its own.
         ids: dict[bytes, int] = {}
         for token_id, token in self.vocab.items():
             if token not in ids or ids[token] in taken:
                 ids[token] = token_id
             elif token_id not in taken:
-                raise InvalidModel(f"{token!r} stands in vocab twice, as {ids[token]} and {token_id}.")
+                raise InvalidModel(f"{token!r} is in vocab twice, as {ids[token]} and {token_id}.")
         self._ids = ids
-        # Prepared now, so that encoding needs no more memory than its text.
+        # Build the tables now, so that encoding needs no more memory than its text.
         self._engine.encode_list(" a")
 
     @classmethod
@@ -158,7 +158,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         if self._missing:
             raise UnsupportedModel(
                 f"this vocabulary has no token for byte {min(self._missing.values())[0]:#04x}; "
-                "only one that has all 256 can be written as another."
+                "only one with all 256 bytes can be converted."
             )
         return self._record
 
@@ -172,10 +172,9 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         return self._checked(ids) if self._missing else ids
 
     def encode_iterable(self, iterable: Iterable[str]) -> Iterator[int]:
-        """Yield the ids of a text that comes in parts, such as the lines of an open file, as they are asked for.
+        """Yield the ids of a text that comes in parts, such as the lines of an open file.
 
-        They are the ids of the whole text. About 65,000 characters are held at a time, however long the text. Raises as
-        ``encode`` does.
+        They are the ids of the whole text. About 65,000 characters are in memory at a time. Raises as ``encode`` does.
         """
         ids = encode_chunks(iterable, self._engine, self._specials, lambda _: self._specials)
         return (self._checked([token_id])[0] for token_id in ids) if self._missing else ids
@@ -202,7 +201,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
 
     @cached_property
     def _missing(self) -> dict[int, bytes]:
-        """Bytes that the vocabulary lacks, with ids of their own above all others."""
+        """The bytes that the vocabulary lacks, with new ids above all others."""
         above = max(self.vocab, default=-1) + 1
         missing = [bytes([byte]) for byte in range(256) if bytes([byte]) not in self._ids]
         return dict(enumerate(missing, above))
@@ -217,7 +216,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
                     raise InvalidModel(f"merge {number}, {(left, right)!r}, needs {part!r}, which is not in vocab.")
             triples.append((ids[left], ids[right], ids[left + right]))
             used.update(triples[-1])
-        # A special token is no ordinary one because it stands in vocab, but only where it is a byte or merges need it.
+        # A special token in vocab is an ordinary one as well only if it is a byte or a merge needs it.
         special = set(self._special_ids.values()) - used
         tokens = {token_id: token for token, token_id in ids.items() if len(token) == 1 or token_id not in special}
         return VocabularyModel(
@@ -241,14 +240,18 @@ class AssignmentTokenizer(ByteLevelTokenizer):
     def _checked(self, ids: list[int]) -> list[int]:
         for token_id in ids:
             if token_id in self._missing:
-                raise UnknownToken(f"the text holds the byte {self._missing[token_id]!r}, and no token of vocab is it.")
+                raise UnknownToken(
+                    f"the text contains the byte {self._missing[token_id]!r}, which vocab lacks."
+                )
         return ids
 
 
 def _must_be_a_vocabulary(vocab: Mapping[Any, Any]) -> None:
     for token_id, token in vocab.items():
         if not isinstance(token_id, (int, np.integer)) or isinstance(token_id, bool) or not 0 <= token_id < 1 << 31:
-            raise InvalidModel(f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, and holds {token_id!r}.")
+            raise InvalidModel(
+                f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, not {token_id!r}."
+            )
         if not isinstance(token, bytes) or not token:
             raise InvalidModel(f"vocab[{token_id}] must be bytes, one or more, got {token!r}.")
 
@@ -275,10 +278,10 @@ def _read_merges(path: Path) -> Merges:
         line = line.removesuffix("\r")
         if not line or (number == 1 and line.startswith("#version")):
             continue
-        left, blank, right = line.partition(" ")
-        if not left or not blank or not right or " " in right:
+        left, space, right = line.partition(" ")
+        if not left or not space or not right or " " in right:
             raise UnreadableModel(
-                f"{path.name}, line {number}, is {line[:60]!r}: expected two tokens and one space between."
+                f"{path.name}, line {number}, is {line[:60]!r}: expected two tokens with one space between them."
             )
         merges.append((_spelled(left), _spelled(right)))
     return merges
@@ -288,7 +291,7 @@ def _data(path: Path) -> bytes:
     data = read_whole(path)
     if data[:1] == b"\x80":
         raise UnreadableModel(
-            f"{path.name} looks like a pickle: opening one runs whatever program is in it, so it is not opened.\n"
+            f"{path.name} looks like a pickle. Opening a pickle can run any program, so it is not opened.\n"
             "Load it where it was made, and save it as text: "
             "get_tokenizer(vocab, merges).save('vocab.json', 'merges.txt')"
         )
@@ -296,14 +299,14 @@ def _data(path: Path) -> bytes:
 
 
 def _pieces(path: Path, specials: list[str]) -> Iterator[str]:
-    """The text of a file in parts between which no word and no special token reaches."""
+    """Yield the text of a file in parts; no word and no special token crosses from one part to the next."""
     text = LongText(Splitter(R50K_PATTERN), specials, gather=_CHUNK)
     decoder = codecs.getincrementaldecoder("utf-8")()
     done = 0
     try:
         file = path.open("rb")
     except OSError:
-        read_whole(path)  # raises the same by name
+        read_whole(path)  # raises the named error
         raise
     with file:
         while True:
@@ -314,7 +317,7 @@ def _pieces(path: Path, specials: list[str]) -> Iterator[str]:
             except UnicodeDecodeError as error:
                 raise InvalidSource(
                     f"{path} is not UTF-8: byte {done - held + error.start:,} is {error.object[error.start]:#04x}. "
-                    "Write it anew in UTF-8, or train on the text: train(path.read_text(encoding='latin-1'), ...)"
+                    "Save it as UTF-8, or train on the text: train(path.read_text(encoding='latin-1'), ...)"
                 ) from None
             if piece:
                 yield piece
@@ -328,7 +331,7 @@ _BYTES = {character: byte for byte, character in printable_bytes().items()}
 
 
 def _spelled(text: str) -> bytes:
-    """Printable bytes; special tokens may stand there as they are, with characters that are none."""
+    """Return the bytes of a token in printable form; special tokens may be written as plain text."""
     if all(character in _BYTES for character in text):
         return bytes(_BYTES[character] for character in text)
     return text.encode("utf-8", "surrogatepass")

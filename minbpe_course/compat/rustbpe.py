@@ -1,17 +1,17 @@
-r"""The shape of rustbpe's Tokenizer: train from an iterator, hand the ranks to tiktoken.
+r"""rustbpe's Tokenizer: train from an iterator, hand the ranks to tiktoken.
 
     tokenizer = Tokenizer()
     tokenizer.train_from_iterator(texts, vocab_size=4096)
     tiktoken.Encoding("mine", pat_str=tokenizer.get_pattern(),
                       mergeable_ranks=dict(tokenizer.get_mergeable_ranks()), special_tokens={})
 
-A program written for rustbpe (nanochat's, for one) runs with only the import changed, and gets the same merges and
-ids: ties go to the pair with the smallest ids, what the pattern leaves between its matches is left out, and letters
-are those of the Unicode tables that rustbpe and tiktoken are built with.
+A program written for rustbpe (nanochat, for example) runs with only the import changed, and gets the same merges and
+ids: ties go to the pair with the smallest ids, text between the matches of the pattern is dropped, and letters are
+those of the Unicode tables of rustbpe and tiktoken.
 
-Where rustbpe aborts, hangs or says nothing, there is an error here: a vocabulary of fewer than 256, a ``buffer_size``
-of 0, one str in place of a list, a tokenizer that encodes before it was trained, ids that are half a character. And
-``batch_encode`` and ``decode`` take any iterable, a tokenizer may be pickled, and ``model`` is its record.
+Where rustbpe aborts, hangs or is silent, an error is raised here: for a vocabulary of fewer than 256, a ``buffer_size``
+of 0, one str instead of a list, encoding before training, ids that are half a character. ``batch_encode`` and
+``decode`` take any iterable, a tokenizer can be pickled, and ``model`` is its record.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, engine_of, named_pat
 from minbpe_course.tokenizers.base import list_from, lists_from
 from minbpe_course.trainers.byte_pair import check_vocab_size, learn_merges
 
-# rustbpe's and tiktoken's classes of characters are the same, for every code point.
+# rustbpe and tiktoken have the same classes of characters, for every code point.
 _TABLES = "tiktoken"
 
 
 class Tokenizer(Copied):
-    """Byte-level BPE in the shape of rustbpe: train here, then encode here or hand the ranks to tiktoken.
+    """Byte-level BPE with the interface of rustbpe.
 
     >>> tokenizer = Tokenizer()
     >>> tokenizer.train_from_iterator(["low lower lowest", "low and slow"], vocab_size=260)
@@ -60,7 +60,7 @@ class Tokenizer(Copied):
 
     @property
     def model(self) -> BytePairModel | VocabularyModel:
-        """The frozen record, for ``convert``, ``load_tokenizer`` and whatever takes one. Raises NotTrained."""
+        """The frozen record, for ``convert`` and ``load_tokenizer``. Raises NotTrained."""
         self._must_be_trained()
         if engine_of(self._pattern) == _TABLES:
             return self._pairs
@@ -68,7 +68,7 @@ class Tokenizer(Copied):
 
     @property
     def vocab_size(self) -> int:
-        """256 bytes and the number of merges; less than was asked for where the texts ran out of pairs."""
+        """256 plus the number of merges; smaller than requested if the texts ran out of pairs."""
         return 256 + len(self._pairs.pairs)
 
     def train_from_iterator(
@@ -78,24 +78,24 @@ class Tokenizer(Copied):
         buffer_size: SupportsIndex = 8192,
         pattern: str | None = None,
     ) -> None:
-        """Learn ``vocab_size - 256`` merges from texts, between which no merge is made.
+        """Learn ``vocab_size - 256`` merges from texts; no merge crosses from one text to the next.
 
         iterator : any iterable of str; it is read once, and only word counts are kept. buffer_size : how many texts
-        rustbpe reads at a time; nothing depends on it here. pattern : the split pattern, or the name of a known one;
-        GPT-4's when left out. After an error the tokenizer is what it was before.
+        rustbpe reads at a time; it changes nothing here. pattern : the split pattern or the name of a known one,
+        GPT-4's by default. An error leaves the tokenizer unchanged.
 
         Raises InvalidVocabularySize, NotText, InvalidText, InvalidPattern, InvalidOption.
         """
         size = _whole("vocab_size", vocab_size)
         check_vocab_size(size)
         if _whole("buffer_size", buffer_size) < 1:
-            raise InvalidOption(f"buffer_size={buffer_size!r} reads nothing; leave it out, or give 1 or more.")
+            raise InvalidOption(f"buffer_size={buffer_size!r} reads nothing; leave it out, or give at least 1.")
         if isinstance(iterator, str):
             raise NotText("give a list of texts: [text]. The iterator over one str gives single characters.")
         chosen = GPT4_SPLIT_PATTERN if pattern is None else named_pattern(must_be_text(pattern))
         counter = WordCounter(Splitter(chosen, keep_all=False, engine=_TABLES))
         if not isinstance(iterator, Iterable):
-            raise NotText(f"an iterable of texts is wanted, got {type(iterator).__name__}.")
+            raise NotText(f"expected an iterable of texts, got {type(iterator).__name__}.")
         warn_if_path(iterator)
         counter.add_all(iterator)
         merges = learn_merges(counter.counts(), size, tie_break="smallest-pair")
@@ -107,7 +107,7 @@ class Tokenizer(Copied):
         return self._pattern
 
     def get_mergeable_ranks(self) -> list[tuple[bytes, int]]:
-        """Every token's bytes and its id, by id: what tiktoken wants, as ``dict(...)``."""
+        """Return the bytes and the id of every token, by id; tiktoken takes them as ``dict(...)``."""
         return [(token, token_id) for token_id, token in self._pairs.token_bytes.items()]
 
     def encode(self, text: str) -> list[int]:
@@ -117,13 +117,13 @@ class Tokenizer(Copied):
         return list_from(self._engine.encode(must_be_text(text)))
 
     def batch_encode(self, texts: Iterable[str]) -> list[list[int]]:
-        """Return the ids of many texts, encoded side by side in threads. Raises as ``encode`` does."""
+        """Return the ids of many texts, encoded in threads. Raises as ``encode`` does."""
         if isinstance(texts, str):
             raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
         return lists_from(*self._engine.encode_many(list(texts), None))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of ``ids``. Raises InvalidTokenId, and UnicodeDecodeError where they are no whole text."""
+        """Return the text of ``ids``. Raises InvalidTokenId, and UnicodeDecodeError for parts of characters."""
         return self._decoder.text_of(list(ids), "strict")
 
     def _must_be_trained(self) -> None:

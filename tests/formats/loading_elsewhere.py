@@ -114,7 +114,7 @@ def _mistral(folder: Path) -> Encoder:
 
 
 def _minbpe(folder: Path) -> Encoder:
-    from tests.compat.minbpe_twin import MinbpeTwin
+    from tests.compat.minbpe_reference import MinbpeTwin
 
     # As minbpe opens it: UTF-8, and every kind of line end becomes one.
     twin = MinbpeTwin.from_model_file((folder / "mine.model").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from minbpe_course import files
 from minbpe_course.errors import UnreadableModel, UnusablePath
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
-from tests.compat.minbpe_twin import MinbpeTwin
+from tests.compat.minbpe_reference import MinbpeTwin
 from tests.formats.awkward_models import BYTE_PAIRS, LARGE, awkward_model
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -31,7 +31,7 @@ MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
     "minbpe_course/vocabularies/rebuild.py",
-    "minbpe_course/compat/tiktoken/educational_steps.py",
+    "minbpe_course/compat/tiktoken/_educational.py",
 )
 
 

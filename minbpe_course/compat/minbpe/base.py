@@ -1,11 +1,42 @@
-"""The door for programs that say ``from minbpe.base import ...``; the room behind it is ``tokenizers.minbpe_names``.
+"""``minbpe.base``: the functions next to minbpe's classes, with the same results.
 
-minbpe's abstract ``Tokenizer`` is not here: its subclasses write to ``merges`` and ``vocab``, which are computed from
-one record in this package. Subclass ``BasicTokenizer`` or ``RegexTokenizer``.
-
->>> from minbpe_course.compat.minbpe.base import get_stats, merge
+minbpe's abstract ``Tokenizer`` is not here: its subclasses write to ``merges`` and ``vocab``, which this package
+computes from one record. Subclass ``BasicTokenizer`` or ``RegexTokenizer`` instead.
 """
 
-from minbpe_course.compat.minbpe.functions import get_stats, merge, render_token, replace_control_characters
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from minbpe_course.reference import pairs
+from minbpe_course.reference.pairs import Pair, get_stats
 
 __all__ = ["get_stats", "merge", "render_token", "replace_control_characters"]
+
+
+def merge(ids: Sequence[int], pair: Pair, idx: int) -> list[int]:
+    """Return ``ids`` with every occurrence of ``pair``, taken from left to right, replaced by ``idx``.
+
+    >>> merge([1, 2, 3, 1, 2], (1, 2), idx=4)
+    [4, 3, 4]
+    """
+    return pairs.merge(ids, pair, idx)
+
+
+def replace_control_characters(s: str) -> str:
+    r"""Return text in which control characters (Unicode's category C) are written as escapes.
+
+    >>> replace_control_characters("a\n\u200bb")
+    'a\\u000a\\u200bb'
+    """
+    return "".join(f"\\u{ord(one):04x}" if unicodedata.category(one).startswith("C") else one for one in s)
+
+
+def render_token(t: bytes) -> str:
+    r"""Return the bytes of a token as one line of text; bytes that are not UTF-8 become U+FFFD.
+
+    >>> render_token(b"caf\xc3\n")
+    'caf\ufffd\\u000a'
+    """
+    return replace_control_characters(t.decode("utf-8", errors="replace"))

@@ -1,7 +1,4 @@
-"""The door for programs that say ``from minbpe.basic import BasicTokenizer``.
-
->>> from minbpe_course.compat.minbpe.basic import BasicTokenizer
-"""
+"""``minbpe.basic``: BasicTokenizer."""
 
 from minbpe_course.tokenizers.basic import BasicTokenizer
 

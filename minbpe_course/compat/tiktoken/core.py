@@ -1,7 +1,4 @@
-"""The door for programs that say ``tiktoken.core``; the room behind it is ``tokenizers.encoding``.
-
->>> from minbpe_course.compat.tiktoken.core import Encoding
-"""
+"""``tiktoken.core``: Encoding."""
 
 from minbpe_course.tokenizers.encoding import Encoding
 

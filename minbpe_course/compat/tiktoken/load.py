@@ -1,7 +1,4 @@
-"""The door for programs that say ``from tiktoken.load import ...``; the room behind it is ``vocabularies.rank_files``.
-
->>> from minbpe_course.compat.tiktoken.load import load_tiktoken_bpe
-"""
+"""``tiktoken.load``: reading and writing files of ranks."""
 
 from minbpe_course.vocabularies.rank_files import (
     check_hash,

@@ -2,7 +2,7 @@
 
 In CI some hundred texts for each model. The long run, 20,000 for each, takes about a minute a model::
 
-    MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_trained_pieces.py -k "bpe"
+    MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_sentencepiece_tokenizer_trained_models.py -k "bpe"
 """
 
 from __future__ import annotations

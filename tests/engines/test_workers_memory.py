@@ -186,7 +186,7 @@ def encode_at_borders() -> int:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux to forbid a page")
 def test_nothing_behind_a_text_is_read_and_nothing_behind_its_ids_written() -> None:
     code = f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parents[2])!r})\n"
-    code += "from tests.engines import test_engine_hostile\nprint(test_engine_hostile.encode_at_borders())"
+    code += "from tests.engines import test_workers_memory\nprint(test_workers_memory.encode_at_borders())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert run.returncode == 0, f"ended by {run.returncode}: {run.stderr[-2000:]}"
     assert int(run.stdout) > 10_000

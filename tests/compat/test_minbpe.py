@@ -15,7 +15,7 @@ from minbpe_course.compat.minbpe.base import get_stats, merge, render_token, rep
 from minbpe_course.compat.minbpe.basic import BasicTokenizer as FromItsModule
 from minbpe_course.compat.minbpe.gpt4 import GPT4_SPECIAL_TOKENS, GPT4_SPLIT_PATTERN, bpe, recover_merges
 from minbpe_course.errors import ContradictoryVocabulary, MinbpeCourseError
-from tests.compat.minbpe_twin import MinbpeTwin, replaced, visible
+from tests.compat.minbpe_reference import MinbpeTwin, replaced, visible
 
 # minbpe's own arguments, by position or by name.
 CALLS: dict[str, list[str]] = {

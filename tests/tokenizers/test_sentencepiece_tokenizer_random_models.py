@@ -3,7 +3,7 @@
 The seed is new in every run and part of every failure; ``MINBPE_COURSE_SEED=123`` gives the same run again. The long
 run, some minutes::
 
-    MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_random_pieces.py
+    MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_sentencepiece_tokenizer_random_models.py
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
-from tests.compat.minbpe_twin import MinbpeTwin
+from tests.compat.minbpe_reference import MinbpeTwin
 
 COURSE = course_text()
 SPECIALS = {"<|endoftext|>": 1_000, "<|fim_prefix|>": 1_001, "<|fim_middle|>": 1_002, "<|fim_suffix|>": 1_003}
