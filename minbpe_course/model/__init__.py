@@ -1,12 +1,12 @@
-"""The frozen records that everything else is derived from.
+"""The frozen records that everything else is computed from.
 
     BytePairModel     merges, byte order, split pattern, special tokens   -> vocabulary, ranks, tables
-    VocabularyModel   the same with any ids and merges in any order, as other people's files hold it
+    VocabularyModel   the same with any ids and merges in any order, as in files of other programs
     PieceModel        pieces, scores, kinds and flags of a SentencePiece file
-    PiecePipeline     what a tokenizer.json adds to them: added tokens, normalizer, merges, decoder
+    PiecePipeline     the rest of a tokenizer.json: added tokens, normalizer, merges, decoder
 
-A record holds one truth. The vocabulary, the compiled pattern and the inverse tables are computed from it and so can
-never disagree with it after a load. Records know nothing about files, kernels or tokenizer classes.
+The vocabulary, the compiled pattern and the inverse tables are computed from the record and so cannot disagree with it.
+Records know nothing about files, kernels or tokenizer classes.
 """
 
 from __future__ import annotations

@@ -25,10 +25,10 @@ class BytePairModel(CopiedRecord):
     byte_order : the byte that each of the ids 0..255 stands for. Identity unless the vocabulary shuffles its bytes, as
         OpenAI's do.
     pattern : the regular expression that cuts text into words before any merge, or None for no cutting.
-    special_tokens : text -> id, outside the merges. Two texts may share an id, as two do in o200k_harmony; the last
-        one given is what the id decodes to.
-    skipped_ids : ids above 255 that merges step over, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and goes
-        on after it; every other vocabulary has none. Those above the last merge are stepped over by none, and dropped.
+    special_tokens : text -> id, outside the merges. Two texts may share an id, as in o200k_harmony; the id
+        decodes to the last one.
+    skipped_ids : ids above 255 that merges skip, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and continues
+        after it; no other vocabulary skips ids. Ids above the last merge are dropped.
 
     >>> model = BytePairModel([(97, 97), (256, 98)])
     >>> model.token_bytes[257]

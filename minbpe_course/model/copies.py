@@ -1,8 +1,8 @@
 """Copies of tokenizers and records: ``pickle``, ``copy.copy`` and ``copy.deepcopy``.
 
-A copy keeps every attribute of the original, including those that a subclass or a caller added, and is made without
-calling a constructor of the subclass. It leaves out every ``cached_property`` of this package's classes: engines,
-caches and tables are built again when the copy first needs them.
+A copy keeps every attribute of the original, including those that a subclass or a caller added, without a call of a
+subclass's constructor. It leaves out every ``cached_property`` of this package's classes: engines, caches and tables
+are built again when the copy first needs them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The record of everything in a tokenizer.json that a SentencePiece ``.model`` file cannot say.
+"""The record of everything in a tokenizer.json that a SentencePiece ``.model`` file cannot contain.
 
     text --added tokens--> segments --normalizer--> --cutting--> words --merges or scores--> ids --decoder--> text
 
-A ``PieceModel`` with a pipeline gives the ids of the `tokenizers` library for that file. They are not always those of
-sentencepiece: tokens are cut out of the text before it is normalized, each merge has a rank of its own, and scores are
-added in double precision.
+A ``PieceModel`` with a pipeline gives the ids of the `tokenizers` library for that file. They can differ from those of
+sentencepiece: tokens are cut out of the text before it is normalized, each merge has its own rank, and scores are added
+in double precision.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Step: TypeAlias = tuple[str | bytes | bool | int, ...]
 class AddedToken:
     """A string that is cut out of a text before anything else, and its id.
 
-    normalized : whether it is looked for in the normalized text, after all tokens for which this is False · lstrip,
-    rstrip : whether it takes the white space on that side with it.
+    normalized : whether it is found in the normalized text, after all tokens for which this is False · lstrip, rstrip :
+    whether it includes the white space on that side.
     """
 
     content: str

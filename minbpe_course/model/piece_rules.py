@@ -1,7 +1,7 @@
-"""What makes a list of pieces a SentencePiece model: the rules by which sentencepiece 0.2.3 loads a file or refuses it.
+"""The rules of sentencepiece 0.2.3 for a valid list of pieces.
 
-A piece is a str. Its bytes need not be UTF-8, though: a byte that is none is kept as a lone surrogate, as Python does
-with strange file names ("surrogateescape"), so that every piece has exactly one str and ``piece_utf8`` gives its bytes.
+A piece is a str, but its bytes need not be UTF-8: a byte that is not becomes a lone surrogate, as in Python's file
+names ("surrogateescape"). So every piece has exactly one str, and ``piece_utf8`` gives its bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def piece_utf8(piece: str) -> bytes:
 
 
 def is_text(piece: str) -> bool:
-    r"""Tell whether the bytes of a piece are valid UTF-8.
+    r"""Return whether the bytes of a piece are valid UTF-8.
 
     >>> is_text("é"), is_text("\udcff")
     (True, False)
@@ -46,7 +46,7 @@ def is_text(piece: str) -> bool:
 def check_pieces(
     pieces: Sequence[str], scores: Sequence[float], kinds: Sequence[int], model_type: str, byte_fallback: bool
 ) -> None:
-    """Raise InvalidModel for what sentencepiece refuses to load.
+    """Raise InvalidModel for a list of pieces that sentencepiece refuses to load.
 
     >>> check_pieces(("<unk>", "a"), (0.0, 0.0), (UNKNOWN, NORMAL), "bpe", False)
     """

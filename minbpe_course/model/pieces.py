@@ -1,12 +1,12 @@
 """The record of a SentencePiece model, and how to change one.
 
-    model.with_pieces(["<|user|>", "<|end|>"])          two pieces more, behind the others
+    model.with_pieces(["<|user|>", "<|end|>"])          two more pieces at the end
     model.with_kinds({"cat": "UNUSED"})                 other kinds         model.with_scores({"cat": -3.0})
     model.renamed({"[control_8]": "<|user|>"})          another text, the same id
-    model.without_last(2)                               the last ones gone
+    model.without_last(2)                               without the last two
 
-Every change gives a new record, and that is checked as a file is: what a change gives, sentencepiece loads. No change
-moves an id, for ids are what a trained network knows.
+Every change gives a new record, which is checked as a file is, so sentencepiece loads it. No change moves an id, since
+trained networks depend on ids.
 """
 
 from __future__ import annotations
@@ -57,17 +57,17 @@ class NormalizerRules:
 
 @dataclass(frozen=True, eq=False)
 class PieceModel(CopiedRecord):
-    """What a SentencePiece ``.model`` file says, as far as encoding and decoding depend on it.
+    """The content of a SentencePiece ``.model`` file, as far as encoding and decoding depend on it.
 
     ``pieces[i]``, ``scores[i]`` and ``kinds[i]`` describe id i. Scores are float32 values: -0.0 is the first BPE merge.
-    A byte of a piece that is no UTF-8 is a lone surrogate of the str (``piece_utf8`` gives the bytes); text never
-    becomes such a piece. ``pipeline`` is what a tokenizer.json adds, None for a ``.model`` file. ``source`` is the file
-    it was read from: what no field here mentions (how it was trained, unknown fields) lives on in it, so a model that
-    is read and written again is the same file. It takes no part in comparisons.
+    A byte of a piece that is not UTF-8 is a lone surrogate of the str (``piece_utf8`` gives the bytes); text never
+    becomes such a piece. ``pipeline`` is the rest of a tokenizer.json, None for a ``.model`` file. ``source`` is the
+    file the model was read from. It keeps everything that no field here mentions (how the model was trained, unknown
+    fields), so a model that is read and written again is the same file. Comparisons ignore it.
 
-    Raises InvalidModel for what sentencepiece 0.2.3 refuses to load: pieces that are empty, twice there, too long or
-    hold NUL, two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it, a Unigram score
-    that is no finite number. With byte fallback a piece NUL becomes UNUSED, as in sentencepiece.
+    Raises InvalidModel where sentencepiece 0.2.3 refuses to load a model: pieces that are empty, duplicate, too long or
+    contain NUL, two unknown pieces or none, byte pieces without byte fallback or fewer than 256 with it, a Unigram
+    score that is not finite. With byte fallback a piece NUL becomes UNUSED, as in sentencepiece.
 
     >>> model = PieceModel(pieces=("<unk>", "a", "aa"), scores=(0.0, -1.0, -0.0), kinds=(UNKNOWN, 1, 1))
     >>> model.piece_ids["aa"], model.unk_id, model.bos_id, len(model)
@@ -121,11 +121,11 @@ class PieceModel(CopiedRecord):
     def _fields(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(PieceModel)}
 
-    # ---- What follows from the fields
+    # ---- Computed from the fields
 
     @cached_property
     def piece_ids(self) -> Mapping[str, int]:
-        """piece -> id. Of a text that is there twice (no BPE model has one), the piece that text does not become."""
+        """piece -> id. Of two pieces with one text (never in a BPE model), the one that text does not become."""
         ids = {piece: i for i, piece in enumerate(self.pieces)}
         if self.pipeline is None and (len(ids) < len(self.pieces) or NUL in ids):
             both = [(piece, i) for i, piece in enumerate(self.pieces) if piece != NUL]
@@ -162,22 +162,22 @@ class PieceModel(CopiedRecord):
 
     @property
     def declared_unk_id(self) -> int:
-        """What ``SentencePieceProcessor.unk_id()`` says: -1 also when ``unk_piece`` names a piece of another kind."""
+        """The result of ``SentencePieceProcessor.unk_id()``: -1 if ``unk_piece`` names a piece of another kind."""
         return self._named("unk_piece", UNKNOWN)
 
     @property
     def bos_id(self) -> int:
-        """The id of the control piece that begins a text, or -1 when there is none."""
+        """The id of the control piece that begins a text, or -1."""
         return self._named("bos_piece", CONTROL)
 
     @property
     def eos_id(self) -> int:
-        """The id of the control piece that ends a text, or -1 when there is none."""
+        """The id of the control piece that ends a text, or -1."""
         return self._named("eos_piece", CONTROL)
 
     @property
     def pad_id(self) -> int:
-        """The id of the control piece that fills up a batch, or -1 when there is none."""
+        """The id of the control piece that fills up a batch, or -1."""
         return self._named("pad_piece", CONTROL)
 
     # ---- Changes
@@ -205,14 +205,13 @@ class PieceModel(CopiedRecord):
         kind: int | str = USER_DEFINED,
         score: float = 0.0,
     ) -> PieceModel:
-        """Return a copy with more pieces, behind the others: their ids begin at ``len(model)``.
+        """Return a copy with more pieces at the end: their ids begin at ``len(model)``.
 
-        pieces : the texts, or text -> score. kind : what all of them are. USER_DEFINED is found in every text and
-        never taken apart (write ▁ for a space that must be in front); CONTROL is never found in a text, only its id
-        means something; NORMAL takes part with its score. score : the score of all, where none is given.
+        pieces : the texts, or text -> score. kind : the kind of all of them. USER_DEFINED pieces are found in
+        every text and never split (write ▁ for a space that must come first); CONTROL pieces are never found in a text;
+        NORMAL ones are used by score. score : the score of all, if none is given.
 
-        A NORMAL piece of a BPE model is only ever made by joining two others; if the steps in between are no pieces,
-        it never is.
+        A NORMAL piece of a BPE model can only be made by joining two others, so the steps in between must be pieces.
 
         Raises DuplicatePiece for a piece that the model has, InvalidModel for one that no model may have.
 
@@ -265,7 +264,7 @@ class PieceModel(CopiedRecord):
     def renamed(self, names: Mapping[str | int, str]) -> PieceModel:
         """Return a copy in which some pieces have another text and keep id, kind and score.
 
-        This is how pieces that were kept in reserve are put to use. ``bos_piece`` and the like follow.
+        This puts reserved pieces to use. ``bos_piece`` and the like follow.
 
         >>> model = PieceModel(("<unk>", "<s>", "<extra_0>"), (0.0, 0.0, 0.0), (2, 3, 4))
         >>> model.renamed({"<extra_0>": "<|user|>", "<s>": "<|begin|>"}).bos_id

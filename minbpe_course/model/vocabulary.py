@@ -1,11 +1,11 @@
-"""The record of a byte-level vocabulary as other people's files hold it: any ids, and merges in any order.
+"""The record of a byte-level vocabulary in files of other programs: any ids, and merges in any order.
 
-    BytePairModel      bytes have the ids 0..255, merge k makes the next id        what training gives
-    VocabularyModel    id -> bytes, and how words become tokens                    what files of others hold
+    BytePairModel      bytes have the ids 0..255, merge k makes the next id        the result of training
+    VocabularyModel    id -> bytes, and a rule that turns words into tokens        files of other programs
 
-How a word becomes tokens is one of two rules. With ``merges``, the pair that stands first in the list merges first,
-wherever in the word it is possible; that is the rule of Hugging Face's files. Without, two neighbours merge when their
-joined bytes are a token, lowest id first; that is tiktoken's rule.
+There are two rules. With ``merges``, the pair that is first in the list merges first, wherever it is in the word, as in
+Hugging Face's files. Without, two neighbours merge when their joined bytes are a token, lowest id first, as in
+tiktoken.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ class VocabularyModel(CopiedRecord):
     ----------
     token_bytes : id -> bytes of the ordinary tokens, ids from 0 to 2**32 - 1. Each byte string once, and all 256 single
         bytes among them. A token without bytes may be there; no text gives its id.
-    merges : (left id, right id, made id), the preferred one first. Several may make one token; where a pair stands in
-        the list twice, its last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
+    merges : (left id, right id, made id), the preferred one first. Several may make one token; of a pair that is in
+        the list twice, the last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
         their joined bytes are a token, lowest id first (but never into 2**32 - 1, tiktoken's word for no rank).
     whole_words : a word that is a token is taken whole, before any merge.
     pattern : the regular expression that cuts text into words, or None for no cutting.
-    pattern_engine : whose Unicode tables say what a letter is, a name of ``unicode_tables.ENGINES``; None for the one
-        whose spelling the pattern is.
-    normalization : None, "NFC", or several steps of ``text.normalizer_steps``: what is done to ordinary text before it
-        is split into words.
-    special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id; the last one
-        given is what the id decodes to. The id may be an ordinary token's if its bytes are those of the text.
+    pattern_engine : the library whose Unicode tables apply, a name of ``unicode_tables.ENGINES``; None for the one that
+        the pattern comes from.
+    normalization : None, "NFC", or several steps of ``text.normalizer_steps``, applied to ordinary text before it is
+        split into words.
+    special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id, which decodes
+        to the last one. The id may be an ordinary token's if its bytes are those of the text.
     plain_tokens : those among ``special_tokens`` that stay in a text when special tokens are skipped.
-    frame : the ids that are put before every text, and those behind it.
+    frame : the ids before and after every text.
     split_steps : the steps of ``text.split_steps`` that split text into words where one pattern cannot; the pattern is
         None then.
     prefix_space : whether ordinary text that does not begin with a space gets one, after it has been normalized.
@@ -74,7 +74,7 @@ class VocabularyModel(CopiedRecord):
         bytes at their end; all 256 bytes with it are among them, and ``merges`` is given.
     special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
         (``text.added_tokens``).
-    decode_only : id -> text of tokens that no text becomes, since they are not spelled as bytes.
+    decode_only : id -> text of tokens that are only decoded, since they are not spelled as bytes.
 
     Raises InvalidModel, InvalidSpecialToken.
 
@@ -147,7 +147,7 @@ class VocabularyModel(CopiedRecord):
 
     @classmethod
     def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
-        """The same model as a vocabulary: the same ids for every text.
+        """Return the same model as a vocabulary, with the same ids for every text.
 
         Raises InvalidModel when two merges make tokens of the same bytes, which this record cannot hold.
 
@@ -193,7 +193,7 @@ class VocabularyModel(CopiedRecord):
         fields |= changes
         if "token_bytes" in changes:
             return VocabularyModel(**fields)
-        # The tokens are known to be good, and take the longest to look at.
+        # The tokens were checked before, and checking them takes the longest.
         other = VocabularyModel.__new__(VocabularyModel)
         other._fill((self.ids, self.token_text, self.token_starts), fields)
         other._check(tokens=False)
@@ -208,7 +208,7 @@ class VocabularyModel(CopiedRecord):
 
     @cached_property
     def ranks(self) -> Mapping[bytes, int]:
-        """bytes -> id of the ordinary tokens: what tiktoken calls mergeable ranks."""
+        """bytes -> id of the ordinary tokens, tiktoken's mergeable ranks."""
         return MappingProxyType({token: token_id for token_id, token in self.token_bytes.items()})
 
     @cached_property
@@ -257,7 +257,7 @@ class VocabularyModel(CopiedRecord):
             self.pattern_engine,
             self.normalization,
             dict(self.special_tokens),
-            # What a shared id decodes to depends on the order in which the texts were given.
+            # The text of a shared id depends on the order of the texts.
             {token_id: text for text, token_id in self.special_tokens.items()},
             self.plain_tokens,
             self.frame,
@@ -370,7 +370,7 @@ class VocabularyModel(CopiedRecord):
 
     @property
     def only_in_huggingface(self) -> str | None:
-        """Say what of this model no file but a tokenizer.json can hold; None when nothing is.
+        """The property of this model that only a tokenizer.json can express, or None.
 
         >>> VocabularyModel({byte: bytes([byte]) for byte in range(256)}, prefix_space=True).only_in_huggingface
         'it puts a space before every text'

@@ -1,1 +1,1 @@
-"""What a call may use of the machine: memory and threads."""
+"""The memory and the threads that a call may use."""

@@ -23,17 +23,17 @@ from minbpe_course.errors import InvalidOption, WrongOptionType
 # A process that has loaded Numba and its kernels holds more than this by itself; counting needs a few buffers.
 LEAST = 16_000_000
 
-# Unless said: a quarter of the machine, and no more than this.
+# The default is a quarter of the machine's memory, and at most this.
 _MOST = 2_000_000_000
 
 _UNITS = {"": 1, "B": 1}
 for _power, _letter in enumerate("KMGT", 1):
     _UNITS |= {f"{_letter}": 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power}
 
-# With so much for the work, what the C library keeps is within its share for texts on their way.
+# With at least this much for the work, the memory that the C library keeps does not matter.
 _PLENTY = 150_000_000
 
-# What glibc calls them in malloc.h, and how much memory nobody uses it may hold.
+# Options of glibc's mallopt (malloc.h), and how much free memory it may keep.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _KEPT = 1 << 25
 
@@ -57,7 +57,7 @@ def parsed(memory: int | str | None) -> int:
 
 
 def number_of_bytes(amount: int | str, name: str) -> int:
-    """Return how many bytes an amount is; ``name`` : what it is the amount of. Raises WrongOptionType, InvalidOption.
+    """Return an amount as a number of bytes; name : of the option. Raises WrongOptionType, InvalidOption.
 
     >>> number_of_bytes("1.5kB", "part_size")
     1500
@@ -73,9 +73,9 @@ def number_of_bytes(amount: int | str, name: str) -> int:
 
 
 def for_work(memory: int) -> int:
-    """How many bytes tables and buffers may take, so that the whole process stays below ``memory`` where it can.
+    """Return how many bytes tables and buffers may take, so that the process stays below ``memory`` if possible.
 
-    What the process holds already is taken off, but never more than half: so it grows by less than ``memory`` anyway.
+    The memory that the process already uses is subtracted, but never more than half of ``memory``.
 
     >>> for_work(100_000_000_000) > 90_000_000_000
     True
@@ -85,13 +85,12 @@ def for_work(memory: int) -> int:
 
 @contextlib.contextmanager
 def returned_early(memory: int) -> Iterator[None]:
-    """Let pieces of memory go back to the system as soon as they are free, while the block runs, if there is little.
+    """Return freed memory to the system at once while the block runs, if ``memory``, the bytes for the work, is small.
 
-    memory : bytes for the work. The C library of Linux learns from what is freed, and soon keeps pieces of many
-    megabytes for later; a text that is read in pieces then takes some forty megabytes more than is in use. To ask the
-    system again and again takes half as much time again, so with plenty of memory nothing happens, and nothing
-    elsewhere. What was learned before cannot be brought back; afterwards it is as in a process that has freed a few
-    megabytes at once.
+    glibc adapts to the sizes that are freed and soon keeps many megabytes for later; a text that is read in pieces then
+    takes some forty megabytes more than it uses. Returning memory at once takes half as much time again, so nothing
+    happens with plenty of memory, or with another C library. Afterwards the thresholds are those of a process that has
+    freed a few megabytes.
 
     >>> with returned_early(32_000_000):
     ...     len(bytes(1_000_000))
@@ -111,16 +110,16 @@ def returned_early(memory: int) -> Iterator[None]:
 
 
 def _mallopt() -> Callable[[int, int], object] | None:
-    """The function of glibc, where it is the C library."""
+    """Return mallopt if the C library is glibc."""
     if sys.platform != "linux":
         return None
     library = ctypes.CDLL(None)
-    # Others have no such function, or one that does nothing.
+    # Other libraries have no such function, or one that does nothing.
     return library.mallopt if hasattr(library, "gnu_get_libc_version") else None
 
 
 def resident() -> int:
-    """How many bytes of memory this process takes now; where nobody can say, the most it has ever taken.
+    """Return how many bytes of memory this process uses now, or, where that is unknown, the most it has used.
 
     >>> resident() > 1_000_000
     True
@@ -136,7 +135,7 @@ def resident() -> int:
 
 
 def physical() -> int:
-    """How many bytes of memory this machine has, or the container that the process lives in.
+    """Return how many bytes of memory this machine has, or the container of the process.
 
     >>> physical() > 100_000_000
     True
@@ -154,11 +153,10 @@ def physical() -> int:
 
 
 def keep_buffers() -> bool:
-    """Let glibc keep buffers that are freed and asked for again at once; return whether it was told to.
+    """Make glibc keep up to _KEPT bytes of freed buffers for reuse; return whether its thresholds were changed.
 
-    By itself it learns which sizes these are. MALLOC_TRIM_THRESHOLD_ in the environment ends that, and Dask gives this
-    to its workers: each buffer of a text on its way, some megabytes, then comes from the system, page by page, and goes
-    back. That takes as long as counting what is in it. What is kept is at most _KEPT bytes.
+    glibc adapts its thresholds by itself, unless MALLOC_TRIM_THRESHOLD_ is set, as in the workers of Dask. Then each
+    buffer of some megabytes is mapped page by page and returned, which takes as long as counting its words.
 
     >>> keep_buffers() in (True, False)
     True

@@ -1,4 +1,4 @@
-"""How many threads a call may use: the meaning of ``num_threads`` in every call that takes it."""
+"""The number of threads of a call: the meaning of ``num_threads`` everywhere."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def threads_of(num_threads: float | None) -> int:
         return cores()
     if not isinstance(num_threads, Real):
         raise WrongOptionType(f"num_threads is a number or None, got {num_threads!r:.80}.")
-    # Worded so that NaN is refused too.
+    # Not ``<= 0``, which would accept NaN.
     if not num_threads > 0:
         raise InvalidOption(f"num_threads must be at least 1, got {num_threads!r}; None takes every core.")
-    # No system starts more threads than that, and infinity is not a whole number.
+    # No system starts more threads than that; it also makes infinity a whole number.
     return max(1, int(min(float(num_threads), 1 << 16)))

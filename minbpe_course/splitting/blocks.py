@@ -1,19 +1,20 @@
-"""Cutting a long text into blocks that can be counted one by one, or side by side, with no word and no count changed.
+"""Cut a long text into blocks that can be counted one by one, or in parallel, without changing a word or a count.
 
-A cut is allowed where every split pattern with a compiled scanner begins a word, whatever stands before and after. Of
-these places the ones are used that need no table of characters:
+A cut is allowed where every split pattern with a compiled scanner begins a word, for any text before and after. Of
+these places the code uses those that need no table of characters:
 
-* Between a letter and a character that is no letter, no mark and no apostrophe. Before it, a word of letters ends (all
-  patterns take letters as long as they come; only an apostrophe can prolong such a word, and in o200k a mark). Behind
-  it any word begins that could begin at the start of a text. Letters of some common scripts are looked for, followed by
-  a blank, a line end, or common punctuation.
-* Between anything but a blank and a space: of blanks, only line ends are ever taken into a word that began before them.
-* Behind one line end that follows anything but a blank, and is not followed by a blank (GPT-2's pattern takes blanks
-  together, but for the last) or by a slash (o200k takes it to the symbols before it).
+* Between a letter and a character that is not a letter, a mark or an apostrophe. Before it a word of letters ends (all
+  patterns take as many letters as they can; only an apostrophe, and in o200k a mark, can make such a word longer).
+  After it, any word can begin that can begin a text. The code knows the letters of some common scripts, before white
+  space or common punctuation.
+* Between a character that is not white space and a space: of white space, only line ends ever join a word that began
+  before them.
+* After one line end that follows a character other than white space, unless white space comes next (GPT-2's pattern
+  takes all of it but the last character together) or a slash (o200k adds it to the symbols before it).
 
     "... the cat sat on| the mat ..."        "... 名詞|。動詞 ..."        "... شمس\\n|قمر ..."
 
-Special tokens are hard borders: the text between two of them is a stretch of its own, and is cut where it is long.
+No word crosses a special token: the text between two special tokens is split alone, and cut if it is long.
 """
 
 from __future__ import annotations
@@ -27,22 +28,23 @@ import numpy as np
 
 from minbpe_course.kernels.lazy import utf8
 
-# Characters of a block: its UTF-8 and the table's busiest entries fit the cache, and a call costs nothing beside it.
+# Characters of a block: its UTF-8 and the most used entries of the table fit into the cache, and the cost of a call is
+# negligible.
 BLOCK = 1 << 18
 
-# A cut is looked for so far and no farther, so that a text without any takes no longer than one with many.
+# How far to search for a cut, so that a text without any takes no longer than a text with many.
 _SEARCHED = 1 << 12
 
 _CUT = re.compile('[A-Za-zа-яぁ-ゖァ-ヺ一-龥가-힣](?=[\\s.,;:!?(){}\\[\\]"<>/=、。，])|\\S(?= )|\\S\n(?=[^\\s/])')
 
-# One of these stands behind every place, or is the line end before it.
+# Every place has one of these after it, or a line end before it.
 _BESIDE = re.compile('[\\s.,;:!?(){}\\[\\]"<>/=、。，]')
 
 
 class TextBlock(NamedTuple):
-    """Parts of a text that are split on their own: ``text[places[0]:places[1]]``, ``text[places[2]:places[3]]``, ...
+    """Parts of a text that are split separately: ``text[places[0]:places[1]]``, ``text[places[2]:places[3]]``, ...
 
-    ``joined`` says that several texts were put together to this one.
+    joined : whether several texts were joined to this one.
     """
 
     text: str
@@ -50,7 +52,7 @@ class TextBlock(NamedTuple):
     joined: bool = False
 
     def size(self) -> int:
-        """How many bytes of UTF-8 this is.
+        """Return the number of UTF-8 bytes.
 
         >>> TextBlock("naïve", [0, 2, 2, 5]).size()
         6
@@ -70,7 +72,7 @@ def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
     at = start
     while stop - at > size:
         target = at + size - 1
-        # The character after a cut is read too, and it has to be a part of the same stretch.
+        # The match also reads the character after a cut, which must belong to the same part.
         found = _CUT.search(text, target, min(target + _SEARCHED, stop - 1) + 1)
         at = found.end() if found else target + 1
         if found and at < stop:
@@ -78,16 +80,16 @@ def cut_places(text: str, start: int, stop: int, size: int) -> Iterator[int]:
 
 
 def last_cut(text: str, stop: int, start: int = 0) -> int:
-    """Return the last place behind ``start`` and before ``stop`` where ``text`` may be cut, 0 if there is none.
+    """Return the last place between ``start`` and ``stop`` where ``text`` may be cut, or 0.
 
     >>> last_cut("the cat sat on the mat", 12)
     11
     """
-    # Most texts have one near by.
+    # Most texts have one nearby.
     begin, searched = stop, 1 << 7
     while begin > start:
         end, begin = begin, max(begin - searched, start)
-        # What a match looks at behind its end has to be seen, too.
+        # The text after the end of a match must be visible, too.
         places = [found.end() for found in _CUT.finditer(text, begin, min(end + 2, len(text))) if found.end() <= end]
         if places:
             return places[-1]
@@ -98,25 +100,25 @@ def last_cut(text: str, stop: int, start: int = 0) -> int:
 def places_behind(text: str, start: int, stop: int) -> Iterator[int]:
     """Yield every place from ``start`` to before ``stop`` where ``text`` may be cut, in order.
 
-    They are the same from wherever the search begins: no match overlaps another.
+    The places do not depend on where the search begins: no two matches overlap.
 
     >>> list(places_behind("the cat sat on the mat", 5, 14))
     [7, 11]
     """
-    # Millions of digits are looked through for what stands at every place before they are looked through for places.
+    # A quick search for the characters around a place skips millions of digits.
     first = _BESIDE.search(text, max(start - 1, 0), stop + 1)
     if first is None:
         return
-    # What is matched before a place has at most two characters, and one behind it is looked at.
+    # A match reads at most two characters before a place and one after it.
     for found in _CUT.finditer(text, max(start - 2, first.start() - 1, 0), min(stop, len(text)) + 1):
         if start <= found.end() < stop:
             yield found.end()
 
 
 def blocks(texts: Iterable[str], border: re.Pattern[str] | None = None, size: int = BLOCK) -> Iterator[TextBlock]:
-    """Yield the texts in blocks of about ``size`` characters: long ones cut, short ones gathered.
+    """Yield the texts in blocks of about ``size`` characters: long texts cut, short texts joined.
 
-    ``border`` matches what no word may reach over; it is left out. Every block has at least one character.
+    border : matches text that no word may cross, which is left out. Every block has at least one character.
 
     >>> for block in blocks(["low low", "", "lower|low"], re.compile("[|]"), 16):
     ...     print(block.text, block.places)
@@ -146,7 +148,7 @@ def _gathered(texts: list[str], places: list[int]) -> Iterator[TextBlock]:
 
 def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[TextBlock]:
     """Yield one long text in blocks of about ``size`` characters."""
-    # A str itself, whatever subclass it may be: kernels take no other. What is one already is not copied.
+    # Kernels take only a plain str, not a subclass; ``join`` does not copy a plain one.
     text = "".join([text])
     places: list[int] = []
     begun = 0
@@ -162,7 +164,7 @@ def _cut(text: str, border: re.Pattern[str] | None, size: int) -> Iterator[TextB
 
 
 def _between(text: str, border: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:
-    """Yield where the text between two borders starts and stops, unless it is empty."""
+    """Yield the start and the stop of each text between two borders that is not empty."""
     start = 0
     for match in border.finditer(text) if border else ():
         if match.start() > start:

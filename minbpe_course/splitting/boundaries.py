@@ -1,18 +1,18 @@
-r"""Where the words of a text may be parted: told by a split pattern and special tokens, for texts of any length.
+r"""The places where a text may be cut between words, for a split pattern, special tokens and texts of any length.
 
-A ``Cutter`` answers two questions. Going on from a place that is known to be one (``long_text``): where is the next
-place at which what came so far is decided? And in the middle of a text of which nothing else is known
-(``first_place``): where is the next place at which a word begins, whatever stands before and after? A part of a large
-file begins at such a place, so that whoever reads the part and whoever reads the one before it agree without talking.
+A ``Cutter`` answers two questions. ``long_text`` starts at a known place: up to where is the text decided, however it
+continues? ``first_place`` starts anywhere in a text of which nothing else is known: where does a word begin, for any
+text before and after? A part of a large file begins at such a place, so that the readers of two neighbouring parts
+agree without communicating.
 
     ... the <|end of text|> cat sa ...      special token "<|end of text|>"
-       |                   |   |            places: none in the special token, at whatever alignment
+       |                   |   |            places: none inside the special token
 
-The second kind of place is one that ``corpus.blocks`` allows, or where a special token begins, and over which no
-special token reaches. Special tokens may hold blanks, letters or line ends, and begin with one another.
+The second kind of place is one that ``splitting.blocks`` allows, or the beginning of a special token, and is never
+inside a special token. Special tokens may contain spaces, letters or line ends, and one may begin with another.
 
-Limits: a pattern that only ``regex`` can run has places at special tokens only. Digits without end, or a script without
-blanks, may have none of the second kind; then a file is one part, however large.
+Limits: a pattern that only ``regex`` can run has places at special tokens only. Endless digits, or a script without
+spaces, may have no place of the second kind; then a file is one part, however large.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from minbpe_course.text.special_places import crossed_from, special_token_starts
 
 
 class Piece(NamedTuple):
-    """A piece of a document, made of whole words: counting each by itself is counting the whole.
+    """A piece of a document, made of whole words: the counts of all pieces add up to the counts of the document.
 
-    text : never holds a part of a special token · ends_document : whether a document ends with it · position : given to
-    ``read_part`` as ``after``, it yields exactly what follows; it is above 0 and says nothing else.
+    text : never contains a part of a special token · ends_document : whether a document ends with it · position : a
+    number above 0; ``read_part`` with ``after=position`` yields exactly the pieces after this one.
     """
 
     text: str
@@ -41,10 +41,10 @@ class Piece(NamedTuple):
 
 
 class Cutter:
-    """Tells where texts may be cut; it can be pickled.
+    """Finds the places where texts may be cut; it can be pickled.
 
-    pattern : a regular expression, the name of a known one, or None where text is not split · special_tokens : hard
-    borders, looked for before any word is cut.
+    pattern : a regular expression, the name of a known one, or None if text is not split · special_tokens : no word
+    crosses one; they are found before any word.
 
     >>> cutter = Cutter("gpt2", ["<|end of text|>"])
     >>> cutter.first_place("the <|end of text|> cat sat", 6, 30)
@@ -56,11 +56,11 @@ class Cutter:
     def __init__(self, pattern: str | None, special_tokens: Iterable[str] = ()) -> None:
         self.pattern = None if pattern is None else named_pattern(pattern)
         self.special_tokens = tuple(dict.fromkeys(special_tokens))
-        # Whether there are places between words, and not only at special tokens.
+        # Whether there are places between words, not only at special tokens.
         self.bounded = self.pattern is not None and scanner_for(self.pattern) is not None
-        # A lone surrogate stands in no file, and one made of a bad byte is no special token.
+        # A lone surrogate is in no file, and one made from a bad byte does not belong to a special token.
         self._names = frozenset(name for name in self.special_tokens if name and _has_utf8(name))
-        # How many characters beside a place decide about it, before it and behind.
+        # How many characters before and after a place decide about it.
         self.reach = max([4, *map(len, self._names)])
 
     def __reduce__(self) -> tuple[type[Cutter], tuple[str | None, tuple[str, ...]]]:
@@ -71,7 +71,7 @@ class Cutter:
 
     @property
     def cuts(self) -> bool:
-        """Whether there may be places at all."""
+        """Whether there may be any places."""
         return self.bounded or bool(self._names)
 
     @cached_property
@@ -79,13 +79,13 @@ class Cutter:
         return Splitter(self.pattern)
 
     def long_text(self, *, gather: int | None = None) -> LongText:
-        """Return what takes the chunks of one text and gives it out in pieces of at least ``gather`` characters."""
+        """Return an object that takes the chunks of one text and returns pieces of at least ``gather`` characters."""
         return LongText(self._splitter, self.special_tokens, gather=gather)
 
     def first_place(self, text: str, start: int, stop: int) -> int | None:
-        """Return the first place from ``start`` to before ``stop`` where ``text`` may be cut, whatever it is part of.
+        """Return the first place from ``start`` to before ``stop`` where ``text`` may be cut.
 
-        ``reach`` characters before ``start`` and behind ``stop`` have to be there, unless the text begins or ends.
+        ``text`` must contain ``reach`` characters before ``start`` and after ``stop``, unless it begins or ends there.
         """
         for place in self._candidates(text, start, stop):
             if crossed_from(text, place, self._names) is None:
@@ -93,7 +93,7 @@ class Cutter:
         return None
 
     def _candidates(self, text: str, start: int, stop: int) -> Iterator[int]:
-        """Yield in order where words or special tokens begin."""
+        """Yield the beginnings of words and special tokens, in order."""
         stop = min(stop, len(text))
         between = places_behind(text, start, stop) if self.bounded else iter(())
         at_names = special_token_starts(text, self._names, start, stop) if self._names else iter(())

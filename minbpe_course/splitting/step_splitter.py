@@ -1,4 +1,4 @@
-"""Words from several steps, or words with a mark at their ends: what ``corpus.words.Splitter`` is to one pattern."""
+"""Words from several steps, or words with a mark at their ends: like ``splitting.words.Splitter`` for one pattern."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from minbpe_course.text.split_steps import splitter_of
 class StepSplitter:
     r"""Splits text into words by ``steps`` of ``text.split_steps``, or by ``one`` without steps.
 
-    mark : bytes that are put at the end of every word. ``family`` and ``pattern`` are None, as for a Splitter that no
-    kernel can run; ``splits_characters`` says whether a word may begin or end inside a character. Raises
-    InvalidPattern, UnsupportedPattern.
+    mark : bytes added to the end of every word. ``family`` and ``pattern`` are None, as for a Splitter that no kernel
+    can run; splits_characters : whether a word may begin or end inside a character. Raises InvalidPattern,
+    UnsupportedPattern.
 
     >>> [run.text[: run.size()].tobytes() for run in StepSplitter((("Digits", True), ("ByteLevel", False, False)),
     ...                                                           Splitter(None), b"!").runs("ab12")]

@@ -38,7 +38,7 @@ _LEADING_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))+")
 class Words(NamedTuple):
     """A run of words: ``text[start:ends[0]]`` is the first, ``ends[:number]`` are valid.
 
-    text : uint8[n] · words : uint64, the same memory with zeros behind the text · ends : int64.
+    text : uint8[n] · words : uint64, the same memory with zeros after the text · ends : int64.
     """
 
     text: np.ndarray
@@ -48,7 +48,7 @@ class Words(NamedTuple):
     number: int
 
     def size(self) -> int:
-        """How many bytes the words have together."""
+        """Return the number of bytes of all words."""
         return int(self.ends[self.number - 1]) - self.start if self.number else 0
 
 
@@ -84,7 +84,7 @@ def utf8(text: str) -> bytes:
     """
     must_be_text(text)
     try:
-        # The method of str itself: a class of somebody's own may have another.
+        # The method of str itself: a subclass may have another one.
         return str.encode(text, "utf-8")
     except UnicodeEncodeError as error:
         raise InvalidText(
@@ -95,7 +95,7 @@ def utf8(text: str) -> bytes:
 
 
 def utf8_or_bytes(text: Any) -> bytes:
-    """Return the bytes to encode. SentencePiece takes bytes as they are, broken or not.
+    """Return the bytes to encode. SentencePiece takes bytes that are not UTF-8, too.
 
     Raises NotText, UnencodableText.
     """
@@ -123,13 +123,13 @@ def repaired(text: str) -> str:
 class Splitter:
     """Cuts text into words by a split pattern.
 
-    ``pattern`` is a regular expression, or None: the whole text is one word. ``engine``, one of
-    ``unicode_tables.ENGINES``, says in whose dialect it is written and whose Unicode tables say what a letter is:
-    "tiktoken" (``text.pattern_running``) or "regex". Left out, it is the library whose pattern it is.
+    pattern : a regular expression, or None if the whole text is one word · engine : the library whose dialect and
+    Unicode tables apply, one of ``unicode_tables.ENGINES``: "tiktoken" (``text.pattern_running``) or "regex"; by
+    default the one that the pattern comes from.
 
-    A pattern that the engine refuses, or that cannot be run exactly as the engine would, raises InvalidPattern here,
-    never later. Text between matches raises InvalidPattern, since it would silently vanish; with ``keep_all=False`` it
-    is left out, as tiktoken does.
+    A pattern that the engine rejects, or that cannot be run exactly as the engine would, raises InvalidPattern at once.
+    Text between matches raises InvalidPattern later, since it would be lost silently; with ``keep_all=False`` it is
+    dropped, as in tiktoken.
 
     A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
     encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
@@ -190,7 +190,7 @@ class Splitter:
         block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])
         start = 0
         while start < data.size:
-            # Each run has its own array: whoever gathers several runs must not find them all alike.
+            # Each run gets its own array, since callers may keep several runs.
             room = min(data.size - start, RUN)
             ends = np.empty(room + split.SLACK, dtype=np.int64)
             block[6:] = ends.ctypes.data, room
@@ -265,14 +265,14 @@ def compile_to_search(pattern: str) -> regex.Pattern:
         compiled = compile_pattern(pattern)
     if not _CASE_IGNORED.search(pattern):
         return compiled
-    # Flags for the whole pattern have to stay in front of everything.
+    # Flags for the whole pattern must stay at its beginning.
     flags = _LEADING_FLAGS.match(pattern)
-    behind = flags.end() if flags else 0
-    return compile_pattern(f"{pattern[:behind]}(?=[\\s\\S]){pattern[behind:]}")
+    after = flags.end() if flags else 0
+    return compile_pattern(f"{pattern[:after]}(?=[\\s\\S]){pattern[after:]}")
 
 
 def _twice(found: regex.Match) -> str:
-    """A negated set of one character with that character twice; anything else as it is."""
+    """Return a negated set of one character with that character twice; anything else unchanged."""
     one = found[1]
     if not one:
         return found[0]

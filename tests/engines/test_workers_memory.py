@@ -59,8 +59,8 @@ def engine_with(entries: int, long_entries: int) -> BytePairEngine:
     """cl100k_base with caches of this size, with nothing in them."""
     engine = BytePairEngine.from_model(cl100k(), repair=True, proven=True)
     worker = one_worker(engine)
-    worker._cache(entries)
-    worker._long(long_entries)
+    worker._set_cache(entries)
+    worker._set_long_cache(long_entries)
     return engine
 
 

@@ -47,8 +47,8 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
     model = trained(41, LETTERS, 40)
     twin, engine = Twin(model), BytePairEngine.from_model(model)
     worker = engine._workers[0]
-    worker._cache(entries)
-    worker._long(long_entries)
+    worker._set_cache(entries)
+    worker._set_long_cache(long_entries)
     words = shelf(1, 120 if COMPILED else 25)
     chance = random.Random(2)
     for _ in range(4 if COMPILED else 3):
@@ -67,8 +67,8 @@ def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monke
     twin, engine = Twin(model), BytePairEngine.from_model(model)
     worker = engine._workers[0]
     worker.clear()
-    worker._cache(most)
-    worker._long(most)
+    worker._set_cache(most)
+    worker._set_long_cache(most)
     first = worker.block[layout.EPOCH]
     words = [
         "zzzzz",
@@ -92,7 +92,7 @@ def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.Monkey
     monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", 2)
     engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
     worker = engine._workers[0]
-    worker._long(2)
+    worker._set_long_cache(2)
     words = [letter * size for letter in "vwxyz" for size in (5, 7, 16, 20)]
     for _ in range(3):
         for word in words:
@@ -111,7 +111,7 @@ def test_small_a_text_that_is_written_over_by_one_that_begins_alike(monkeypatch:
     engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
     worker = engine._workers[0]
     for _ in range(2):
-        worker._long(64)
+        worker._set_long_cache(64)
         for word in ("v" * 16, "v" * 24, "v" * 16, "v" * 24, "v" * 17, "v" * 16):
             assert engine.encode(word).tolist() == list(word.encode())
 
@@ -121,7 +121,7 @@ def test_small_two_places_for_words_that_begin_alike(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(workers, "MOST_ENTRIES", 2)
     model = BytePairModel([(122, 122), (256, 256), (257, 257)])
     twin, engine = Twin(model), BytePairEngine.from_model(model)
-    engine._workers[0]._cache(2)
+    engine._workers[0]._set_cache(2)
     words = ["z" * 8 + tail for tail in ("", "a", "b", "ab", "ba", "abc", "cba", "abcd", "a\x00", "z", "zz")]
     chance = random.Random(4)
     for _ in range(300):

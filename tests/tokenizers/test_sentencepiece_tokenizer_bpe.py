@@ -57,7 +57,7 @@ def same(name: str, texts: list[bytes]) -> None:
 
 @pytest.mark.parametrize("name", MISTRAL)
 def test_models_of_mistral(name: str) -> None:
-    # The first and the one with most user-defined pieces in full here, all of them in test_sentencepiece_tokenizer_trained_models when asked.
+    # Two models in full, the others in part; test_sentencepiece_tokenizer_trained_models has all of them in full.
     rng = random.Random(name)
     same(name, fixed_texts() + [hostile_bytes(rng) for _ in range(20_000 if name in ("v1", "v7") else 2_000)])
 
