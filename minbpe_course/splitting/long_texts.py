@@ -6,8 +6,8 @@
 Splitting, counting and encoding the pieces gives the words and ids of the text, and the text is never in memory as a
 whole. A piece ends where ``splitting.blocks`` allows a cut. A text without such a place (only digits, or Thai) is cut
 between two words of the splitter: with the known patterns a later character can change only the white space at the very
-end and the few words before it. "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until an "l"
-does; HELD_BACK covers the longest such chain.
+end and the few words before it. "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until
+an "l" does; HELD_BACK covers the longest such chain.
 
 Limits: one word is never cut, however long. A pattern that only ``regex`` can run may look ahead without limit, so then
 everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only cuts

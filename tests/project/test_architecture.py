@@ -90,8 +90,8 @@ DECLARED = {
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # What compiles kernels, keeps them, stands in for them or chooses among them, and is none.
-NO_KERNELS = {"__init__.py", "compiled.py", "interface.py", "lazy.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
-NO_KERNELS |= {"self_check.py", "store.py"}
+NO_KERNELS = {"__init__.py", "compiled.py", "interface.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
+NO_KERNELS |= {"lazy.py", "self_check.py", "store.py"}
 
 
 def room_of(path: Path, package: Path) -> str:
