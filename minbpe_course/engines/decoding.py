@@ -28,7 +28,7 @@ MOST_HOLES, FEW = 1, 4096
 # Ids are unsigned numbers of 32 bits.
 MOST_IDS = 1 << 32
 
-# The result that ``kernels.decoding_objects`` is asked for.
+# The kind of result, as in ``kernels.decoding_objects``.
 AS_BYTES, AS_TEXT = 0, 1
 
 

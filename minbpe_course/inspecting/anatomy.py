@@ -1,9 +1,9 @@
-r"""What a tokenizer's record holds, told as plain data: its tokens, its rules, and where it can go.
+r"""Describe a tokenizer's record as plain data: its tokens, its rules, and the formats that can express it.
 
-    anatomy(record)["tokens"]["ordinary"]       how many tokens have bytes of their own
-    homes(record)                               every format, with the reason where it cannot hold this model
+    anatomy(record)["tokens"]["ordinary"]       the number of ordinary tokens
+    homes(record)                               every format, with the reason if it cannot express this model
 
-Nothing here encodes a text, but ``unreached``, which encodes the text of every token.
+Nothing here encodes a text, except ``unreached``, which encodes the text of every token.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def tokens_of(record: Model) -> Iterator[tuple[int, bytes]]:
 
 
 def find(record: Model, token: bytes) -> list[int]:
-    """Return the ids of these very bytes: of an ordinary token, of a special one, or of both.
+    """Return the ids of exactly these bytes: of an ordinary token, a special one, or both.
 
     >>> find(BytePairModel([(97, 98)], special_tokens={"<|end|>": 300}), b"<|end|>")
     [300]
@@ -54,7 +54,7 @@ def find(record: Model, token: bytes) -> list[int]:
 
 
 def look_up(record: Model, token_id: int) -> dict[str, Any]:
-    """Return what an id stands for: "id", "bytes" and "kind". Raises UnknownToken.
+    """Return the "id", "bytes" and "kind" of an id. Raises UnknownToken.
 
     >>> look_up(BytePairModel([(97, 98)]), 256)
     {'id': 256, 'bytes': b'ab', 'kind': 'merged'}
@@ -65,7 +65,7 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             facts = {"id": token_id, "bytes": piece_utf8(record.pieces[token_id]), "kind": kind}
             return facts | {"score": record.scores[token_id]}
     else:
-        # Of several texts with one id the last one given is what the id decodes to.
+        # An id with several texts decodes to the last one.
         special = {each: text for text, each in record.special_tokens.items()}
         if token_id in record.token_bytes:
             token = record.token_bytes[token_id]
@@ -87,7 +87,7 @@ def size(record: Model) -> int:
 
 
 def anatomy(record: Model) -> dict[str, Any]:
-    """Return what the record holds, in plain values and in the order in which a person wants to know it.
+    """Return the content of the record as plain values, the most interesting first.
 
     >>> anatomy(BytePairModel([(97, 98)]))["tokens"]
     {'vocab_size': 257, 'ordinary': 257, 'merges': 1, 'special': 0, 'unused_ids': 0}
@@ -194,7 +194,7 @@ def longest(record: Model, count: int) -> list[int]:
 
 
 def no_text(record: Model) -> list[int]:
-    """Return the ids of the tokens whose bytes are no UTF-8: parts of characters. Single bytes are among them.
+    """Return the ids of the tokens whose bytes are not UTF-8, such as single bytes from 0x80.
 
     >>> len(no_text(BytePairModel()))
     128
@@ -213,8 +213,8 @@ def _is_utf8(token: bytes) -> bool:
 def unreached(record: BytePairModel | VocabularyModel, encode: Callable[[Sequence[str]], tuple[Any, Any]]) -> list[int]:
     """Return the ids of the tokens whose own text gives other tokens.
 
-    encode : texts -> their ids one behind the other, and where each text's begin. ``reference.reachability`` says what
-    to make of such a token.
+    encode : texts -> the ids of all, and where those of each text begin. ``reference.reachability`` explains such
+    tokens.
     """
     asked = [(token_id, token.decode("utf-8")) for token_id, token in record.token_bytes.items() if _is_utf8(token)]
     ids, starts = (np.asarray(each, dtype=np.int64) for each in encode([text for _, text in asked]))

@@ -1,6 +1,6 @@
-r"""How a class that somebody wrote cuts a text, and what each of its ids stands for.
+r"""Find out how a user's class cuts a text, and what each of its ids stands for.
 
-What an id stands for is asked, in this order, of
+The bytes or the text of an id come from the first of these that the class has:
 
     decode_tokens_bytes(ids)  decode_single_token_bytes(id)  decode_bytes(ids)      bytes, one id at a time
     id_to_byte_piece(id)                                                           as in Mistral's Tekken
@@ -8,13 +8,13 @@ What an id stands for is asked, in this order, of
     id_to_piece(id)  id_to_token(id)                                               text
     decode(ids)                                                                    text, one id at a time
 
-The last is a trap: half a character decoded by itself is U+FFFD, which says nothing about the bytes. Where that
-happens, the bytes are taken from the text: the tokens in order must cover it, and decoded alone and with those before
-them they must give what they did.
+The last one has a problem: half a character, decoded alone, is U+FFFD, which does not determine the bytes. They are
+then taken from the text: the tokens in order must cover it, and decoded alone, and together with the tokens before
+them, they must give what ``decode`` gave.
 
     text  "€!"  e2 82 ac 21       decode([7]) "\ufffd"   decode([9]) "\ufffd!"      so 7 is e2 82 and 9 is ac 21
 
-Where there is no such way, or more than one, nothing is guessed: UnusableTokenizer says what to add to the class.
+If there is no such way, or more than one, UnusableTokenizer says what to add to the class.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class OwnClass:
 
     @property
     def n_vocab(self) -> int | None:
-        """The size that the class names, or that of its table; None where there is neither."""
+        """The size that the class gives, or that of its table, or None."""
         for attribute in ("n_vocab", "vocab_size", "n_words", *_TABLES):
             value = self._attribute(attribute)
             if callable(value):
@@ -84,13 +84,13 @@ class OwnClass:
     # ---- Ids
 
     def _encoded(self, text: str, specials: bool) -> Any:
-        """Call ``encode`` with the words for special tokens that it knows: minbpe's, or tiktoken's."""
+        """Call ``encode`` with the options for special tokens that it has: minbpe's or tiktoken's."""
         encode = self._tokenizer.encode
         try:
             known = set(inspect.signature(encode).parameters)
         except (TypeError, ValueError):
             known = set()
-        # Nothing is to be added that does not stand in the text, and nothing printed.
+        # Add no tokens that are not in the text, and print nothing.
         plain: dict[str, Any] = {name: quiet for name, quiet in _PLAIN.items() if name in known}
         if specials:
             return encode(text, **plain, **({"allowed_special": "all"} if "allowed_special" in known else {}))
@@ -110,7 +110,7 @@ class OwnClass:
     # ---- Tokens
 
     def _way_back(self) -> Callable[[int], Any]:
-        """What says the token of one id."""
+        """Return a function from an id to its token."""
         tokenizer = self._tokenizer
 
         def offered(name: str) -> bool:
@@ -134,7 +134,7 @@ class OwnClass:
         if offered("decode"):
             return lambda token_id: tokenizer.decode([token_id])
         if tables:
-            # It is empty before the training.
+            # The table is empty before training.
             return tables[0].__getitem__
         raise UnusableTokenizer(f"{self.name} has encode(text) but no way back from ids. {ADVICE}")
 
@@ -170,7 +170,7 @@ class OwnClass:
             if token_id in known:
                 return known[token_id].encode("utf-8")
             raise UnusableTokenizer(
-                f"{self.name} gave the id {token_id}, but what it stands for cannot be found out: "
+                f"{self.name} gave the id {token_id}, but the token of that id cannot be found: "
                 f"{type(problem).__name__}: {problem}\n{ADVICE}"
             ) from problem
         if isinstance(token, (bytearray, memoryview)):
@@ -189,7 +189,7 @@ class OwnClass:
         )
 
     def _attribute(self, name: str) -> Any:
-        # A property of a class that is not finished may raise anything.
+        # A property of an unfinished class may raise anything.
         try:
             return getattr(self._tokenizer, name, None)
         except Exception:
@@ -200,7 +200,7 @@ class OwnClass:
 
 
 def asked(what: str, call: Callable[[], Any]) -> Any:
-    """Return what ``call`` gives. Raises UnusableTokenizer for whatever it raises, but for errors of this package.
+    """Return the result of ``call``. Raises UnusableTokenizer for any error that is not one of this package.
 
     >>> asked("a sum", lambda: 1 + 1)
     2
@@ -210,12 +210,12 @@ def asked(what: str, call: Callable[[], Any]) -> Any:
     except (MinbpeCourseError, KeyboardInterrupt):
         raise
     except BaseException as problem:
-        # The panic of a library in Rust is no Exception; tiktoken's encode_ordinary can panic on a million blanks.
+        # A panic of a Rust library is not an Exception; tiktoken's encode_ordinary can panic on a million spaces.
         raise UnusableTokenizer(f"{what} raised {type(problem).__name__}: {problem}") from problem
 
 
 def ids_given(ids: Any, name: str) -> list[int]:
-    """Return what an ``encode`` gave as a list of ints. Raises UnusableTokenizer when it is something else.
+    """Return the result of an ``encode`` as a list of ints. Raises UnusableTokenizer for anything else.
 
     >>> ids_given((1, 2), "mine")
     [1, 2]
@@ -233,17 +233,17 @@ def aligned_bytes(
 ) -> list[bytes] | None:
     r"""Cut ``data`` so that part k, decoded by itself with replacement, is ``alone[k]``.
 
-    together : what parts i to k - 1 give when they are decoded as one; needed where two ways would do. None is returned
-    where there is no way, and where there are several.
+    together : decodes parts i to k - 1 as one, to decide between several ways. Return None if there is no way, or more
+    than one.
 
     >>> aligned_bytes(["\ufffd", "\ufffd!"], "€!".encode("utf-8"))
     [b'\xe2\x82', b'\xac!']
     """
-    # Every place where a part can end, with the places where it can then begin. They are few: only a part that ends in
-    # the middle of a character can end in several places.
+    # Every place where a part can end, with the places where it can then begin. Only a part that ends in the middle of
+    # a character can end in several places.
     steps: list[dict[int, list[int]]] = []
     places: dict[int, list[int]] = {0: []}
-    # The last part that begins in one place for sure, at the beginning of a character.
+    # The last part whose beginning is certain, at the beginning of a character.
     sure, sure_place = 0, 0
     for number, token in enumerate(alone):
         ends: dict[int, list[int]] = {}
@@ -280,7 +280,7 @@ def _decoded(data: bytes, start: int, end: int) -> str:
 
 
 def _by_id(table: Mapping[Any, Any] | Sequence[Any]) -> Mapping[int, Any]:
-    """A table as id -> token: it may be the other way round, as Hugging Face writes it, or a list."""
+    """Return a table as id -> token; it may be token -> id, as in Hugging Face's files, or a list."""
     if not isinstance(table, Mapping):
         return dict(enumerate(table))
     if isinstance(next(iter(table)), (bytes, str)):
@@ -289,7 +289,7 @@ def _by_id(table: Mapping[Any, Any] | Sequence[Any]) -> Mapping[int, Any]:
 
 
 def difference(tokens: Iterable[Token], text: str) -> str:
-    """Return a note where the tokens joined are not the text, and nothing where they are.
+    """Return a note if the joined tokens are not the text, else an empty text.
 
     >>> difference([b"a"], "a"), difference([b"a"], "A")
     ('', 'the tokens joined are not the text')

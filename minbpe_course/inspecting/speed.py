@@ -1,11 +1,11 @@
-"""A race between contestants: first the answers are compared, then each runs in turn, round after round.
+"""Compare the speed of several implementations: check that they agree, then run them in turn for several rounds.
 
     round 1    a b c
-    round 2    b c a      whoever follows a big one finds the caches of the processor full of the other's data,
-    round 3    c a b      so the order rotates
+    round 2    b c a      the order rotates, since each one finds the processor's caches full of the data of the one
+    round 3    c a b      before it
 
-A machine that is slow for a minute is slow for everybody in that round. So what counts is the ratio within a round, and
-of these ratios the median. Nobody is timed whose answer is not the answer of the one who is taken for right.
+A machine that is slow for a minute is slow for all of them in that round. So the measure is the ratio within a round,
+and the median of these ratios. An implementation with a different answer is not timed.
 """
 
 from __future__ import annotations
@@ -26,31 +26,30 @@ LEAST_SECONDS = 0.02  # a turn repeats short work until this long has been measu
 
 
 def clock_for(threads: int) -> Callable[[], float]:
-    """Return the clock for work on so many threads.
+    """Return the clock for work on ``threads`` threads.
 
-    For one it is the time that the processor gave to this process, where the system counts that finely: what other
-    programs do at the same time hardly shows in it, and helpers of somebody else count as work. Else the clock on the
-    wall.
+    For one thread it is the processor time of this process, if the system measures it finely: other programs hardly
+    change it, and helper threads of a library count. Otherwise it is wall-clock time.
     """
     fine = time.get_clock_info("process_time").resolution < 1e-4
     return time.process_time if threads == 1 and fine else time.perf_counter
 
 
 class NotAvailable(Exception):
-    """A contestant cannot take part here; the message says why, in the words of the table."""
+    """A contestant cannot run here; the message gives the reason for the table."""
 
 
 class WrongAnswer(MinbpeCourseError):
-    """This course gave another answer than the one taken for right: nothing to time, something to mend."""
+    """This package gave another answer than the reference, so there is nothing to time and a bug to fix."""
 
 
 @dataclass(frozen=True)
 class Contestant:
     """One way to do the work.
 
-    ``run(prepared)`` is timed; ``prepare()`` makes its argument before every run and is not. ``answer(result)`` brings
-    the result to the form in which answers are compared. ``most_runs`` bounds the runs of one turn, for those whose
-    preparation takes far longer than the run.
+    ``run(prepared)`` is timed; ``prepare()`` makes its argument before every run and is not timed. ``answer(result)``
+    converts the result to the form in which answers are compared. ``most_runs`` limits the runs of one turn, for
+    contestants whose preparation takes far longer than the run.
     """
 
     run: Callable[[Any], Any]
@@ -61,7 +60,7 @@ class Contestant:
 
 @dataclass
 class Race:
-    """What came out: the seconds of one run for each contestant and round, and why somebody is missing."""
+    """The result: the seconds of one run for each contestant and round, and the reasons for absence."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
@@ -98,10 +97,10 @@ def race(
     least_seconds: float = LEAST_SECONDS,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Race:
-    """Compare the answers with that of ``truth``, then measure all who gave it, but for those who are ``untimed``.
+    """Compare all answers with that of ``truth``, then time the contestants that agree, except the ``untimed``.
 
-    ``contestants`` are made here, so that one who cannot be made is only absent. Raises WrongAnswer when one of
-    ``ours`` answers differently from ``truth``.
+    The contestants are created here, so one that cannot be created is only absent. Raises WrongAnswer when one of
+    ``ours`` disagrees with ``truth``.
     """
     result = Race()
     ready: dict[str, Contestant] = {}
@@ -119,7 +118,7 @@ def race(
 
 
 def check_answers(ready: dict[str, Contestant], truth: str, ours: Sequence[str], result: Race) -> None:
-    """Drop from ``ready`` whoever answers something else, and say so in ``result.absent``."""
+    """Move the contestants with another answer from ``ready`` to ``result.absent``."""
     known = next((name for name in (truth, *ours) if name in ready), None)
     if known is None:
         ready.clear()
@@ -130,7 +129,7 @@ def check_answers(ready: dict[str, Contestant], truth: str, ours: Sequence[str],
             difference = first_difference(answer_of(ready[name]), right)
         except NotAvailable as reason:
             difference = str(reason)
-        except Exception as problem:  # somebody else's program, on a text that it cannot take: the others go on
+        except Exception as problem:  # an error of another library does not stop the others
             difference = f"fails: {type(problem).__name__}: {problem}"
         if difference is None:
             continue
@@ -146,7 +145,7 @@ def answer_of(contestant: Contestant) -> Any:
 
 
 def first_difference(found: Any, wanted: Any) -> str | None:
-    """Say where two answers part, or return None when they are equal."""
+    """Return where two answers differ, or None if they are equal."""
     if isinstance(found, np.ndarray) and isinstance(wanted, np.ndarray):
         if np.array_equal(found, wanted):
             return None
@@ -174,13 +173,13 @@ def interleave(
     seconds: dict[str, list[float]] = {name: [] for name in ready}
     names = list(ready)
     gc.collect()
-    # What is there already lives on: the collections below need not look at it again.
+    # Existing objects survive, so the collections below can skip them.
     gc.freeze()
     try:
         for round_number in range(rounds):
             for at in range(len(names)):
                 name = names[(at + round_number) % len(names)]
-                gc.collect()  # nobody pays for the garbage of the one before
+                gc.collect()  # so that no contestant pays for the garbage of another
                 seconds[name].append(one_turn(ready[name], least_seconds, clock))
     finally:
         gc.unfreeze()
@@ -196,5 +195,5 @@ def one_turn(contestant: Contestant, least_seconds: float, clock: Callable[[], f
         result = contestant.run(prepared)
         total += clock() - began
         runs += 1
-        del result  # freeing is not part of the work, and not of the next run's time either
+        del result  # freeing belongs neither to this run nor to the next
     return total / runs

@@ -1,6 +1,6 @@
-"""How merges make one token out of bytes, or out of characters where tokens are pieces: as a tree.
+"""The merges that make one token from bytes, or from characters where tokens are pieces, as a tree.
 
-tree(record, 1002)      which two tokens become this one, and which two become each of these
+tree(record, 1002)      the two tokens that become this one, the two that become each of them, and so on
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ LONGEST_TREE = 400  # bytes; each merge looks at all parts of the token
 
 @dataclass(frozen=True)
 class Node:
-    """A token, and the two that merge into it: none for a byte, a character, and whatever no merge makes.
+    """A token and the two tokens that merge into it; a byte, a character and a token that no merge makes have none.
 
-    rank : the place of the merge among all, 0 first; of a SentencePiece model its score without the sign.
+    rank : the position of the merge, 0 first; in a SentencePiece model the score without its sign.
     """
 
     token_id: int
@@ -30,9 +30,9 @@ class Node:
 
 
 def tree(record: Model, token_id: int) -> Node:
-    """Return how merges make a token out of bytes, or out of characters where tokens are pieces.
+    """Return how merges make a token from bytes, or from characters where tokens are pieces.
 
-    Raises UnknownToken, and NoMerges where none do, with the reason.
+    Raises UnknownToken, and NoMerges with the reason if no merges make it.
 
     >>> [part.token for part in tree(BytePairModel([(97, 98), (256, 99)]), 257).parts]
     [b'ab', b'c']
@@ -53,7 +53,7 @@ def tree(record: Model, token_id: int) -> Node:
     if len(parts) == 1 and parts[0].token_id == token_id:
         return parts[0]
     if record.whole_words:
-        # A word that is this token is taken whole; merges would stop here.
+        # A word that is this token is taken whole; merges alone would stop here.
         return Node(token_id, token["bytes"], None, tuple(parts))
     raise NoMerges(f"no merges make {token_id}: they stop at {' '.join(str(part.token_id) for part in parts)}.")
 
@@ -74,7 +74,7 @@ def _learned(record: BytePairModel, token_id: int) -> Node:
     return node(token_id)
 
 
-# Of two neighbours: how late they merge, the id that they become, and the rank to tell; None when they do not.
+# Of two neighbours: the order of their merge, the id that it makes, and the rank to show; None if they do not merge.
 Joined = tuple[float, int, float] | None
 
 
@@ -103,7 +103,7 @@ def _by_rank(record: VocabularyModel) -> Callable[[Node, Node], Joined]:
 
 
 def _by_list(record: VocabularyModel) -> Callable[[Node, Node], Joined]:
-    # Of a pair that is there twice, the last place counts.
+    # Of a pair that is listed twice, the last place counts.
     table = {(left, right): (place, made) for place, (left, right, made) in enumerate(record.merges or ())}
 
     def joined(left: Node, right: Node) -> Joined:

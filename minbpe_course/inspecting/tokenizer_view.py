@@ -1,19 +1,18 @@
-r"""One way to ask every tokenizer how it cuts a text, whoever made it.
+r"""One way to see how any tokenizer cuts a text.
 
-    view_of("gpt2")                      a bundled encoding, by name
-    view_of("tokenizer.json")            a file in any format, or a folder with vocab.json and merges.txt
-    view_of(model)                       a record: BytePairModel, VocabularyModel or PieceModel
-    view_of(tokenizer)                   ours, tiktoken's, sentencepiece's, tokenizers', or a class that you wrote
+    view_of("gpt2")                     a bundled encoding, by name
+    view_of("tokenizer.json")           a file in any format, or a folder with vocab.json and merges.txt
+    view_of(model)                      a record: BytePairModel, VocabularyModel or PieceModel
+    view_of(tokenizer)                  ours, tiktoken's, sentencepiece's, tokenizers', or an object of your own class
 
-    view_of("gpt2").cut("hello world")   ids (31373, 995), tokens (b'hello', b' world')
+    view_of("gpt2").cut("hello world")  ids (31373, 995), tokens (b'hello', b' world')
 
-What an id stands for is bytes where the tokenizer works on bytes, and str where it works on pieces. A class of your own
-needs ``encode(text)`` and one way back; ``own_class`` says which are understood. Specials are asked for in the words
-of each library: SentencePiece finds its user-defined pieces in every text and its control pieces in none, whatever is
-asked.
+Tokens are bytes if the tokenizer works on bytes, and str if it works on pieces. Your own class needs ``encode(text)``
+and a way back from ids; ``own_class`` lists the possible ones. Special tokens follow the rules of each library:
+SentencePiece finds its user-defined pieces in every text and its control pieces in none, with or without ``specials``.
 
-A lone surrogate has no UTF-8 form, and libraries differ: some raise, some replace it. Here it becomes U+FFFD before
-anybody sees the text, as tiktoken does, and ``Cut.text`` is what was cut.
+A lone surrogate has no UTF-8 form, and libraries differ: some raise, some replace it. Here it becomes U+FFFD before any
+tokenizer gets the text, as in tiktoken; ``Cut.text`` is the text that was cut.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokeni
 from minbpe_course.tokenizers.sources import RECORDS, record_from
 
 Token = bytes | str
-# What a tokenizer says of one text: ids, what each stands for, the places of special tokens, and a note.
+# The answer of a tokenizer for one text: ids, tokens, the places of special tokens, and a note.
 Answer = tuple[Iterable[int], Iterable[Token], Iterable[int], str]
 
 
@@ -48,9 +47,8 @@ Answer = tuple[Iterable[int], Iterable[Token], Iterable[int], str]
 class Cut:
     """A text and the tokens that it was cut into.
 
-    ids, tokens : the ids, and what each of them stands for · special : the places of the special tokens among them ·
-    text : what was cut; as given, but for lone surrogates · note : what is to be known about the tokens, mostly
-    nothing.
+    ids, tokens : the ids, and the bytes or the text of each · special : the places of the special tokens among them ·
+    text : the text that was cut, without lone surrogates · note : a remark about the tokens, mostly empty.
 
     >>> cut = view_of("gpt2").cut("hello world")
     >>> len(cut), cut.bytes_per_token, cut.characters_per_token
@@ -68,19 +66,19 @@ class Cut:
 
     @property
     def bytes_per_token(self) -> float:
-        """Bytes of the text for each token; 0.0 where there is no token."""
+        """The number of bytes of the text for each token; 0.0 without tokens."""
         return len(self.text.encode("utf-8")) / len(self.ids) if self.ids else 0.0
 
     @property
     def characters_per_token(self) -> float:
-        """Characters (code points) of the text for each token; 0.0 where there is no token."""
+        """The number of characters (code points) of the text for each token; 0.0 without tokens."""
         return len(self.text) / len(self.ids) if self.ids else 0.0
 
 
 class TokenizerView:
-    """A tokenizer seen from one side only: a text goes in, tokens come out. Made by ``view_of``.
+    """A tokenizer as a function from a text to tokens; ``view_of`` makes it.
 
-    ``tokenizer`` is the object behind it, for whoever wants to know more than how it cuts.
+    tokenizer : the object itself.
     """
 
     def __init__(
@@ -96,7 +94,7 @@ class TokenizerView:
 
     @property
     def n_vocab(self) -> int | None:
-        """How large the vocabulary is, in the tokenizer's own words; None where it does not say."""
+        """The size of the vocabulary, as the tokenizer gives it, or None."""
         return self._size()
 
     def cut(self, text: str, specials: bool = False) -> Cut:
@@ -104,7 +102,7 @@ class TokenizerView:
 
         specials : whether special tokens in the text are recognised; otherwise they are ordinary text.
 
-        Raises NotText, and whatever the tokenizer says against this text.
+        Raises NotText, and the errors of the tokenizer for this text.
 
         >>> view_of("cl100k_base").cut("a<|endoftext|>", specials=True)
         Cut(ids=(64, 100257), tokens=(b'a', b'<|endoftext|>'), special=frozenset({1}), text='a<|endoftext|>', note='')
@@ -115,14 +113,14 @@ class TokenizerView:
 
 
 def view_of(tokenizer: Any, name: str | None = None) -> TokenizerView:
-    """Return what cuts texts as ``tokenizer`` does.
+    """Return the view of a tokenizer.
 
     tokenizer : a name of ``list_encoding_names()``, the path of a tokenizer's file in any format, a record, or a
-    tokenizer: one of ours, of tiktoken, sentencepiece or tokenizers, or an object of your own class · name : what to
-    call it.
+    tokenizer: one of ours, of tiktoken, sentencepiece or tokenizers, or an object of your own class · name : to
+    show.
 
     Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, MissingPattern, and UnusableTokenizer for
-    anything else, which says what is missing.
+    any other object, with what it lacks.
 
     >>> view_of("o200k_base").n_vocab
     200019
@@ -150,7 +148,7 @@ def view_of(tokenizer: Any, name: str | None = None) -> TokenizerView:
 
 
 def _kind_of(tokenizer: Any) -> Any:
-    # A library that nobody has imported has made no object.
+    # Only a library that is imported can have made the object.
     tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
     if isinstance(tokenizer, MinbpeShaped):
         return _MinbpeShaped(tokenizer)
@@ -160,7 +158,7 @@ def _kind_of(tokenizer: Any) -> Any:
         return _SentencePieceShaped(tokenizer)
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
         return _SentencePieceShaped(tokenizer)
-    # A tokenizer of transformers carries one of tokenizers inside.
+    # A tokenizer of transformers contains one of tokenizers.
     inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if all(hasattr(inside, name) for name in _HuggingFace.NEEDED):
         return _HuggingFace(inside)
@@ -168,7 +166,7 @@ def _kind_of(tokenizer: Any) -> Any:
 
 
 # ----------------------------------------------------------------------------------------------------
-# One class for each shape: a name, a size, and how it answers
+# One class for each interface, with a name, a size, and answers
 
 
 class _MinbpeShaped:
@@ -187,7 +185,7 @@ class _MinbpeShaped:
 
 
 class _TiktokenShaped:
-    """Ours and tiktoken's own: the same words for the same things."""
+    """Our Encoding and tiktoken's, which have the same methods."""
 
     def __init__(self, encoding: Any) -> None:
         self._encoding = encoding
@@ -205,7 +203,7 @@ class _TiktokenShaped:
 
 
 class _SentencePieceShaped:
-    """Ours and sentencepiece's own. Options that were given to the object (add_bos=True) do not count here."""
+    """Our SentencePieceTokenizer and sentencepiece's class. Options of the object (add_bos=True) are ignored."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -231,7 +229,7 @@ class _SentencePieceShaped:
 
 
 class _HuggingFace:
-    """tokenizers.Tokenizer, known by its methods: the library is no requirement of this package."""
+    """tokenizers.Tokenizer, recognised by its methods: this package does not require the library."""
 
     NEEDED = ("encode", "id_to_token", "token_to_id", "get_vocab_size", "encode_special_tokens")
     _switching = threading.Lock()
@@ -246,7 +244,7 @@ class _HuggingFace:
 
     def answer(self, text: str, specials: bool) -> Answer:
         with self._switching:
-            # Whether specials in the text count is a switch of the tokenizer there, no argument of encode.
+            # There, an attribute of the tokenizer, not an argument, enables special tokens in the text.
             before = self._tokenizer.encode_special_tokens
             self._tokenizer.encode_special_tokens = not specials
             try:
@@ -272,7 +270,7 @@ class _HuggingFace:
 
 
 def _unspelled(token: str, spelled: bool) -> Token:
-    """The bytes behind GPT-2's printable characters; a token that has others is left as it is."""
+    """Return the bytes of GPT-2's printable characters; a token with other characters stays as it is."""
     return from_printable(token) if spelled and CHARACTERS.issuperset(token) else token
 
 

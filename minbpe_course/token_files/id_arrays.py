@@ -1,8 +1,8 @@
-"""Ids of documents as arrays in a file, for memory maps: all ids, and behind them where each document ends.
+"""Ids of documents as arrays in a file, for memory maps: all ids, and after them the end of each document.
 
-128 bytes   header of an .npy file        numpy.load finds this one, as a memory map too
+128 bytes   header of an .npy file        numpy.load finds this one, also as a memory map
 ids         uint16 or uint32
-128 bytes   header of an .npy file        numpy.load finds it when the same open file is asked again
+128 bytes   header of an .npy file        a second numpy.load on the same open file finds it
 ends        int64, one past the last id of each document
 """
 
@@ -18,8 +18,11 @@ from minbpe_course.errors import InvalidOption
 
 
 class Documents(NamedTuple):
-    """Ids of a batch: ids, and where documents end in them, int64; continues : whether the first belongs to the
-    document before; finished : whether the last document is finished."""
+    """A batch of documents.
+
+    ids · ends : int64, one past the last id of each document · continues : whether the first document continues that of
+    the batch before · finished : whether the last document ends here.
+    """
 
     ids: np.ndarray
     ends: np.ndarray
@@ -28,17 +31,17 @@ class Documents(NamedTuple):
 
 
 class ArrayWriter:
-    """Writes ids as two ``.npy`` arrays, one behind the other; the second says where documents end, int64.
+    """Writes two ``.npy`` arrays, one after the other: ids, and the ends of documents, int64.
 
-    file : where they go · in_place : whether one can go back in it; else they are gathered in a temporary file first ·
-    dtype : of the ids.
+    file : the output · in_place : whether ``file`` can seek; otherwise a temporary file is used first · dtype : of the
+    ids.
     """
 
     def __init__(self, file: Any, dtype: str, *, in_place: bool) -> None:
         self._target = file
         self._dtype = np.dtype(dtype).newbyteorder("<")
         self._file = file if in_place else tempfile.TemporaryFile()  # noqa: SIM115 (``finish`` closes it)
-        # A million documents have eight megabytes of ends, and nobody said that there are only a million.
+        # A million documents have eight megabytes of ends, so these go to disk too.
         self._ends = tempfile.TemporaryFile()  # noqa: SIM115
         self._number = self._documents = 0
         self._file.write(_header(self._dtype, 0))
@@ -48,7 +51,7 @@ class ArrayWriter:
         return documents, documents.ids.astype(self._dtype).tobytes()
 
     def write(self, prepared: tuple[Documents, bytes]) -> None:
-        """Write what was prepared."""
+        """Write a result of ``prepared``."""
         documents, data = prepared
         self._file.write(data)
         self._ends.write((documents.ends + self._number).astype("<i8").tobytes())
@@ -56,7 +59,7 @@ class ArrayWriter:
         self._documents += documents.ends.size
 
     def finish(self) -> None:
-        """Write the ends, and the number of ids in its place."""
+        """Write the ends, and the number of ids into the first header."""
         self._file.write(_header(np.dtype("<i8"), self._documents))
         self._ends.seek(0)
         shutil.copyfileobj(self._ends, self._file, 1 << 20)
@@ -73,7 +76,7 @@ class ArrayWriter:
 
 
 def dtype_for(largest: int, wanted: str | None) -> str:
-    """Return the dtype for ids up to ``largest``: as wanted, else the smaller that holds them. Raises InvalidOption.
+    """Return the dtype for ids up to ``largest``: as wanted, or the smaller one that holds them. Raises InvalidOption.
 
     >>> dtype_for(50256, None), dtype_for(100276, None)
     ('uint16', 'uint32')
@@ -85,6 +88,6 @@ def dtype_for(largest: int, wanted: str | None) -> str:
 
 
 def _header(dtype: np.dtype, number: int) -> bytes:
-    """The first 128 bytes of an ``.npy`` file, version 1.0; any number fits."""
+    """Return the header of an ``.npy`` file, version 1.0, in 128 bytes for any number."""
     said = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({number},), }}"
     return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + said.ljust(117).encode() + b"\n"

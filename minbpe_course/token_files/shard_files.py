@@ -1,9 +1,9 @@
 """The files that hold the ids of a part of a corpus, in two formats: NumPy's, for memory maps, and Parquet.
 
-    npy       ids, and behind them where documents end: see ``id_arrays``
+    npy       ids, and after them the ends of documents: see ``id_arrays``
     parquet   a row for each document: ids, and whether the document ends with the row; a long one has several rows
 
-A document may go on in the next file: then the last of a file does not end there.
+A document may continue in the next file: then the last document of a file does not end there.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from minbpe_course.token_files.id_arrays import ArrayWriter, Documents
 
 FORMATS = ("npy", "parquet")
 
-# Ids of a row at most, and of the rows that are written together.
+# The most ids of a row, and of the rows that are written together.
 ROW = 1 << 20
 
 
 class NpyFile:
-    """Writes ids as ``id_arrays`` says."""
+    """Writes ids in the format of ``id_arrays``."""
 
     def __init__(self, file: BinaryIO, dtype: str) -> None:
         self._writer = ArrayWriter(file, dtype, in_place=True)
@@ -38,12 +38,12 @@ class NpyFile:
         self._writer.write(self._writer.prepared(documents))
 
     def finish(self) -> None:
-        """Write what can only be said now."""
+        """Write the ends of documents and the header."""
         self._writer.finish()
 
 
 class ParquetFile:
-    """Writes ids as rows of a table. Where rows are cut depends on nothing but the ids and where documents end."""
+    """Writes ids as rows of a table, which depend only on the ids and the ends of documents."""
 
     def __init__(self, file: BinaryIO, dtype: str) -> None:
         arrow, parquet = _pyarrow()
@@ -66,15 +66,15 @@ class ParquetFile:
             self._write(ROW)
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._write(self._size)
         self._file.close()
 
     def _write(self, size: int) -> None:
-        """Write rows for the first ``size`` ids; a document that goes on is cut behind them."""
+        """Write rows for the first ``size`` ids; a document that continues is cut there."""
         ids = np.concatenate(self._ids) if self._ids else np.empty(0, dtype=self._dtype)
         ends = np.concatenate(self._ends) if self._ends else np.empty(0, dtype=np.int64)
-        # An empty document at the border belongs to the rows before it.
+        # An empty document at the cut belongs to the rows before it.
         here = int(np.searchsorted(ends, size, side="right"))
         stops = ends[:here]
         whole = np.ones(here, dtype=bool)
@@ -94,7 +94,7 @@ class ParquetFile:
 
 @contextlib.contextmanager
 def written(path: Path, form: str, dtype: str) -> Iterator[NpyFile | ParquetFile]:
-    """Give what ids are added to; the file is there when the block is left, and after an exception it is not."""
+    """Yield an object to add ids to; the file appears at the end of the block, but not after an exception."""
     with atomic_file(path) as file:
         made = (NpyFile if form == "npy" else ParquetFile)(file, dtype)
         yield made
@@ -102,7 +102,7 @@ def written(path: Path, form: str, dtype: str) -> Iterator[NpyFile | ParquetFile
 
 
 def read(path: Path, form: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ids of a file and where documents end in them; of ``npy`` as memory maps.
+    """Return the ids of a file and the ends of documents; for ``npy`` as memory maps.
 
     Raises UnusablePath, UnreadableModel, MissingPackage.
     """
@@ -123,7 +123,7 @@ def read(path: Path, form: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
-    """The array that begins here, as a memory map; the file is left behind it."""
+    """Return the array that begins here, as a memory map, and move past it in the file."""
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("it is no .npy file of version 1.0")
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -131,12 +131,12 @@ def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
     file.seek(offset + dtype.itemsize * shape[0])
     if file.tell() > os.fstat(file.fileno()).st_size:
         raise ValueError("its end is missing")
-    # Nothing is nothing, and cannot be mapped.
+    # An empty array cannot be mapped.
     return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
 
 
 def check_format(form: str) -> None:
-    """Raise InvalidOption for a format that there is not, MissingPackage for one whose library is missing."""
+    """Raise InvalidOption for an unknown format, MissingPackage if its library is missing."""
     if form not in FORMATS:
         raise InvalidOption(f"format={form!r} is not known: say 'npy' or 'parquet'.")
     if form == "parquet":

@@ -1,4 +1,4 @@
-"""Making one shard: a part of a corpus is read, encoded and written, by whoever has the time, wherever that is."""
+"""Make one shard: read a part of a corpus, encode it and write it, in a thread or on a worker of a cluster."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minbpe_course.errors import DisallowedSpecialToken
 from minbpe_course.token_files import shard_files
 from minbpe_course.token_files.any_tokenizer import AnyTokenizer, ForbiddenSpecial
 
-# Characters that are encoded together.
+# How many characters are encoded together.
 _BATCH = 1 << 19
 
 
 @dataclass(frozen=True)
 class ShardPlan:
-    """What all shards have in common; it can be pickled.
+    """The common settings of all shards; it can be pickled.
 
-    tokenizer : what encodes · folder : where the shards go · form : "npy" or "parquet" · dtype : of the ids · append :
-    the id behind each document, or None · digits : of the numbers in their names.
+    folder : of the shards · form : "npy" or "parquet" · dtype : of the ids · append : the id after each document, or
+    None · digits : of the numbers in their names.
     """
 
     tokenizer: AnyTokenizer
@@ -40,17 +40,17 @@ class ShardPlan:
 
 
 def make_shard(part: Part, plan: ShardPlan, stopped: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Encode a part into its file, and return what the manifest says of it.
+    """Encode a part into its file, and return its entry for the manifest.
 
-    stopped : asked now and then; True ends the work with InterruptedError. What is written depends on the part and the
-    plan alone. Raises what reading, encoding and writing raise.
+    stopped : called now and then; True ends the work with InterruptedError. The file depends only on the part and the
+    plan. Raises the errors of reading, encoding and writing.
     """
     path = plan.folder / plan.name(part.number)
     tokens = documents = 0
     with shard_files.written(path, plan.form, plan.dtype) as file:
         for pieces in _batches(_pieces(part, plan)):
             if stopped():
-                raise InterruptedError("nobody wants this shard any more")
+                raise InterruptedError("the work was stopped")
             ids, ends = _encoded(part, plan, pieces)
             file.add(ids, ends)
             tokens += ids.size
@@ -76,7 +76,7 @@ def sha256_of(path: Path) -> str:
 
 
 def _pieces(part: Part, plan: ShardPlan) -> Iterator[Piece]:
-    """The pieces of a part, without the space that a SentencePiece model puts in front of the first itself."""
+    """Yield the pieces of a part, without a leading space that the SentencePiece model adds itself."""
     cutter = plan.tokenizer.cutter
     pieces = read_part(part, cutter)
     # Only a part of one long text begins in the middle of a document.
@@ -87,7 +87,7 @@ def _pieces(part: Part, plan: ShardPlan) -> Iterator[Piece]:
 
 
 def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
-    """Pieces that are encoded together."""
+    """Yield lists of pieces that are encoded together."""
     batch: list[Piece] = []
     size = 0
     for piece in pieces:
@@ -101,7 +101,7 @@ def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
 
 
 def _encoded(part: Part, plan: ShardPlan, pieces: list[Piece]) -> tuple[np.ndarray, np.ndarray]:
-    """The ids of pieces, and where documents end in them."""
+    """Return the ids of pieces, and the ends of documents."""
     try:
         ids, offsets = plan.tokenizer.encode([piece.text for piece in pieces])
     except ForbiddenSpecial as problem:

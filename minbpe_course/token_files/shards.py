@@ -1,12 +1,12 @@
-"""A corpus as token files: one shard for each part of it, and a manifest that says what is in them.
+"""A corpus as token files: one shard for each part of it, and a manifest that describes them.
 
     data/*.jsonl  --parts-->  encoded, here in threads or on a Dask cluster  -->  tokens/shard-00000.npy
                                                                                   tokens/shard-00001.npy
                                                                                   tokens/manifest.json
 
-The shards depend on the corpus, the tokenizer and the size of the parts, and on nothing else: not on who encoded them,
-how many did, or how often they were interrupted. A shard is there when it is whole. What is finished stands in
-``journal.jsonl`` until the manifest takes its place, and the same call makes only what is missing.
+The shards depend only on the corpus, the tokenizer and the size of the parts, not on the number of workers or on
+interruptions. A shard gets its name when it is complete. Finished shards are listed in ``journal.jsonl`` until the
+manifest replaces it, and the same call makes only the missing ones.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from minbpe_course.token_files.shard_making import ShardPlan, make_shard, sha256
 PART_SIZE = 1 << 26
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 _FORM, _VERSION = "minbpe_course tokens", 1
-# Seconds until a file that a worker has written has to be seen here.
+# Seconds until a file of a worker must be visible here.
 _SEEN_WITHIN = 10.0
 
-# The number of a part, and what the manifest says of its shard.
+# The number of a part, and the manifest's entry for its shard.
 Made: TypeAlias = "tuple[int, dict[str, Any]]"
 
 
 class ShardProgress(NamedTuple):
-    """How far the work is: shards made and to be made, tokens and documents in those that are."""
+    """The progress: finished shards, all shards, tokens and documents in the finished ones."""
 
     shards: int
     all_shards: int
@@ -76,16 +76,16 @@ def encode_corpus(
 ) -> Shards:
     """Encode files into shards in ``folder``, and return them, open.
 
-    source : a Path, a pattern as Path, a list of Paths, or a Corpus · tokenizer : one of ours, or whatever
+    source : a Path, a pattern as Path, a list of Paths, or a Corpus · tokenizer : one of ours, or anything that
     ``load_tokenizer`` takes · engine : a Dask client or cluster whose workers see the files and the folder under the
     same names; without it threads of this process work, ``num_threads`` or one for each core · format : "npy" or
     "parquet" · part_size : bytes of the corpus for each shard, about, such as "64MB" · append : a special token,
-    or an id, to be put behind each document · dtype : "uint16" or "uint32", the smaller that holds every id unless
-    said · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives
+    or an id, added after each document · dtype : "uint16" or "uint32", by default the smaller one that holds every
+    id · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives
     their ids (models of SentencePiece decide themselves) · progress : called with a ShardProgress after each shard.
 
-    Each shard is encoded by itself, and all together are what the documents give whole. After an error, Ctrl-C or a
-    kill the same call goes on with what is missing, also when the file that could not be read was mended. Raises
+    Each shard is encoded separately; together they have the ids of the whole documents. After an error, Ctrl-C or a
+    kill the same call continues with the missing shards, also after an unreadable file was fixed. Raises
     DifferentCheckpoint when the folder holds the tokens of another corpus, tokenizer or choice, DisallowedSpecialToken,
     InvalidSource, InvalidOption, UnusablePath, ClusterProblem, and what reading raises.
 
@@ -136,7 +136,7 @@ def encode_corpus(
 
 
 def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int) -> Generator[Made, None, None]:
-    """Make shards in threads of this process; yield them as they are done."""
+    """Make shards in threads of this process; yield them when they are finished."""
     todo, stop = iter(parts), threading.Event()
     threads = max(1, min(num_threads, len(parts)))
     with ThreadPoolExecutor(threads) as pool:
@@ -147,7 +147,7 @@ def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int) -> Gen
                     out[pool.submit(make_shard, part, plan, stop.is_set)] = part.number
                 if not out:
                     return
-                # What is finished is told before what failed at the same time.
+                # Yield finished shards before an error of the same moment.
                 for future in sorted(wait(out, return_when=FIRST_COMPLETED).done, key=_failed):
                     yield out.pop(future), future.result()
         finally:
@@ -161,7 +161,7 @@ def _failed(future: Future[Any]) -> bool:
 
 
 def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generator[Made, None, None]:
-    """Make shards on a cluster; yield them when they are seen from here."""
+    """Make shards on a cluster; yield them when their files are visible here."""
     from minbpe_course.counting.cluster.dask_engine import run_parts
 
     for at, record in run_parts(engine, make_shard, parts, plan, name="encode-shard"):
@@ -170,7 +170,7 @@ def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generato
         while not (path.exists() and path.stat().st_size == record["bytes"]):
             if time.monotonic() > until:
                 raise ClusterProblem(
-                    f"a worker has written {path}, and here it is not to be seen. The folder must be one that all "
+                    f"a worker has written {path}, but this machine does not see it. The folder must be one that all "
                     "workers and this machine share; name another, or encode without engine= (--dask)."
                 )
             time.sleep(0.05)
@@ -178,7 +178,7 @@ def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generato
 
 
 class _Journal:
-    """What is finished in a folder: first in lines of JSON, each behind the other, in the end in the manifest."""
+    """The finished shards of a folder: at first one line of JSON each, in the end the manifest."""
 
     def __init__(self, folder: Path, said: dict[str, Any], parts: Sequence[Part]) -> None:
         self._folder, self._said, self._parts, self._number = folder, json.loads(json.dumps(said)), parts, len(parts)
@@ -196,7 +196,7 @@ class _Journal:
                 path = self._folder / record["file"]
                 if path.exists() and path.stat().st_size == record["bytes"]:
                     self._keep(record)
-        # Written anew, without a line that was cut off and what is no more there.
+        # Rewrite the journal without an incomplete line and without shards that are gone.
         if len(self._done) < self._number:
             lines = [self._said, *self._done.values()]
             write_whole(self._folder / JOURNAL, b"".join(map(_line, lines)))
@@ -213,11 +213,11 @@ class _Journal:
 
     @property
     def progress(self) -> ShardProgress:
-        """How far the work is."""
+        """The progress so far."""
         return ShardProgress(len(self._done), self._number, self._tokens, self._documents)
 
     def add(self, number: int, record: dict[str, Any]) -> None:
-        """Note a shard that is there."""
+        """Record a finished shard."""
         self._keep({"number": number, **record})
         try:
             self._file.write(_line(self._done[number]))
@@ -225,8 +225,8 @@ class _Journal:
             os.fsync(self._file.fileno())
         except OSError as error:
             raise UnusablePath(
-                f"cannot write {self._folder / JOURNAL}: {error.strerror}. Shards that are there are kept, and the "
-                "same call goes on with what is missing."
+                f"cannot write {self._folder / JOURNAL}: {error.strerror}. Finished shards are kept, and the "
+                "same call continues with the missing ones."
             ) from error
 
     def _keep(self, record: dict[str, Any]) -> None:
@@ -247,7 +247,7 @@ class _Journal:
         return open_shards(self._folder)
 
     def _records(self, path: Path) -> list[dict[str, Any]]:
-        """What an earlier call has finished. Raises DifferentCheckpoint."""
+        """Return the entries of an earlier call. Raises DifferentCheckpoint."""
         if not path.exists():
             return []
         data = read_whole(path)
@@ -256,7 +256,7 @@ class _Journal:
                 said = json.loads(data)
                 records = [said.pop("shards"), said.pop("tokens"), said.pop("documents")][0]
             else:
-                # The last line may have been cut off by whatever ended the process.
+                # The last line may be incomplete.
                 said, *records = map(json.loads, data[: data.rfind(b"\n") + 1].splitlines() or [b"{}"])
             known = {record["number"]: (record["file"], record["bytes"], record["sha256"]) for record in records}
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -268,7 +268,7 @@ class _Journal:
             kept = [record for record in records if self._still_holds(record, said["source"])]
             if kept or not records:
                 for record in records:
-                    # Whoever takes all files of the folder is not to find one that no part belongs to any more.
+                    # The folder must not contain a file without a part.
                     if record["number"] >= self._number and record["file"] == Path(record["file"]).name:
                         (self._folder / record["file"]).unlink(missing_ok=True)
                 return kept
@@ -280,7 +280,7 @@ class _Journal:
         return [record for record in records if record["number"] in known]
 
     def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
-        """Whether a shard is of a part that is as it was, while another file was mended."""
+        """Return whether the part of a shard is unchanged, after another file was fixed."""
         now, number, source = self._said["source"], record["number"], record["source"]
         if {**now, "files": 0} != {**before, "files": 0} or number >= self._number:
             return False
@@ -298,17 +298,16 @@ def _named(name: str) -> str:
 
 
 class Shard(NamedTuple):
-    """The ids of a part of a corpus, and where documents end among them, int64; the last may go on in the next."""
+    """The ids of a part of a corpus, and the ends of documents, int64; the last document may continue in the next."""
 
     ids: np.ndarray
     ends: np.ndarray
 
 
 class Shards(Sequence[Shard]):
-    """The token files of a folder, opened one by one when they are asked for; ``open_shards`` makes it.
+    """The token files of a folder, opened one by one when they are used; ``open_shards`` makes it.
 
-    folder : where they are · manifest : what the manifest says · tokens, documents : how many there are in all ·
-    dtype : of the ids.
+    folder : of the files · manifest : its content · tokens, documents : the numbers of all · dtype : of the ids.
     """
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
@@ -338,7 +337,7 @@ class Shards(Sequence[Shard]):
         return Shard(ids, ends)
 
     def each_document(self) -> Iterator[np.ndarray]:
-        """Yield the ids of each document, whole, wherever shards begin."""
+        """Yield the ids of each whole document."""
         begun: list[np.ndarray] = []
         for ids, ends in self:
             start = 0
@@ -355,7 +354,7 @@ class Shards(Sequence[Shard]):
         for record in self.manifest["shards"]:
             path = self.folder / record["file"]
             if sha256_of(path) != record["sha256"]:
-                raise UnreadableModel(f"{path} was changed since it was written: its SHA-256 is another.")
+                raise UnreadableModel(f"{path} was changed since it was written: its SHA-256 differs.")
 
 
 def open_shards(folder: str | os.PathLike[str]) -> Shards:
@@ -373,7 +372,7 @@ def open_shards(folder: str | os.PathLike[str]) -> Shards:
     """
     folder = Path(folder)
     if not (folder / MANIFEST).exists() and (folder / JOURNAL).exists():
-        raise UnusablePath(f"{folder} is not finished: encode_corpus, called as before, goes on with what is missing.")
+        raise UnusablePath(f"{folder} is not finished: encode_corpus, called as before, makes the missing shards.")
     data = read_whole(folder / MANIFEST)
     try:
         manifest = json.loads(data)
@@ -385,7 +384,7 @@ def open_shards(folder: str | os.PathLike[str]) -> Shards:
         raise UnreadableModel(f"{folder / MANIFEST} is no manifest of token files: {problem}.") from None
     for path, size in files:
         if not path.exists():
-            raise UnusablePath(f"{path} is missing, and the manifest names it. Encode again into the same folder.")
+            raise UnusablePath(f"{path} is missing, but the manifest lists it. Encode again into the same folder.")
         if path.stat().st_size != size:
             raise UnreadableModel(f"{path} has {path.stat().st_size:,} bytes, and the manifest says {size:,}.")
     return shards

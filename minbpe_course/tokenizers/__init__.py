@@ -1,1 +1,1 @@
-"""The friendly classes: each call checks its input, packs it, calls one kernel and unpacks the answer."""
+"""The public tokenizer classes: each call checks its input, calls an engine and returns plain values."""

@@ -1,4 +1,4 @@
-"""OpenAI's published tokenizers in minbpe's shape, from the bundled vocabularies."""
+"""OpenAI's published tokenizers with minbpe's interface, from the bundled vocabularies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 
 
 class PublishedTokenizer(MinbpeShaped):
-    """A tokenizer whose vocabulary is given; it encodes, decodes, saves and loads, but does not train."""
+    """A tokenizer with a published vocabulary; it encodes, decodes, saves and loads, but does not train."""
 
     _encoding_name = ""
     _repair = True
@@ -22,7 +22,7 @@ class PublishedTokenizer(MinbpeShaped):
 
     @property
     def byte_shuffle(self) -> dict[int, int]:
-        """byte -> the id of this byte: published vocabularies do not give byte 0 the id 0.
+        """byte -> its id: in published vocabularies byte 0 does not have the id 0.
 
         >>> GPT4Tokenizer().byte_shuffle[ord("a")]
         64
@@ -31,11 +31,11 @@ class PublishedTokenizer(MinbpeShaped):
 
     @property
     def inverse_byte_shuffle(self) -> dict[int, int]:
-        """id -> the byte that it stands for."""
+        """id -> its byte."""
         return dict(enumerate(self.model.byte_order))
 
     def train(self, text: str | Iterable[str], vocab_size: int, verbose: bool = False, **options: object) -> NoReturn:
-        """Raises NotTrainable: the vocabulary is published. Train a RegexTokenizer instead."""
+        """Raise NotTrainable: the vocabulary is published. Train a RegexTokenizer instead."""
         raise NotTrainable(
             f"{type(self).__name__} has the published vocabulary {self._encoding_name} and is not trained.\n"
             f"To train with the same split pattern: RegexTokenizer({self._encoding_name!r}).train(text, {vocab_size!r})"

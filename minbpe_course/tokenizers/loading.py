@@ -1,11 +1,11 @@
-r"""Any tokenizer from any file, and from any format into any other that can hold it.
+r"""Load any tokenizer from any file, and convert it to any format that can express it.
 
     load_tokenizer("tokenizer.json").encode("hello world")
     convert("tokenizer.json", "mine.tiktoken")
     convert("cl100k_base", "tokenizer.json")
 
-A conversion keeps the ids of every text, or is refused with the reason. What was written is read again and held against
-the original before it takes its name, so a file that is there is a file that has been proven.
+A conversion keeps the ids of every text, or is refused with the reason. The new file is read and compared with the
+original before it gets its name, so every file that exists has been verified.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from minbpe_course.tokenizers.sources import record_from
 def load_tokenizer(
     source: Any, *, format: str | None = None, pattern: Any = UNSET, special_tokens: Any = UNSET
 ) -> Encoding | SentencePieceTokenizer:
-    """Return a tokenizer that gives the ids of ``source``, whoever made it.
+    """Return a tokenizer that gives the ids of ``source``.
 
     source : the path of a file in any format (minbpe's or SentencePiece's ``.model``, ``.tiktoken``,
     ``tokenizer.json``, ``tekken.json``, a folder with ``vocab.json`` and ``merges.txt``), a name such as
-    "cl100k_base", a record, or a tokenizer of another library · format : a name of ``formats.opening.FORMATS``, when
-    what is in the file shall not decide · pattern : a regular expression, the name of a known one, or None for no
-    cutting; a ``.tiktoken`` file does not say it, unless it is a published one or was written here · special_tokens :
-    text -> id. Both take the place of what the source says.
+    "cl100k_base", a record, or a tokenizer of another library · format : a name of ``formats.any_format.FORMATS``, to
+    override the format that the file seems to have · pattern : a regular expression, the name of a known one, or None
+    for no splitting; a ``.tiktoken`` file has none, unless it is a published one or was written by this package ·
+    special_tokens : text -> id. Both override those of the source.
 
-    A SentencePieceTokenizer comes back for SentencePiece's models, for all others an Encoding, with tiktoken's methods.
+    The result is a SentencePieceTokenizer for SentencePiece's models, and an Encoding for all others.
 
     Raises UnusablePath (MissingFile and others), UnknownEncoding, UnknownFormat, UnreadableModel (the file is something
     else, or damaged), UnsupportedModel, MissingPattern, UnusableTokenizer.
@@ -51,8 +51,8 @@ def load_tokenizer(
     >>> load_tokenizer(train("aaabdaaabac", 259, pattern=None)).encode("aaab")
     [258]
     """
-    nothing_said = format is None and pattern is UNSET and special_tokens is UNSET
-    if nothing_said and isinstance(source, str) and source in vocabularies.names():
+    no_options = format is None and pattern is UNSET and special_tokens is UNSET
+    if no_options and isinstance(source, str) and source in vocabularies.names():
         return get_encoding(source)
     record, name = record_from(source, format, pattern=pattern, special_tokens=special_tokens)
     if isinstance(record, PieceModel):
@@ -71,14 +71,14 @@ def convert(
 ) -> Path:
     """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
 
-    src : what ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's pair, or for what
-    transformers reads (with format="huggingface"). Its name says the format
-    (``.tiktoken``, ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder), unless
-    ``format`` does · source_format, pattern, special_tokens : as in ``load_tokenizer``.
+    src : anything that ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's two files or, with
+    format="huggingface", for those of transformers · format : by default the name of ``dst`` decides (``.tiktoken``,
+    ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder) · source_format, pattern,
+    special_tokens : as format, pattern, special_tokens of ``load_tokenizer``.
 
-    The file is read again and compared with the original before it takes its place; until then, and after an error,
-    what was there before is untouched. Raises UnsupportedModel, with the reason, whenever the format cannot hold the
-    model without changing some text's ids, and otherwise as ``load_tokenizer`` does.
+    The new file is read and compared with the original before it replaces ``dst``; until then, and after an error,
+    ``dst`` is untouched. Raises UnsupportedModel, with the reason, if the format cannot express the model with the same
+    ids, and otherwise the errors of ``load_tokenizer``.
 
     >>> import tempfile
     >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.model"))
@@ -88,7 +88,7 @@ def convert(
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
-    record = _as_it_may_be_written(made, record)
+    record = _expressible(made, record)
     with tempfile.TemporaryDirectory() as folder:
         tried = Path(folder, path.name)
         if path.is_dir():
@@ -96,22 +96,24 @@ def convert(
         tried = made.write(record, tried)
         if (part := difference(record, made.read(tried))) is not None:
             raise _refusal(made, record, f"read again, {part} would be another.")
-    # What was proven is written once more, since only the format knows which files belong together.
+    # Write the verified model again: only the format knows which files belong together.
     made.write(record, path)
     return path
 
 
-def _as_it_may_be_written(made: opening.Format, record: Model) -> Model:
-    """The record, or one with the same ids that the format can hold: ranks may be told as merges. Raises
-    UnsupportedModel."""
+def _expressible(made: opening.Format, record: Model) -> Model:
+    """Return the record, or one with the same ids that the format can express, such as merges instead of ranks.
+
+    Raises UnsupportedModel.
+    """
     reason = made.why_not(record)
     if reason is None:
         return record
     if isinstance(record, VocabularyModel) and record.merges is None:
         found = merging_of(record)
-        told = record.replace(merges=found.merges, whole_words=found.whole)
-        if made.why_not(told) is None:
-            return told
+        with_merges = record.replace(merges=found.merges, whole_words=found.whole)
+        if made.why_not(with_merges) is None:
+            return with_merges
     raise _refusal(made, record, reason)
 
 
@@ -127,7 +129,7 @@ def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedMod
 
 
 def difference(one: Model, other: Model) -> str | None:
-    """Say what differs between two records so that some text might get other ids; None when none does.
+    """Return the difference between two records that might give some text other ids, or None.
 
     >>> from minbpe_course.model import BytePairModel
     >>> difference(BytePairModel([(97, 97)]), BytePairModel([(97, 97)], pattern="gpt2"))
@@ -143,7 +145,7 @@ def difference(one: Model, other: Model) -> str | None:
         return "the list of merges"
     if not same_merging(one, other):
         return "how words become tokens"
-    if _cutting(one) != _cutting(other):
+    if _splitting(one) != _splitting(other):
         return "the split pattern"
     for part in (
         *("normalization", "split_steps", "prefix_space", "word_end"),
@@ -154,8 +156,8 @@ def difference(one: Model, other: Model) -> str | None:
     return None
 
 
-def _cutting(model: VocabularyModel) -> tuple[int | str | None, str]:
-    """Patterns of one family cut the same with the same tables of letters, however they are spelled."""
+def _splitting(model: VocabularyModel) -> tuple[int | str | None, str]:
+    """Return a key that is equal for patterns that split alike: those of one family with the same Unicode tables."""
     pattern = model.pattern or ""
     family = scanner_for(pattern)
     return (pattern if family is None else family), model.pattern_engine or engine_of(pattern)

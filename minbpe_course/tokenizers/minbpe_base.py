@@ -1,8 +1,8 @@
-"""The shape of minbpe's classes, on this package's engine.
+"""The interface of minbpe's classes, on this package's engine.
 
-A program written for minbpe runs with only the import changed. What minbpe loses or crashes on works here or raises a
-named error: a pattern or special token with blanks survives a file, ``load`` replaces the pattern, training past the
-last pair stops.
+A program written for minbpe runs with only the import changed. Where minbpe loses something or crashes, this works or
+raises a named error: a pattern or special token with spaces survives a file, ``load`` replaces the pattern, training
+past the last pair stops.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from minbpe_course.model.copies import forget_computed
 from minbpe_course.splitting.words import Splitter, must_be_text
-from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from, lists_from
+from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
@@ -33,11 +33,11 @@ AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
 
 
 class MinbpeShaped(ByteLevelTokenizer):
-    """Train, encode, decode, save and load as in minbpe; ``BasicTokenizer`` and its sisters say what a word is."""
+    """Train, encode, decode, save and load as in minbpe; the base of ``BasicTokenizer`` and others."""
 
     _repair = False
 
-    # Whether every token is known to be what merging its own bytes gives, as in all that was trained here.
+    # Whether merging the bytes of each token is known to give that token, as after training.
     _proven = False
 
     def __init__(self, model: BytePairModel | None = None) -> None:
@@ -45,14 +45,14 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @classmethod
     def from_model(cls: type[Self], model: BytePairModel) -> Self:
-        """Return a tokenizer of this class around a record, for example one that ``train`` returned."""
+        """Return a tokenizer of this class for a record, for example one that ``train`` returned."""
         tokenizer = cls()
         tokenizer._set_model(model)
         return tokenizer
 
     @property
     def model(self) -> BytePairModel:
-        """The frozen record; everything else is computed from it."""
+        """The frozen record, from which everything else is computed."""
         return self._model
 
     @property
@@ -100,9 +100,9 @@ class MinbpeShaped(ByteLevelTokenizer):
     ) -> Self:
         """Learn ``vocab_size - 256`` merges from text and return the tokenizer itself.
 
-        text : a str, or an iterable of str between which no merge is made. verbose : print a line for each merge, as
-        minbpe does. The other arguments are those of ``minbpe_course.train``. When the text runs out of pairs the
-        vocabulary stays smaller and a TrainingStoppedEarly warning says how small.
+        text : a str, or an iterable of str; no merge crosses from one to the next. verbose : print a line for each
+        merge, as minbpe does. The other arguments are those of ``minbpe_course.train``. If the text runs out of pairs,
+        the vocabulary is smaller, and the TrainingStoppedEarly warning has its size.
 
         Warns with TextNamesFiles when a str names an existing file. Raises InvalidVocabularySize, NotText, InvalidText,
         InvalidSpecialToken, UnknownTieBreak.
@@ -166,17 +166,18 @@ class MinbpeShaped(ByteLevelTokenizer):
 
         Raises NotText, InvalidText, DisallowedSpecialToken, InvalidSpecialToken.
         """
-        if self._holds_no_special_to_ask_for(text, allowed_special):
+        if self._ignores_special(text, allowed_special):
             return self._engine.encode_list(text)
-        return list_from(self.encode_to_array(text, allowed_special))
+        must_be_text(text)
+        return self._encode_to_list(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Return the ids of ``text``, in which no special token is special. Raises NotText, InvalidText."""
+        """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
         return self._engine.encode_list(text)
 
     def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
-        if self._holds_no_special_to_ask_for(text, allowed_special):
+        if self._ignores_special(text, allowed_special):
             return self._engine.encode(text)
         must_be_text(text)
         return self._encode(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
@@ -184,13 +185,13 @@ class MinbpeShaped(ByteLevelTokenizer):
     def encode_batch(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
     ) -> list[list[int]]:
-        """Return the ids of many texts, encoded side by side in threads (as many as there are cores unless said)."""
+        """Return the ids of many texts, encoded in threads (by default one for each core)."""
         return lists_from(*self.encode_batch_to_array(texts, num_threads=num_threads, allowed_special=allowed_special))
 
     def encode_batch_to_array(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one behind the other, uint32[m], and where each text's begin, int64[n + 1].
+        """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``.
 
@@ -209,10 +210,10 @@ class MinbpeShaped(ByteLevelTokenizer):
     def encode_iterable(
         self, chunks: Iterable[str], *, allowed_special: AllowedSpecial = "none_raise"
     ) -> Iterator[int]:
-        """Yield the ids of a text that comes in chunks, the same as for the whole text, in bounded memory.
+        """Yield the ids of a text that comes in chunks, the same as for the whole text.
 
-        Memory stays bounded for the known split patterns; with any other pattern nothing can be given out before the
-        end, since only the pattern knows how far it looks ahead.
+        Memory is bounded for the known split patterns. Any other pattern may look ahead without limit, so its ids come
+        at the end.
         """
 
         def choose(text: str) -> Mapping[str, int]:
@@ -223,12 +224,11 @@ class MinbpeShaped(ByteLevelTokenizer):
     # Files
 
     def save(self, file_prefix: str | os.PathLike[str]) -> None:
-        """Write ``file_prefix.model``, to be loaded again, and ``file_prefix.vocab``, to be read by people. Raises
-        UnusablePath."""
+        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people. Raises UnusablePath."""
         minbpe_text.write(self._model, file_prefix)
 
     def save_vocab(self, vocab_file: str | os.PathLike[str]) -> None:
-        """Write the list of tokens, to be read by people, to ``vocab_file``. Raises UnusablePath."""
+        """Write the list of tokens, for people, to ``vocab_file``. Raises UnusablePath."""
         minbpe_text.write_vocab(self._model, vocab_file)
 
     def load(self: Self, model_file: str | os.PathLike[str]) -> Self:
@@ -238,8 +238,8 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     # Private
 
-    def _holds_no_special_to_ask_for(self, text: str, allowed_special: AllowedSpecial) -> bool:
-        """Whether ``allowed_special`` is well-formed and makes no difference for this text."""
+    def _ignores_special(self, text: str, allowed_special: AllowedSpecial) -> bool:
+        """Return whether ``allowed_special`` is valid and makes no difference for this text."""
         known = isinstance(allowed_special, str) and allowed_special in ("none_raise", "all", "none")
         return known and isinstance(text, str) and self._holds_no_special(text)
 

@@ -1,6 +1,6 @@
-"""Whether something can be tiktoken's ``mergeable_ranks`` or ``special_tokens``, and whether a record can be said so.
+"""Check tiktoken's ``mergeable_ranks`` and ``special_tokens``, and find out whether a record can be written as ranks.
 
-mergeable_ranks    {bytes: id}, all 256 single bytes among them, no id twice
+mergeable_ranks    {bytes: id}, including all 256 single bytes, no id twice
 special_tokens     {text: id}
 record             has ranks if neighbours merge when their joined bytes are a token, lowest id first
 """
@@ -36,7 +36,7 @@ def must_be_ranks(ranks: object) -> dict[bytes, int]:
     found = dict(ranks)
     for token, token_id in found.items():
         if not isinstance(token, bytes):
-            raise InvalidRanks(f"mergeable_ranks maps bytes to ids, but holds {token!r}; encode it: b'...'.")
+            raise InvalidRanks(f"mergeable_ranks maps bytes to ids, not {token!r}; encode it: b'...'.")
         if type(token_id) is not int or not 0 <= token_id < 1 << 32:
             if not _is_id(token_id):
                 raise InvalidRanks(f"the rank of {token!r} is {token_id!r}; {_AN_ID}.")
@@ -77,19 +77,18 @@ def must_be_special_ids(special_tokens: object) -> dict[str, int]:
 
 
 def must_have_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], size: object) -> None:
-    """See that there are as many tokens as ids below ``size``. Raises ContradictoryVocabulary."""
+    """Check that there are as many tokens as ids below ``size``. Raises ContradictoryVocabulary."""
     found = len(ranks) + len(special_tokens)
     largest = max([*ranks.values(), *special_tokens.values()])
     if found != size or largest + 1 != size:
         raise ContradictoryVocabulary(
             f"explicit_n_vocab={size!r}, but there are {found} tokens with ids up to {largest}.\n"
-            "Leave explicit_n_vocab away, or give every id up to it a token."
+            "Omit explicit_n_vocab, or give every id below it a token."
         )
 
 
 def why_no_ranks(record: BytePairModel | VocabularyModel) -> str | None:
-    """Return why tiktoken's rule, with the ids of ``record`` as ranks, would give other ids, or None if it gives the
-    same for every text.
+    """Return why the ids of ``record`` as ranks would give some text other ids in tiktoken, or None.
 
     >>> why_no_ranks(BytePairModel([(97, 97), (256, 98)]))
     >>> why_no_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)]))
@@ -99,16 +98,16 @@ def why_no_ranks(record: BytePairModel | VocabularyModel) -> str | None:
         if record.only_in_huggingface is not None:
             return record.only_in_huggingface
         if record.normalization is not None:
-            return f"text is brought to {record.normalization} first, which tiktoken does not do"
+            return f"it normalizes text to {record.normalization} first, which tiktoken does not do"
         if record.merge_table is None and record.whole_words:
             return None
         record = VocabularyModel(record.token_bytes, record.merge_table, whole_words=record.whole_words)
     try:
         by_ranks = as_byte_pairs(VocabularyModel(record.token_bytes))
-        as_said = as_byte_pairs(record).replace(pattern=None, special_tokens={})
+        as_given = as_byte_pairs(record).replace(pattern=None, special_tokens={})
     except (InvalidModel, UnsupportedModel) as error:
         return str(error)
-    return None if by_ranks == as_said else "pairs merge in another order than the ids of what they make"
+    return None if by_ranks == as_given else "pairs merge in another order than the ids of what they make"
 
 
 def _is_id(value: object) -> bool:

@@ -11,10 +11,10 @@ from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 
 
 class RegexTokenizer(MinbpeShaped):
-    """BPE in which no merge crosses the border of a word.
+    """BPE in which no merge crosses the end of a word.
 
     pattern : a regular expression in the dialect of the ``regex`` library, or the name of a known one ("gpt2",
-    "cl100k_base", "o200k_base"); GPT-4's when left out. Raises InvalidPattern.
+    "cl100k_base", "o200k_base"); GPT-4's by default. Raises InvalidPattern.
 
     >>> tokenizer = RegexTokenizer().train("hi hi hi there", vocab_size=258)
     >>> tokenizer.decode_tokens_bytes(tokenizer.encode("hi hi"))
@@ -28,6 +28,8 @@ class RegexTokenizer(MinbpeShaped):
 
     @property
     def compiled_pattern(self) -> regex.Pattern:
-        """The split pattern, compiled by ``regex``; its words are those that are encoded, known patterns apart: these
-        follow the Unicode tables of the library that they come from."""
+        """The split pattern, compiled by ``regex``.
+
+        It finds the words that are encoded, except that a known pattern uses the Unicode tables of its own library.
+        """
         return compile_pattern(self.pattern)

@@ -592,7 +592,7 @@ class SentencePieceTokenizer(Copied):
     def _encoded(self, data: list[bytes], places: bool) -> Iterator[OneText]:
         """Yield the result for each text."""
         for one in data:
-            found = self._engine.spell([one], positions=places)
+            found = self._engine.spell(one, positions=places)
             places_of = found.positions.tolist() if places else []
             yield OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places_of, one)
 

@@ -1,12 +1,12 @@
-"""What somebody gives as a tokenizer, and the record behind it.
+"""Find the record of a tokenizer: of a name, a file, a record, or a tokenizer object of this or another library.
 
     "cl100k_base"                       the name of a bundled encoding
-    "tokenizer.json", a folder          a file in any format (``formats.opening``)
-    BytePairModel, PieceModel, ...      a record is taken as it is
+    "tokenizer.json", a folder          a file in any format (``formats.any_format``)
+    BytePairModel, PieceModel, ...      a record is returned as it is
     tokenizer                           one of ours, of tiktoken, sentencepiece, tokenizers, transformers, or rustbpe
 
-A ``.tiktoken`` file says which bytes have which ids and no more. The published ones are known by their SHA-256 and
-bring their pattern and special tokens along; of any other the pattern has to be said.
+A ``.tiktoken`` file only maps bytes to ids. Published files are recognised by their SHA-256, and their pattern and
+special tokens are known; for any other file the caller must give the pattern.
 """
 
 from __future__ import annotations
@@ -38,20 +38,22 @@ RECORDS = (BytePairModel, VocabularyModel, PieceModel)
 
 
 class Source(NamedTuple):
-    """A record, and what to call it."""
+    """A record and its name."""
 
     record: Model
     name: str
 
 
-def record_from(given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET) -> Source:
-    """Return the record behind ``given`` and a name for it.
+def record_from(
+    given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET
+) -> Source:
+    """Return the record of ``given`` and a name for it.
 
-    given : see above · format : in which format a file is, when it shall not be guessed · pattern, special_tokens :
-    take the places of what the source says, or says nothing about.
+    given : see above · format : of a file; by default it is guessed · pattern, special_tokens : override or complete
+    those of the source.
 
     Raises UnknownEncoding, UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel, MissingPattern,
-    InvalidPattern, InvalidSpecialToken, and UnusableTokenizer for what is none of these.
+    InvalidPattern, InvalidSpecialToken, and UnusableTokenizer for any other object.
 
     >>> record_from("gpt2").record.vocab_size
     50257
@@ -80,7 +82,7 @@ def _source(given: Any, format: str | None, said: dict[str, Any]) -> Source:
 
 
 def _with(record: Model, said: Mapping[str, Any]) -> Model:
-    """The record with what was said in place of its own."""
+    """Return the record with the given fields replaced."""
     if not said:
         return record
     if isinstance(record, PieceModel):
@@ -133,7 +135,7 @@ def _published(sha256: str) -> str | None:
 
 
 def _existing(given: str | os.PathLike[str]) -> Path:
-    """The path, if something is there. Raises MissingFile, or UnknownEncoding for what looks like a name."""
+    """Return the path if it exists. Raises MissingFile, or UnknownEncoding for text that looks like a name."""
     text = os.fspath(given)
     if not isinstance(text, str):
         raise UnusableTokenizer(f"the path of a tokenizer is a str or a Path, got {given!r}.")
@@ -148,7 +150,7 @@ def _existing(given: str | os.PathLike[str]) -> Path:
         if text and path.exists():
             return path
     except (OSError, ValueError):
-        # No path at all: too long, or with a NUL in it.
+        # Not a path: too long, or with a NUL.
         looks_like_a_path = False
     if not looks_like_a_path:
         try:
@@ -165,7 +167,7 @@ def _existing(given: str | os.PathLike[str]) -> Path:
 
 
 # ----------------------------------------------------------------------------------------------------
-# Tokenizers of others, and ours
+# Tokenizer objects
 
 
 def _from_tokenizer(tokenizer: Any) -> Source:
@@ -176,11 +178,11 @@ def _from_tokenizer(tokenizer: Any) -> Source:
             return Source(record, str(getattr(tokenizer, "name", name)))
     if all(hasattr(tokenizer, each) for each in ("_mergeable_ranks", "_pat_str", "_special_tokens")):
         return Source(_of_tiktoken(tokenizer), str(tokenizer.name))
-    # A library that nobody has imported has made no object.
+    # Only a library that is imported can have made the object.
     sentencepiece = sys.modules.get("sentencepiece")
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
         return Source(sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto()), name)
-    # A tokenizer of transformers carries one of tokenizers inside.
+    # A tokenizer of transformers contains one of tokenizers.
     inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if hasattr(inside, "to_str") and hasattr(inside, "id_to_token"):
         return Source(huggingface_json.from_json(inside.to_str(), name), name)
@@ -194,15 +196,15 @@ def _from_tokenizer(tokenizer: Any) -> Source:
 
 
 def _of_tiktoken(encoding: Any) -> Model:
-    """The record of an encoding of tiktoken or of ours: two neighbours merge when their bytes are a token."""
+    """Return the record of an encoding of tiktoken or of ours: neighbours merge when their joined bytes are a token."""
     pattern, special_tokens = str(encoding._pat_str), dict(encoding._special_tokens)
     tokens = {token_id: token for token, token_id in encoding._mergeable_ranks.items()}
-    # Whatever the pattern, it is in tiktoken's dialect, and letters are those of tiktoken's tables.
+    # Any pattern is in tiktoken's dialect here, with tiktoken's Unicode tables.
     engine = None if engine_of(pattern) == "tiktoken" else "tiktoken"
     return simplest(VocabularyModel(tokens, pattern=pattern, pattern_engine=engine, special_tokens=special_tokens))
 
 
 def _of_rustbpe(tokenizer: Any) -> Model:
-    """The record of rustbpe's tokenizer, which names its tokens and not its merges."""
+    """Return the record of a rustbpe tokenizer, which has ranks and no list of merges."""
     tokens = {token_id: bytes(token) for token, token_id in tokenizer.get_mergeable_ranks()}
     return simplest(VocabularyModel(tokens, pattern=tokenizer.get_pattern() or None))

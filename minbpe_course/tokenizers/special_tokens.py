@@ -1,13 +1,13 @@
-"""Which special tokens count in a text, and cutting the text at them.
+"""Find out which special tokens are allowed in a text, and cut the text at them.
 
     "<|im_start|>user\\nhi"     allowed {"<|im_start|>": 100264}     ("<|im_start|>", 100264)  ("user\\nhi", None)
 
-A special token is a string with an id outside the merges, so it is looked for before any word is cut. Two questions
-come first: whether the caller asked for it (``allowed_for_minbpe`` and ``allowed_for_tiktoken``, one for each library's
-manner of asking), and where it stands (``split_on_special_tokens``).
+A special token is a string with an id outside the merges, so it is found before any word is split.
+``allowed_for_minbpe`` and ``allowed_for_tiktoken`` read the arguments of each library, ``split_on_special_tokens``
+cuts.
 
-Where one special token begins with another, the longest that fits wins here, always. tiktoken takes whichever comes
-first in the iteration order of a hash table, allowed or not: there, a token that is not allowed can hide one that is.
+Where one special token begins with another, the longest that fits always wins. tiktoken takes the first in the
+iteration order of a hash table, allowed or not, so a token that is not allowed can hide one that is.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from minbpe_course.text.special_places import find_special_token, special_token_
 def allowed_for_minbpe(
     text: str, allowed_special: str | Collection[str], special_tokens: Mapping[str, int]
 ) -> Mapping[str, int]:
-    """Return the special tokens that ``allowed_special`` lets through, asked for in minbpe's manner.
+    """Return the special tokens that ``allowed_special`` allows, by minbpe's rules.
 
     ``"all"``: every special token. ``"none"``: none, their text is ordinary text. ``"none_raise"``: none, and
-    DisallowedSpecialToken is raised where ``text`` contains one. A set, list or tuple: those, the others are ordinary
-    text; names that are no special token are ignored. Anything else raises InvalidSpecialToken.
+    DisallowedSpecialToken is raised if ``text`` contains one. A set, list or tuple: those, and the others are ordinary
+    text; unknown names are ignored. Anything else raises InvalidSpecialToken.
 
     >>> allowed_for_minbpe("a<|end|>", {"<|end|>"}, {"<|end|>": 300, "<|pad|>": 301})
     {'<|end|>': 300}
@@ -55,7 +55,7 @@ def allowed_for_tiktoken(
     disallowed_special: str | Collection[str],
     special_tokens: Mapping[str, int],
 ) -> Mapping[str, int]:
-    """Return the special tokens that count, asked for in tiktoken's manner.
+    """Return the special tokens that are allowed, by tiktoken's rules.
 
     ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not
     allowed), or strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where
@@ -75,7 +75,7 @@ def allowed_for_tiktoken(
     elif everything:
         disallowed = ()
     else:
-        # Most calls allow nothing, and then a difference of a thousand names would only cost time.
+        # Most calls allow nothing; then a difference of a thousand names would waste time.
         disallowed = special_tokens.keys() - allowed.keys() if allowed else special_tokens
     if disallowed:
         found = find_special_token(text, disallowed)
@@ -87,8 +87,8 @@ def allowed_for_tiktoken(
 def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
     """Cut ``text`` at the special tokens in ``allowed``: yield (ordinary text, None) and (special token, its id).
 
-    The leftmost special token comes first, and the longest where several begin at one place. Empty pieces are left out;
-    the first parts of all pairs, joined, are ``text``.
+    The leftmost special token comes first, and the longest of several that begin at one place. Empty texts are left
+    out; joined, the first items of all pairs are ``text``.
 
     >>> list(split_on_special_tokens("<|a|>hi<|a|><|b|>", {"<|a|>": 300, "<|a|><|b|>": 301}))
     [('<|a|>', 300), ('hi', None), ('<|a|><|b|>', 301)]
@@ -110,7 +110,7 @@ def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, i
 def _names(wanted: object, argument: str) -> frozenset[str]:
     if isinstance(wanted, str):
         raise WrongSpecialTokens(
-            f"{argument}={wanted!r} is one string where a set of strings is wanted.\n"
+            f"{argument}={wanted!r} is one string; a set of strings is expected.\n"
             f'Say {argument}={{{wanted!r}}} for this one token, or {argument}="all".'
         )
     if not isinstance(wanted, Iterable) or isinstance(wanted, (bytes, bytearray)):
@@ -118,7 +118,7 @@ def _names(wanted: object, argument: str) -> frozenset[str]:
     wanted = list(wanted)
     for name in wanted:
         if not isinstance(name, str):
-            raise WrongSpecialTokens(f"{argument} must hold special tokens as str, got {name!r}.")
+            raise WrongSpecialTokens(f"{argument} must contain special tokens as str, got {name!r}.")
     return frozenset(wanted)
 
 

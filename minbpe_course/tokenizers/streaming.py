@@ -1,6 +1,6 @@
-"""Encoding a text that comes in chunks: the ids of the whole text, without ever holding the whole text.
+"""Encode a text that comes in chunks: the ids of the whole text, without the whole text in memory.
 
-What of the text is decided, whatever follows, is told by ``long_texts``.
+``splitting.long_texts`` decides which part of the text later chunks cannot change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def encode_chunks(
 ) -> Iterator[int]:
     """Yield the ids of the joined ``chunks``.
 
-    ``choose`` gets the text in hand and returns the special tokens that stand for themselves in it, or raises.
+    choose : returns the special tokens that are allowed in a piece of text, or raises.
     """
     if isinstance(chunks, str):
         chunks = [chunks]

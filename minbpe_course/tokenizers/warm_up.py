@@ -1,7 +1,7 @@
-"""Compiling every kernel once, so that no learner waits in the middle of a lesson.
+"""Compile every kernel once, so that no learner has to wait in the middle of a lesson.
 
-Compiled kernels are kept on disk (``kernels.store`` says where), so only the first time takes long: a second run finds
-them and compiles nothing.
+Compiled kernels are stored on disk (see ``kernels.common.store``), so only the first time takes long: a second call
+compiles nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ def warm_up(
 ) -> float:
     """Compile the kernels of this package that are not on disk yet, and return how many seconds it took.
 
-    progress : called with a line before each step, ending in "...", and with a line after it that says how many
-    kernels were compiled and how long that took; ``print`` will do. compiling : called before each kernel with the
-    name of its step and its own, and the number of kernels before it, for a display that moves.
+    progress : called with a line before each step, ending in "...", and with a line after it that has the number of
+    compiled kernels and the time, for example ``print``. compiling : called before each kernel with the names of its
+    step and of the kernel, and the number of kernels before it, for a moving display.
 
     >>> warm_up() > 0
     True
@@ -78,11 +78,11 @@ def _training() -> None:
 
     for pattern in (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN, None):
         train(_TEXT, 260, pattern=pattern)
-    # A training that goes on where it was.
+    # Training that resumes from a checkpoint.
     with tempfile.TemporaryDirectory() as folder:
         for size in (258, 260):
             learn_merges(WordCounts.from_mapping({b"aaaa": 2}), size, checkpoint=folder)
-    # What only large texts need: tables that grow, and tables of several threads that become one.
+    # For large texts: tables that grow, and tables of several threads that are merged.
     splitter = Splitter(r"\w|\W")
     many, few = WordTable(splitter), WordTable(splitter, words=1)
     for run in splitter.runs("".join(map(chr, range(256)))):
@@ -111,7 +111,7 @@ def _encoding() -> None:
 
     model = BytePairModel([(97, 97)], pattern=GPT4_SPLIT_PATTERN)
     tokenizer = RegexTokenizer.from_model(model)
-    # Short texts, long ones, and many at once have kernels of their own.
+    # Short texts, long texts and batches have separate kernels.
     for text in (_TEXT, _TEXT * 100):
         tokenizer.encode(text)
         tokenizer.encode_to_array(text)
@@ -119,9 +119,9 @@ def _encoding() -> None:
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
     encoding = Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
     encoding.encode_ordinary(_TEXT)
-    # Bytes that are no text, and a last blank, are merged without a splitter.
+    # Bytes that are not UTF-8 are merged without a splitter.
     encoding._encode_bytes(b"a\xff")
-    # Words that a pattern without a compiled splitter gives.
+    # A pattern without a compiled splitter.
     RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
 
 
@@ -164,7 +164,7 @@ def _piece_training() -> None:
     from minbpe_course.kernels.training.piece_corpus import keep_lines
     from minbpe_course.trainers.piece_training import train_sentencepiece
 
-    # What reads files, on text as a file gives it.
+    # Reading text from files.
     text = np.frombuffer(b"line\n", dtype=np.uint8)
     keep_lines(text, 10, np.empty_like(text), np.empty(2, dtype=np.int64))
     train_sentencepiece(

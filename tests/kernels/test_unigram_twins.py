@@ -43,7 +43,7 @@ def check(model: PieceModel, texts: list[bytes], old: bool = False) -> None:
         tokens = encode_unigram(engine.normalize(text).decode(), model, compat)
         wanted.append([token.id for token in tokens])
         assert engine.encode(text).tolist() == wanted[-1], text
-        found = engine.spell([text])
+        found = engine.spell(text)
         assert (found.ids.tolist(), found.spans.tolist()) == spelled(tokens, model), text
     # Again, now that the cache knows the segments; and many at once, on two threads.
     assert [engine.encode(text).tolist() for text in texts] == wanted

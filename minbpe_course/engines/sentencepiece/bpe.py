@@ -21,7 +21,6 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     NormalizedTextEngine,
     NormalizedTextWorker,
     Random,
-    encoded_text,
 )
 from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
 from minbpe_course.engines.sentencepiece.piece_layout import (
@@ -51,7 +50,7 @@ class PieceEngine(NormalizedTextEngine):
     """Encodes with one BPE model.
 
     >>> engine = PieceEngine(PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1)))
-    >>> engine.encode_list("aaa"), engine.spell([b"aaa"]).spans.tolist()
+    >>> engine.encode_list("aaa"), engine.spell(b"aaa").spans.tolist()
     ([0, 2, 1], [3, 2, 1])
     """
 
@@ -77,7 +76,7 @@ class PieceEngine(NormalizedTextEngine):
             ids, spans = worker.spell_with_dropout(normalized, alpha, int(rng.random() * 2**53))
         finally:
             self._workers.append(worker)
-        return encoded_text(ids, spans, *self._seen(normalized, positions))
+        return Encoded(ids, spans, *self._seen(normalized, positions))
 
     def _new_worker(self) -> PieceWorker:
         return PieceWorker(self.tables, self._objects)

@@ -8,7 +8,7 @@ Each thread has its own caches and its own memory for text; the tables are share
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -38,18 +38,15 @@ class Random(Protocol):
 
 
 class Encoded(NamedTuple):
-    """Some encoded texts.
+    """One encoded text.
 
-    ids : uint32 of all texts · ends : int64, where each text's ids end · spans : int32, how many bytes of
-    ``normalized`` each id stands for · normalized : uint8 · normalized_ends : int64 · positions : int64, the place in
-    the text of every byte of ``normalized`` and of its end, empty unless asked for (possible for one text only).
+    ids : uint32 · spans : int32, how many bytes of ``normalized`` each id stands for · normalized : uint8 · positions :
+    int64, the place in the text of every byte of ``normalized`` and of its end, empty unless asked for.
     """
 
     ids: np.ndarray
-    ends: np.ndarray
     spans: np.ndarray
     normalized: np.ndarray
-    normalized_ends: np.ndarray
     positions: np.ndarray
 
 
@@ -66,7 +63,7 @@ class NormalizedTextEngine(TextEngine, PieceNormalizer):
         Raises NotText, UnencodableText for a lone surrogate.
         """
         if isinstance(text, bytes) and not _is_utf8(text):
-            return self.spell([text]).ids
+            return self.spell(text).ids
         return super().encode(text)
 
     def encode_many(
@@ -83,23 +80,20 @@ class NormalizedTextEngine(TextEngine, PieceNormalizer):
         ids, offsets = super().encode_many(listed, num_threads)
         if broken:
             # Broken texts were encoded as empty ones; insert their ids.
-            own = {number: self.spell([text]).ids for number, text in broken.items()}
+            own = {number: self.spell(text).ids for number, text in broken.items()}
             parts = [own.get(number, ids[begin:end]) for number, (begin, end) in enumerate(pairwise(offsets.tolist()))]
             ids, offsets = join_ids(parts)
         return ids, offsets
 
-    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
-        """Encode texts; return their ids and the bytes that each id stands for."""
-        parts = [self._spelled(text, positions) for text in texts]
-        if len(parts) == 1:
-            return parts[0]
-        ids, ends = join_ids([part.ids for part in parts])
-        spans, normalized = (
-            np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
-            for name, dtype in (("spans", np.int32), ("normalized", np.uint8))
-        )
-        normalized_ends = np.cumsum([part.normalized.size for part in parts], dtype=np.int64)
-        return Encoded(ids, ends[1:], spans, normalized, normalized_ends, _NO_POSITIONS)
+    def spell(self, text: bytes, positions: bool = False) -> Encoded:
+        """Encode a text; return its ids and the bytes that each id stands for."""
+        normalized, places = normalized_with_positions(self.rules, text)
+        worker = self._borrow_worker()
+        try:
+            ids, spans = worker.spell(normalized)
+        finally:
+            self._workers.append(worker)
+        return Encoded(ids, spans, *self._seen(normalized, places if positions else _NO_POSITIONS))
 
     def _borrow_worker(self) -> NormalizedTextWorker:
         worker = super()._borrow_worker()
@@ -109,26 +103,11 @@ class NormalizedTextEngine(TextEngine, PieceNormalizer):
     def _bytes_of(self, text: Any) -> bytes:
         return utf8_or_bytes(text)
 
-    def _spelled(self, text: bytes, positions: bool) -> Encoded:
-        normalized, places = normalized_with_positions(self.rules, text)
-        worker = self._borrow_worker()
-        try:
-            ids, spans = worker.spell(normalized)
-        finally:
-            self._workers.append(worker)
-        return encoded_text(ids, spans, *self._seen(normalized, places if positions else _NO_POSITIONS))
-
     def _seen(self, normalized: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return normalised text with ▁ for its spaces, and the positions of its bytes, if any are given."""
         if self.rules.escape and positions.size:
             positions = outside_positions(normalized, positions)
         return np.frombuffer(outside(normalized.tobytes(), self.rules.escape), dtype=np.uint8), positions
-
-
-def encoded_text(ids: np.ndarray, spans: np.ndarray, seen: np.ndarray, positions: np.ndarray) -> Encoded:
-    """Return the result for one text; seen : the normalised text."""
-    ends, seen_ends = (np.array([array.size], dtype=np.int64) for array in (ids, seen))
-    return Encoded(ids, ends, spans, seen, seen_ends, positions)
 
 
 def _is_utf8(text: bytes) -> bool:

@@ -24,7 +24,7 @@ LONGEST_TEXT, MOST_GROWTH = 1 << 26, 64
 
 
 class PieceNormalizer:
-    """The normaliser and the denormaliser of a model: before its pieces are looked for, and after decoding.
+    """The normaliser and the denormaliser of a model, for text before encoding and after decoding.
 
     >>> PieceNormalizer(PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))).normalize(b"a a").decode()
     '▁a▁a'
@@ -49,21 +49,6 @@ class PieceNormalizer:
         if self.rules.escape:
             positions = outside_positions(out, positions)
         return outside(out.tobytes(), self.rules.escape), positions.tolist()
-
-    def normalize_texts(
-        self, texts: Sequence[bytes], positions: bool = False
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the normalised texts, uint8, the end of each, int64, and the position of each byte, int64.
-
-        Positions are empty unless asked for, which is possible for one text only.
-        """
-        parts = [self.normalize(text) for text in texts]
-        places = np.empty(0, np.int64)
-        if positions:
-            parts[0], found = self.normalize_with_positions(texts[0])
-            places = np.array(found or [-1], dtype=np.int64)
-        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
-        return np.frombuffer(b"".join(parts), dtype=np.uint8), ends, places
 
     def denormalize(self, text: str) -> str:
         """Return the text after the model's denormaliser, if it has one."""

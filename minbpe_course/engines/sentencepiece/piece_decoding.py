@@ -37,7 +37,7 @@ class PieceDecoder:
         self.model = model
 
     def text_in_one_call(self, ids: list[Any]) -> str | None:
-        """Return the text of ids with one call of a kernel, or None for ids that need ``text_of``, or are none."""
+        """Return the text of ids with one call of a kernel, or None for anything that this cannot decode."""
         model, control = self.model, self._control_ids
         try:
             if not control.isdisjoint(ids):

@@ -19,6 +19,7 @@ from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.unigram import pack_unigram, trie_of
+from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
@@ -83,36 +84,37 @@ class PipelineEngine:
     def encode_many(
         self, texts: Iterable[str | bytes], num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one after the other, uint32, and int64[n + 1]: where each text's ids begin."""
+        """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1]."""
         cut = [self._cut(text) for text in texts]
         ids, offsets = self._parts.encode_many(
-            [part for parts in cut for part in parts if type(part) is str], num_threads
+            [part for parts in cut for part in parts if isinstance(part, str)], num_threads
         )
         spans = iter(pairwise(offsets.tolist()))
-        joined: list[np.ndarray] = []
-        sizes = [0]
-        for parts in cut:
-            made = [
-                ids[slice(*next(spans))] if isinstance(part, str) else np.array([part], dtype=np.uint32)
-                for part in parts
+        nothing = np.empty(0, dtype=np.uint32)
+        return join_ids(
+            [
+                np.concatenate(
+                    [nothing]
+                    + [
+                        ids[slice(*next(spans))] if isinstance(part, str) else np.array([part], dtype=np.uint32)
+                        for part in parts
+                    ]
+                )
+                for parts in cut
             ]
-            joined += made
-            sizes.append(sum(map(len, made)))
-        whole = np.concatenate(joined) if joined else np.empty(0, dtype=np.uint32)
-        return whole, np.cumsum(sizes, dtype=np.int64)
+        )
 
     def encode_lists(self, texts: Iterable[str | bytes], num_threads: int | None = None) -> list[list[int]]:
         """Return the ids of many texts, a list each."""
         ids, offsets = self.encode_many(texts, num_threads)
         return [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
 
-    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
+    def spell(self, text: bytes, positions: bool = False) -> Encoded:
         """Return ids in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable for ``positions``."""
         if positions:
             _refuse("which part of the text each id stands for")
-        ids, offsets = self.encode_many(texts)
-        nothing = np.empty(0, np.int64)
-        return Encoded(ids, offsets[1:], np.zeros(len(ids), np.int32), np.empty(0, np.uint8), nothing, nothing)
+        ids = self.encode(text)
+        return Encoded(ids, np.zeros(len(ids), np.int32), np.empty(0, np.uint8), np.empty(0, np.int64))
 
     def normalize(self, text: bytes) -> bytes:
         """Return the text after the normalizer; added tokens are ordinary text."""
@@ -208,10 +210,8 @@ class WordEngine:
         return ids
 
     def encode_many(self, texts: Sequence[str], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ids of many texts one after the other, and where each text's ids begin."""
-        found = [self.encode(text) for text in texts]
-        offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
-        return np.concatenate(found) if found else np.empty(0, dtype=np.uint32), offsets
+        """Return the ids of many texts, and where those of each text begin."""
+        return join_ids([self.encode(text) for text in texts])
 
 
 class _Finder:

@@ -18,7 +18,6 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     NormalizedTextEngine,
     NormalizedTextWorker,
     Random,
-    encoded_text,
 )
 from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
 from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, inside, segment_cuts
@@ -44,7 +43,7 @@ class UnigramEngine(NormalizedTextEngine):
 
     >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
     >>> engine = UnigramEngine(model)
-    >>> engine.encode_list("aaa a"), engine.spell([b"aaa a"]).spans.tolist()
+    >>> engine.encode_list("aaa a"), engine.spell(b"aaa a").spans.tolist()
     ([1, 3, 1], [4, 2, 4])
     """
 
@@ -64,14 +63,14 @@ class UnigramEngine(NormalizedTextEngine):
         """
         normalized, positions = normalized_with_positions(self.rules, text)
         if number <= 1 or normalized.size == 0:
-            return [(self.spell([text], positions=True), 0.0)]
+            return [(self.spell(text, positions=True), 0.0)]
         seen = self._seen(normalized, positions)
         worker = self._borrow_worker()
         try:
             found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old)
         finally:
             self._workers.append(worker)
-        return [(encoded_text(ids, spans, *seen), score) for ids, spans, score in found]
+        return [(Encoded(ids, spans, *seen), score) for ids, spans, score in found]
 
     def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
         """Return an encoding drawn at random from all of them, or from the ``nbest_size`` best.
@@ -90,7 +89,7 @@ class UnigramEngine(NormalizedTextEngine):
             return best[_choose(weights.tolist(), rng.random() * float(weights.sum())) if len(best) > 1 else 0][0]
         normalized, positions = normalized_with_positions(self.rules, text)
         if normalized.size == 0:
-            return self.spell([text], positions=True)
+            return self.spell(text, positions=True)
         characters = int(np.count_nonzero(normalized & 0xC0 != 0x80))
         luck = np.array([rng.random() for _ in range(characters)])
         worker = self._borrow_worker()
@@ -99,7 +98,7 @@ class UnigramEngine(NormalizedTextEngine):
             ids, spans = made.draw(alpha, made.sums(alpha), luck)
         finally:
             self._workers.append(worker)
-        return encoded_text(ids, spans, *self._seen(normalized, positions))
+        return Encoded(ids, spans, *self._seen(normalized, positions))
 
     def _new_worker(self) -> UnigramWorker:
         return UnigramWorker(self.unigram, self._objects)

@@ -1,4 +1,4 @@
-"""BPE for models with UNUSED pieces: what comes out instead of them, and merging with dropout where they exist.
+"""BPE for models with UNUSED pieces: the parts that replace them, and merging with dropout.
 
     "ab" is UNUSED      a b  -->  ab  -->  a b        it merges like any piece and is taken apart again at the end
 

@@ -27,7 +27,7 @@ class WholePieceEngine(PieceNormalizer):
     """Encodes with one char or word model, with the methods of ``PieceEngine``.
 
     >>> engine = WholePieceEngine(PieceModel(("<unk>", "▁a", "▁b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="word"))
-    >>> engine.encode_list("a b c d"), engine.spell([b"a x y"]).spans.tolist()
+    >>> engine.encode_list("a b c d"), engine.spell(b"a x y").spans.tolist()
     ([1, 2, 0], [4, 8])
     """
 
@@ -61,25 +61,20 @@ class WholePieceEngine(PieceNormalizer):
         offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return np.array(list(chain.from_iterable(lists)), dtype=np.uint32), offsets
 
-    def spell(self, texts: Sequence[bytes], positions: bool = False) -> Encoded:
-        """Encode texts; see ``PieceEngine.spell``. The last byte of a part that becomes bytes has the whole span."""
-        normalized, ends, places = self.normalize_texts(texts, positions)
-        data = normalized.tobytes()
-        all_ids: list[int] = []
-        all_spans: list[int] = []
-        out_ends: list[int] = []
-        begin = 0
-        for end in ends.tolist():
-            parts = self._split(data[begin:end].decode("utf-8"))
-            ids, sizes = self._with_unknown(parts, list(map(self._ids.get, parts)))
-            all_ids += ids
-            all_spans += sizes
-            out_ends.append(len(all_ids))
-            begin = end
+    def spell(self, text: bytes, positions: bool = False) -> Encoded:
+        """Encode a text; see ``PieceEngine.spell``. The last byte of a part that becomes bytes has the whole span."""
+        if positions:
+            normalized, places = self.normalize_with_positions(text)
+        else:
+            normalized, places = self.normalize(text), []
+        parts = self._split(normalized.decode("utf-8"))
+        ids, spans = self._with_unknown(parts, list(map(self._ids.get, parts)))
         return Encoded(
-            np.array(all_ids, np.uint32), np.array(out_ends, np.int64), np.array(all_spans, np.int32),
-            normalized, ends, places,
-        )  # fmt: skip
+            np.array(ids, np.uint32),
+            np.array(spans, np.int32),
+            np.frombuffer(normalized, np.uint8),
+            np.array(places or [-1] * positions, np.int64),
+        )
 
     def _with_unknown(self, parts: Sequence[str], found: Sequence[int | None]) -> tuple[list[int], list[int]]:
         """Return ids and spans where some parts have no piece."""
