@@ -240,18 +240,14 @@ class AssignmentTokenizer(ByteLevelTokenizer):
     def _checked(self, ids: list[int]) -> list[int]:
         for token_id in ids:
             if token_id in self._missing:
-                raise UnknownToken(
-                    f"the text contains the byte {self._missing[token_id]!r}, which vocab lacks."
-                )
+                raise UnknownToken(f"the text contains the byte {self._missing[token_id]!r}, which vocab lacks.")
         return ids
 
 
 def _must_be_a_vocabulary(vocab: Mapping[Any, Any]) -> None:
     for token_id, token in vocab.items():
         if not isinstance(token_id, (int, np.integer)) or isinstance(token_id, bool) or not 0 <= token_id < 1 << 31:
-            raise InvalidModel(
-                f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, not {token_id!r}."
-            )
+            raise InvalidModel(f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, not {token_id!r}.")
         if not isinstance(token, bytes) or not token:
             raise InvalidModel(f"vocab[{token_id}] must be bytes, one or more, got {token!r}.")
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.text.normalizer_steps import WHITE_SPACE
+from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 # How many bytes of possible texts are encoded at a time.
 BYTES_AT_A_TIME = 1 << 22

@@ -44,9 +44,7 @@ class Source(NamedTuple):
     name: str
 
 
-def record_from(
-    given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET
-) -> Source:
+def record_from(given: Any, format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET) -> Source:
     """Return the record of ``given`` and a name for it.
 
     given : see above · format : of a file; by default it is guessed · pattern, special_tokens : override or complete
