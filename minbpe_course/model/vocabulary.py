@@ -188,9 +188,7 @@ class VocabularyModel(CopiedRecord):
         """
         if not changes.keys() <= _FIELDS:
             raise TypeError(f"a VocabularyModel has no {min(changes.keys() - _FIELDS)!r}.")
-        fields = {name: getattr(self, name) for name in _FIELDS - {"token_bytes", "merges"}}
-        fields["merges"] = self.merge_table
-        fields |= changes
+        fields: dict[str, Any] = {"merges": self.merge_table, **self._options(), **changes}
         if "token_bytes" in changes:
             return VocabularyModel(**fields)
         # The tokens were checked before, and checking them takes the longest.
@@ -228,23 +226,13 @@ class VocabularyModel(CopiedRecord):
         """One more than the largest id in use, special tokens included."""
         return max(int(self.ids[-1]), *self.special_tokens.values(), *self.decode_only, 0) + 1
 
-    def _fields(self) -> dict:
-        return dict(
-            token_bytes=dict(self.token_bytes),
-            merges=self.merge_table,
-            whole_words=self.whole_words,
-            pattern=self.pattern,
-            pattern_engine=self.pattern_engine,
-            normalization=self.normalization,
-            special_tokens=dict(self.special_tokens),
-            plain_tokens=self.plain_tokens,
-            frame=self.frame,
-            split_steps=self.split_steps,
-            prefix_space=self.prefix_space,
-            word_end=self.word_end,
-            special_flags=dict(self.special_flags),
-            decode_only=dict(self.decode_only),
-        )
+    def _options(self) -> dict[str, Any]:
+        """Return the arguments of the constructor, except the tokens and the merges, as plain values."""
+        options = {name: getattr(self, name) for name in _FIELDS - {"token_bytes", "merges"}}
+        return options | {name: dict(options[name]) for name in ("special_tokens", "special_flags", "decode_only")}
+
+    def _fields(self) -> dict[str, Any]:
+        return dict(token_bytes=dict(self.token_bytes), merges=self.merge_table, **self._options())
 
     def _key(self) -> tuple:
         return (
@@ -252,20 +240,9 @@ class VocabularyModel(CopiedRecord):
             self.ids.tobytes(),
             self.token_starts.tobytes(),
             None if self.merge_table is None else self.merge_table.tobytes(),
-            self.whole_words,
-            self.pattern,
-            self.pattern_engine,
-            self.normalization,
-            dict(self.special_tokens),
             # The text of a shared id depends on the order of the texts.
             {token_id: text for text, token_id in self.special_tokens.items()},
-            self.plain_tokens,
-            self.frame,
-            self.split_steps,
-            self.prefix_space,
-            self.word_end,
-            dict(self.special_flags),
-            dict(self.decode_only),
+            self._options(),
         )
 
     def _check(self, tokens: bool = True) -> None:
