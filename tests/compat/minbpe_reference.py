@@ -1,4 +1,4 @@
-"""What minbpe does, told again in the plainest way: the outside view that the drop-in tests compare with.
+"""A plain reimplementation of minbpe, which the drop-in tests compare with.
 
 Slow on purpose, one loop per sentence of the description: count every pair, merge the most frequent (the first seen
 of those), name it 256 and up; to encode, always take the pair that was learned earliest. Where minbpe fails (no pair

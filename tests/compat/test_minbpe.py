@@ -1,4 +1,4 @@
-"""What programs written for minbpe use beside its three classes' methods, with only the import changed."""
+"""The functions and constants that programs import from minbpe, with only the import changed."""
 
 from __future__ import annotations
 

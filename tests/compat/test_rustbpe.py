@@ -53,7 +53,7 @@ def test_the_same_merges_and_ids(pattern: str | None) -> None:
         ids = theirs.batch_encode(unseen)
         assert ours.batch_encode(unseen) == ids == [ours.encode(text) for text in unseen]
         for one in ids:
-            # What the pattern leaves out may tear characters apart, and then theirs raises without saying why.
+            # Text that the pattern drops may split characters; theirs then raises without a reason.
             assert bytes_of(ours, one) == bytes_of(theirs, one)
             if is_text(bytes_of(ours, one)):
                 assert ours.decode(one) == theirs.decode(one)
@@ -73,7 +73,7 @@ def is_text(data: bytes) -> bool:
 
 
 def test_the_same_letters_for_every_code_point() -> None:
-    """``regex`` knows some twenty thousand letters that rustbpe does not; here they are none either."""
+    """``regex`` knows some twenty thousand letters that rustbpe does not; here they are not letters either."""
     texts = [f"a{chr(point)}b" for point in range(0x80, 0x110000, 37) if not 0xD800 <= point < 0xE000]
     ours, theirs = both(texts, 400)
     assert ours.get_mergeable_ranks() == theirs.get_mergeable_ranks()
@@ -203,7 +203,7 @@ def test_what_cannot_be_encoded_or_decoded() -> None:
 
 
 def test_nanochats_way_to_tiktoken() -> None:
-    """Train, hand ranks and pattern to tiktoken with special tokens behind them, encode there."""
+    """Train, hand ranks and pattern to tiktoken with special tokens after them, encode there."""
     texts = hostile_texts(5, 60)
     tokenizer = Tokenizer()
     tokenizer.train_from_iterator(texts, 500 - 2, pattern=NANOCHAT)

@@ -178,7 +178,7 @@ def test_an_example_runs_with_only_the_import_changed(label: str) -> None:
 
 
 def test_pickles_go_by_name_and_by_value() -> None:
-    """What tiktoken's own tests do, but for one thing: here the copy of a named encoding is that encoding."""
+    """As in tiktoken's own tests, except that here the copy of a named encoding is that encoding."""
     import minbpe_course as tiktoken
 
     named = tiktoken.get_encoding("r50k_base")

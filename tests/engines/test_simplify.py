@@ -164,7 +164,7 @@ def test_a_merge_that_never_comes_up_keeps_its_place() -> None:
     merges = [(97, 98, 256), (98, 99, 257), (97, 257, 258)]
     model = VocabularyModel(tokens, merges, whole_words=False)
     assert as_byte_pairs(model) == BytePairModel([(97, 98), (98, 99), (97, 257)])
-    # Listed twice, it is the last place that counts, here behind a merge with a larger id.
+    # Of a pair that is listed twice the last place counts, here after a merge with a larger id.
     tokens[259] = b"dd"
     late = VocabularyModel(tokens, [*merges, (100, 100, 259), merges[-1]], whole_words=False)
     assert simplest(late) is late

@@ -40,7 +40,7 @@ def _often() -> None:
 
 
 def run_together(jobs: list[Callable[[random.Random], None]], seconds: float) -> list[int]:
-    """Run each job again and again in a thread of its own; raise the first error; return how often each ran."""
+    """Run each job again and again in a separate thread; raise the first error; return how often each ran."""
     errors: list[BaseException] = []
     rounds = [0] * len(jobs)
     start = threading.Barrier(len(jobs))
@@ -155,7 +155,7 @@ def test_eight_threads_encode_decode_and_train_at_once(monkeypatch: pytest.Monke
 
 
 def test_all_meet_at_a_vocabulary_that_nobody_has_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables, the first worker, the trie: made by whoever comes first, and right for all."""
+    """The tables, the first worker, the trie: the first thread makes them, and they are right for all."""
     use_bundled_vocabularies()
     theirs = tiktoken.get_encoding("gpt2")
     texts = ["a" * 100, "hello world", "ab" * 4000, "x" * 70_000, "的一是不了人" * 300, "it's 1234567 \n\n"]

@@ -1,4 +1,4 @@
-"""What could make the engine remember wrongly, read too far, or take a shortcut that a vocabulary does not allow."""
+"""The engine never remembers wrong ids, reads too far, or takes a shortcut that a vocabulary does not allow."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_words_of_zeros_are_not_taken_for_free_places() -> None:
 
 
 def encode_at_borders() -> int:
-    """Encode texts between two pages that nobody may touch, to arrays that end at such a page; return how many.
+    """Encode texts between two protected pages, to arrays that end at such a page; return how many.
 
     Reading or writing one byte too far ends the process.
     """
@@ -238,7 +238,7 @@ def test_only_the_fourth_id_is_large() -> None:
 
 
 def random_ranks(chance: random.Random, letters: str) -> dict[bytes, int]:
-    """Tokens that nobody trained: unreachable ones, prefixes missing, bytes anywhere in the order."""
+    """Tokens that were not trained: unreachable ones, prefixes missing, bytes anywhere in the order."""
     tokens = [bytes([byte]) for byte in range(256)]
     for _ in range(chance.randint(1, 60)):
         data = some_text(chance, letters, chance.randint(1, 8)).encode()
@@ -307,7 +307,7 @@ def test_words_of_a_million_bytes(unit: str) -> None:
     ids=str,
 )
 def test_ranks_that_no_id_can_be_are_named(extra: dict, says: str) -> None:
-    """tiktoken raises as well; a rank that wraps round would be a wrong id, and nobody would know."""
+    """tiktoken raises as well; a rank that wraps around would silently be a wrong id."""
     ranks = {bytes([byte]): byte for byte in range(256)} | extra
     with pytest.raises(InvalidModel, match=says):
         Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})

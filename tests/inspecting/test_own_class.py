@@ -1,4 +1,4 @@
-"""A learner's own class says what its ids stand for, or is told what to add."""
+"""A learner's own class gives the tokens of its ids, or gets an error that says what to add."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]
 
 
 def test_mistrals_and_tiktokens_other_classes() -> None:
-    """Classes that nobody here knows, from two libraries that are there."""
+    """Classes without special treatment, from two installed libraries."""
     from tiktoken._educational import SimpleBytePairEncoding
 
     toy = SimpleBytePairEncoding(pat_str=r"\w+|\W+", mergeable_ranks={bytes([each]): each for each in range(256)})

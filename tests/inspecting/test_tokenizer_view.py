@@ -1,4 +1,4 @@
-"""Every kind of tokenizer is asked in its own words, and answers as when it is asked directly."""
+"""The view of every kind of tokenizer gives the same answers as the tokenizer itself."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_specials_are_recognised_only_when_asked(trained: RegexTokenizer) -> Non
 
 
 def test_a_library_that_panics_is_told_as_an_error() -> None:
-    """Libraries in Rust panic now and then; what their binding then raises is no Exception."""
+    """Rust libraries panic now and then, and their bindings then raise a BaseException."""
 
     class PanicError(BaseException):
         pass
@@ -168,7 +168,7 @@ def test_a_record(trained: RegexTokenizer) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# tokenizers, which is no requirement
+# tokenizers, which is not required
 
 
 def hugging_face(byte_level: bool) -> Any:

@@ -1,4 +1,4 @@
-"""The record of a vocabulary with any ids: what it holds, what it refuses, and that it stays as it is."""
+"""The record of a vocabulary with any ids: its fields, its errors, and that it is frozen."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_plain_tokens_are_among_the_special_ones() -> None:
 
 
 def test_every_merge_is_checked_byte_by_byte() -> None:
-    """One byte off anywhere is found, whatever the lengths."""
+    """A wrong byte is found anywhere, for any lengths."""
     tokens = {byte: bytes([byte]) for byte in range(256)}
     words = [b"abab", b"abb", b"b" * 300, b"ab", b"bb", b"b" * 298]
     tokens.update({300 + k: word for k, word in enumerate(words)})

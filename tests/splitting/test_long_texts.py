@@ -52,7 +52,7 @@ def test_no_word_is_cut(name):
     assert cut > 500, "hardly anything was cut, so hardly anything was tested"
 
 
-# Letters, marks, digits and signs that pull on one another, blanks of every kind, line ends: what is near a cut.
+# Characters near a cut: letters, marks, digits and signs that affect each other, white space of every kind.
 @settings(max_examples=500, deadline=None, derandomize=True)
 @given(text=st.text("aA中\u0301'sé1!/ \n\r\t\u2028\x1c.ⅷ", max_size=24), size=st.integers(1, 8))
 def test_no_word_is_cut_of_any_text(text, size):

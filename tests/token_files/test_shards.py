@@ -1,4 +1,4 @@
-"""Token files: what is in them is what the documents give whole, whoever makes them and however often it is stopped."""
+"""Token files contain the ids of the whole documents, independent of workers and interruptions."""
 
 from __future__ import annotations
 

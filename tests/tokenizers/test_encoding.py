@@ -1,4 +1,4 @@
-"""The surface of tiktoken's Encoding: the same names, arguments, answers and kinds of errors for whatever is given."""
+"""The interface of tiktoken's Encoding: the same names, arguments, results and kinds of errors for any input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
 
 
 class OwnText(str):
-    """A str of somebody's own."""
+    """A subclass of str."""
 
 
 class OwnNumber:
@@ -55,7 +55,7 @@ def test_the_same_names_with_the_same_arguments() -> None:
         assert list(found) == list(wanted), name
         for argument in wanted:
             assert found[argument].kind == wanted[argument].kind, (name, argument)
-            # A set that nobody can change, in place of one that everybody could.
+            # An immutable set instead of a mutable one.
             assert found[argument].default in (wanted[argument].default, frozenset()), (name, argument)
     assert list(inspect.signature(Encoding).parameters) == list(inspect.signature(tiktoken.Encoding).parameters)
     for function in ("get_encoding", "encoding_for_model", "encoding_name_for_model", "list_encoding_names"):
@@ -133,7 +133,7 @@ BATCHES = [[], ["a", "b"], ("a",), {"a": 1}, iter(["a", "b"]), np.array(["a", "b
 ID_BATCHES = [[], [[1], (2,)], iter([[1], [2]]), np.array([[1, 2], [3, 4]]), [()], [[100256]], None, 3, [[1], None],
               [1], "ab", [[1.5]]]  # fmt: skip
 
-# What may be asked, and of what.
+# The calls, and the texts.
 ASKED: dict[str, tuple[list[Any], Callable[[Any, Any], Any]]] = {
     "encode": (TEXTS, lambda e, x: e.encode(x)),
     "encode, all allowed": (TEXTS, lambda e, x: e.encode(x, allowed_special="all")),
@@ -213,7 +213,7 @@ def test_where_more_is_answered_than_by_tiktoken(both: tuple[Any, Any]) -> None:
     assert ours.encode_to_numpy(lone).tolist() == ours.encode(lone) == theirs.encode(lone)
     assert ours.encode_with_unstable(lone) == ours.encode_with_unstable("a \ufffd b")
     assert ours.is_special_token(np.int64(100257)) is True
-    # And one thing less: a str is no batch of its letters.
+    # One thing is stricter: a str is not a batch of its letters.
     with pytest.raises(NotText, match="for one text call encode"):
         ours.encode_batch("ab")
 
@@ -265,7 +265,7 @@ def test_what_the_constructor_lets_through() -> None:
 
 
 class Chatty(Encoding):
-    """A class of somebody's own."""
+    """A subclass of Encoding."""
 
 
 def test_copies_and_pickles() -> None:

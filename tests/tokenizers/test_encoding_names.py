@@ -80,7 +80,7 @@ def test_an_unknown_encoding(wrong: object) -> None:
 
 
 def run(program: str, *folders: Path) -> str:
-    """Run a program in a process of its own, which finds modules in ``folders`` first."""
+    """Run a program in a separate process, which finds modules in ``folders`` first."""
     path = os.pathsep.join([*map(str, folders), str(Path(minbpe_course.__file__).parents[1])])
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -175,7 +175,7 @@ def test_an_encoding_is_offered_to_tiktoken() -> None:
 
 
 def test_the_wheel_adds_nothing_to_tiktokens_namespace(tmp_path: Path) -> None:
-    """All names that are bundled are tiktoken's: a second module that gives them would break it for everybody."""
+    """All names that are bundled are tiktoken's: a second module with these names would break every call."""
     assert not list(Path(minbpe_course.__file__).parents[1].glob("tiktoken_ext"))
     assert set(minbpe_course.vocabularies.names()) <= set(tiktoken.list_encoding_names())
 

@@ -1,4 +1,4 @@
-"""The whole surface of Encoding beside tiktoken: generated texts, bytes, ids and vocabularies, published and random.
+"""All methods of Encoding compared with tiktoken: generated texts, bytes, ids and vocabularies, published and random.
 
 In CI a part of it. The whole, some minutes: MINBPE_COURSE_LONG_TESTS=1
 """

@@ -1,4 +1,4 @@
-"""What is trained here gives the same ids in tiktoken, tokenizers, a folder for transformers, and sentencepiece."""
+"""Models trained here give the same ids in tiktoken, tokenizers, a folder for transformers, and sentencepiece."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TEXTS = [text + special for text, special in zip(hostile_texts(61, 160), ["", *S
 
 
 def trained_by(way: str, pattern: str, tmp_path: Path) -> Any:
-    """What each of the ways to train here gives, for convert and load_tokenizer to take."""
+    """The result of each way to train, as input of convert and load_tokenizer."""
     if way == "train":
         return train(course_text(), 900, pattern=pattern, special_tokens=SPECIALS)
     if way == "Tokenizer":

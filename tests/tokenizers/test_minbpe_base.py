@@ -125,11 +125,11 @@ def test_gpt4_is_tiktokens_cl100k():
     assert tokenizer.encode_ordinary(text) == enc.encode_ordinary(text)
 
 
-# What minbpe loses or crashes on
+# Where minbpe loses something or crashes
 
 
 def test_load_replaces_the_pattern_and_not_only_its_name(tmp_path):
-    # minbpe goes on splitting with the pattern that was compiled before.
+    # minbpe continues to split with the pattern that was compiled before.
     RegexTokenizer(r"\w+|\W+").train("ab ab ab", 257).save(tmp_path / "words")
     tokenizer = RegexTokenizer(r"[\s\S]")
     assert tokenizer.encode("ab") == [97, 98]

@@ -1,4 +1,4 @@
-"""Importing the package costs nothing and brings no heavy guest; every public name is there when it is asked for."""
+"""Importing the package is fast and imports no heavy dependency; every public name can be imported."""
 
 from __future__ import annotations
 

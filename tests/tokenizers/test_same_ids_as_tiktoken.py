@@ -32,7 +32,7 @@ NUMBERS = {
 }
 AT_A_TIME = 10_000
 
-# Alone, doubled, between letters, digits, spaces, others, behind an apostrophe, and in a word of its script.
+# Alone, doubled, between letters, digits, spaces, others, after an apostrophe, and in a word of its script.
 FRAMES = ("{0}", "{0}{0}", "a{0}b", "A{0}B", "1{0}2", " {0} ", "!{0}!", "'{0}", "中{0}文", "\n{0}{0}{0}\n")
 
 

@@ -60,7 +60,7 @@ def test_models_edited_at_random(name: str, how: str) -> None:
     ours, theirs = both(edited(trained(name), rng, how))
     same(ours, theirs, fixed_texts()[::9] + [hostile_bytes(rng) for _ in range(STRINGS // 8)])
     if how != "wild":
-        # What the cache has learnt at the beginning of a text must be right far behind, where sums are coarser.
+        # Cache entries from the beginning of a text must be right near its end, where sums are less precise.
         lines = rng.sample(course_lines(), 300)
         same(ours, theirs, [" ".join(lines).encode(), " ".join(lines * 2).encode()])
 

@@ -26,7 +26,7 @@ AB_NAMES = st.lists(st.text("ab", min_size=1, max_size=4), unique=True, max_size
 
 
 def bytes_only(special_tokens):
-    """An Encoding of tiktoken's in which nothing merges: what is left to compare is its handling of special tokens."""
+    """A tiktoken Encoding without merges, to compare only the handling of special tokens."""
     ranks = {bytes([byte]): byte for byte in range(256)}
     return tiktoken.Encoding("bytes", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens=special_tokens)
 

@@ -45,7 +45,7 @@ def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
         assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want, (text, chunks)
 
 
-# Every string over a few characters that pull on one another: blanks, line ends, letters of each case, marks,
+# Every string over a few characters that affect each other: spaces, line ends, letters of each case, marks,
 # apostrophes.
 @pytest.mark.parametrize("alphabet", [" \n\ra", "A中b\u0301", "'sL a", "'lLa", "!\n/ ", "1 a\n"])
 def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatch) -> None:
