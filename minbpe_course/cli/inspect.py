@@ -126,7 +126,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
     from minbpe_course.model import PieceModel
 
     facts |= anatomy.anatomy(record)
-    half = anatomy.no_text(record)
+    half = anatomy.not_utf8(record)
     facts["no_text"] = {"count": len(half), "of_several_bytes": _some_of_several_bytes(record, half)}
     facts["longest"] = [_plain(anatomy.look_up(record, each)) for each in anatomy.longest(record, args.tokens)]
     if args.unreached:
@@ -142,7 +142,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
             "count": len(lost),
             "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:SHOWN]],
         }
-    facts["convertible"] = anatomy.homes(record)
+    facts["convertible"] = anatomy.possible_formats(record)
 
 
 def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:

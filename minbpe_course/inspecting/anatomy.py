@@ -1,7 +1,7 @@
 r"""Describe a tokenizer's record as plain data: its tokens, its rules, and the formats that can express it.
 
     anatomy(record)["tokens"]["ordinary"]       the number of ordinary tokens
-    homes(record)                               every format, with the reason if it cannot express this model
+    possible_formats(record)                    every format, with the reason if it cannot express this model
 
 Nothing here encodes a text, except ``unreached``, which encodes the text of every token.
 """
@@ -193,10 +193,10 @@ def longest(record: Model, count: int) -> list[int]:
     return [token_id for token_id, _ in found[: max(0, count)]]
 
 
-def no_text(record: Model) -> list[int]:
+def not_utf8(record: Model) -> list[int]:
     """Return the ids of the tokens whose bytes are not UTF-8, such as single bytes from 0x80.
 
-    >>> len(no_text(BytePairModel()))
+    >>> len(not_utf8(BytePairModel()))
     128
     """
     return [token_id for token_id, token in tokens_of(record) if not _is_utf8(token)]
@@ -225,10 +225,10 @@ def unreached(record: BytePairModel | VocabularyModel, encode: Callable[[Sequenc
     return wanted[first != wanted].tolist()
 
 
-def homes(record: Model) -> dict[str, str | None]:
+def possible_formats(record: Model) -> dict[str, str | None]:
     """Return for every format why it cannot hold this model with the same ids, or None where it can.
 
-    >>> homes(BytePairModel())["minbpe"], homes(BytePairModel())["sentencepiece"].splitlines()[0]
+    >>> possible_formats(BytePairModel())["minbpe"], possible_formats(BytePairModel())["sentencepiece"].splitlines()[0]
     (None, "its tokens are bytes, and SentencePiece's are pieces of text.")
     """
     return {name: made.why_not(record) for name, made in FORMATS.items()}

@@ -162,7 +162,7 @@ class BytePairModel(CopiedRecord):
         top = int(ids[-1]) if len(ids) else 255
         skipped = frozenset(self.skipped_ids)
         for text, token_id in self.special_tokens.items():
-            must_be_special(text)
+            check_special_text(text)
             if isinstance(token_id, bool) or not isinstance(token_id, (int, np.integer)) or token_id < 0:
                 raise InvalidSpecialToken(f"the id of {text!r} must be a whole number from 0 up, got {token_id!r}.")
             if token_id <= top and token_id not in skipped:
@@ -171,10 +171,10 @@ class BytePairModel(CopiedRecord):
                 )
 
 
-def must_be_special(text: str) -> str:
+def check_special_text(text: str) -> str:
     """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken.
 
-    >>> must_be_special("<|end|>")
+    >>> check_special_text("<|end|>")
     '<|end|>'
     """
     if not isinstance(text, str) or not text:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
-from minbpe_course.model.byte_pair import BytePairModel, must_be_special
+from minbpe_course.model.byte_pair import BytePairModel, check_special_text
 from minbpe_course.model.copies import CopiedRecord
 
 MOST_IDS = 1 << 32
@@ -267,7 +267,7 @@ class VocabularyModel(CopiedRecord):
 
     def _check_tokens(self) -> None:
         if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
-            _refuse_twins(self.token_bytes)
+            _refuse_duplicates(self.token_bytes)
         if len(self.byte_ids) != 256:
             there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
             missing = min(set(range(256)) - there)
@@ -298,7 +298,7 @@ class VocabularyModel(CopiedRecord):
 
     def _check_specials(self) -> None:
         for text, token_id in self.special_tokens.items():
-            must_be_special(text)
+            check_special_text(text)
             if not _is_id(token_id):
                 raise InvalidSpecialToken(
                     f"the id of {text!r} must be a whole number from 0 to 2**32 - 1, got {token_id!r}."
@@ -477,7 +477,7 @@ def _joins(text: np.ndarray, starts: np.ndarray, merges: np.ndarray) -> np.ndarr
     return good
 
 
-def _refuse_twins(token_bytes: Mapping[int, bytes]) -> None:
+def _refuse_duplicates(token_bytes: Mapping[int, bytes]) -> None:
     first: dict[bytes, int] = {}
     for token_id, token in token_bytes.items():
         if first.setdefault(token, token_id) != token_id:

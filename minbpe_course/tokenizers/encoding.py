@@ -33,7 +33,7 @@ from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers import encoding_registry
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
-from minbpe_course.tokenizers.rank_checks import must_be_ranks, must_be_special_ids, must_have_size, why_no_ranks
+from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
 
 AllowedSpecial = Literal["all"] | Set[str]
@@ -88,13 +88,13 @@ class Encoding(ByteLevelTokenizer):
             raise NotText(f"pat_str is a split pattern, a str, got {type(pat_str).__name__}.")
         self.name = name
         self._pat_str = pat_str
-        self._ranks = must_be_ranks(mergeable_ranks)
-        self._special_tokens = must_be_special_ids(special_tokens)
+        self._ranks = checked_ranks(mergeable_ranks)
+        self._special_tokens = checked_special_tokens(special_tokens)
         # Reject an invalid pattern now, not at the first text.
         Splitter(pat_str, keep_all=False, engine="tiktoken")
         self.max_token_value = max([*self._ranks.values(), *self._special_tokens.values()])
         if explicit_n_vocab:
-            must_have_size(self._ranks, self._special_tokens, explicit_n_vocab)
+            check_size(self._ranks, self._special_tokens, explicit_n_vocab)
 
     @classmethod
     def from_model(cls: type[Self], record: BytePairModel | VocabularyModel, name: str | None = None) -> Self:
@@ -366,7 +366,7 @@ class Encoding(ByteLevelTokenizer):
     def _mergeable_ranks(self) -> dict[bytes, int]:
         if self._record is None:
             return self._ranks
-        reason = None if self._proven else why_no_ranks(self._record)
+        reason = None if self._proven else why_not_ranks(self._record)
         if reason is not None:
             raise UnsupportedModel(
                 f"{self.name} has no mergeable ranks: {reason}.\nThe record it was made from has its merges."

@@ -25,10 +25,10 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 _AN_ID = "an id is a whole number from 0 to 2**32 - 1"
 
 
-def must_be_ranks(ranks: object) -> dict[bytes, int]:
+def checked_ranks(ranks: object) -> dict[bytes, int]:
     """Return a copy of ``ranks`` with ids as int. Raises InvalidRanks, InvalidModel.
 
-    >>> must_be_ranks({bytes([byte]): byte for byte in range(256)})[b"a"]
+    >>> checked_ranks({bytes([byte]): byte for byte in range(256)})[b"a"]
     97
     """
     if not isinstance(ranks, Mapping):
@@ -54,10 +54,10 @@ def must_be_ranks(ranks: object) -> dict[bytes, int]:
     return found
 
 
-def must_be_special_ids(special_tokens: object) -> dict[str, int]:
+def checked_special_tokens(special_tokens: object) -> dict[str, int]:
     """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate.
 
-    >>> must_be_special_ids({"<|end|>": 300})
+    >>> checked_special_tokens({"<|end|>": 300})
     {'<|end|>': 300}
     """
     if not isinstance(special_tokens, Mapping):
@@ -76,7 +76,7 @@ def must_be_special_ids(special_tokens: object) -> dict[str, int]:
     return found
 
 
-def must_have_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], size: object) -> None:
+def check_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], size: object) -> None:
     """Check that there are as many tokens as ids below ``size``. Raises ContradictoryVocabulary."""
     found = len(ranks) + len(special_tokens)
     largest = max([*ranks.values(), *special_tokens.values()])
@@ -87,11 +87,11 @@ def must_have_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]
         )
 
 
-def why_no_ranks(record: BytePairModel | VocabularyModel) -> str | None:
+def why_not_ranks(record: BytePairModel | VocabularyModel) -> str | None:
     """Return why the ids of ``record`` as ranks would give some text other ids in tiktoken, or None.
 
-    >>> why_no_ranks(BytePairModel([(97, 97), (256, 98)]))
-    >>> why_no_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)]))
+    >>> why_not_ranks(BytePairModel([(97, 97), (256, 98)]))
+    >>> why_not_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)]))
     'pairs merge in another order than the ids of what they make'
     """
     if isinstance(record, VocabularyModel):

@@ -107,7 +107,7 @@ def test_what_is_counted_is_what_is_there(trained: BytePairModel, vocabulary: Vo
     assert facts["byte_order"] == "ids between 1000 and 1255"
     assert not facts["compiled_splitter"]
     assert anatomy.longest(vocabulary, 2) == [3, 5]
-    assert len(anatomy.no_text(vocabulary)) == 128
+    assert len(anatomy.not_utf8(vocabulary)) == 128
 
 
 def test_tokens_that_their_own_text_does_not_give() -> None:
