@@ -37,6 +37,16 @@ def test_import_is_light() -> None:
     assert {name.partition(".")[0] for name in modules} <= {"minbpe_course", *sys.stdlib_module_names}
 
 
+def test_tokenizer_modules_import_no_numba() -> None:
+    program = (
+        "import importlib, pkgutil, sys, minbpe_course.tokenizers as t;"
+        "[importlib.import_module(f'{t.__name__}.{m.name}') for m in pkgutil.iter_modules(t.__path__)];"
+        "print('numba' in sys.modules, 'minbpe_course.engines.byte_pair' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "True"]
+
+
 def test_dir_and_help_import_no_room() -> None:
     program = (
         "import sys, minbpe_course as m; dir(m); m.__version__; hasattr(m, 'no_such_name');"
