@@ -153,7 +153,7 @@ def test_what_is_no_tokenizer_is_refused(tokenizer: Any, says: str) -> None:
         ({"vocab": {}, "decode": lambda self, ids: bytes(ids).decode("utf-8", "ignore")}, r"Add decode_bytes\(ids\)"),
         ({"decode": lambda self, ids: "\ufffd\ufffd"}, "cannot say what the id 195 stands for"),
         ({"decode": lambda self, ids: bytes(ids).decode()}, "the id 195, but the token of that id cannot be found"),
-        ({"vocab": {1: b"a"}}, "the id 195, but what it stands for"),
+        ({"vocab": {1: b"a"}}, "the id 195, but the token of that id"),
         ({"vocab": {195: 5, 169: b""}}, "stands for 5, which is neither"),
         ({"vocab": [b"a"] * 256, "encode": lambda self, text: "ids"}, "must give a list of ints, got 'ids'"),
         ({"vocab": [b"a"] * 256, "encode": lambda self, text: [1.5]}, r"list of ints, got \[1.5\]"),
