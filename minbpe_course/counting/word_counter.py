@@ -21,13 +21,13 @@ from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.errors import InvalidSpecialToken
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.blocks import Stretches, blocks
+from minbpe_course.splitting.blocks import TextBlock, blocks
 from minbpe_course.splitting.words import Splitter, Words, must_be_text
 
 # Blocks in a task: a million characters.
 _TASK = 4
 
-Units: TypeAlias = "Sequence[Stretches | Words]"
+Units: TypeAlias = "Sequence[TextBlock | Words]"
 
 
 class TableThreads:
@@ -163,12 +163,12 @@ class WordCounter:
                     joined.add_words(table, entries, cut[number], cut[number + 1])
         return WordCounts(*joined.arrays())
 
-    def _count_here(self, unit: Words | Stretches) -> None:
+    def _count_here(self, unit: Words | TextBlock) -> None:
         """Count on this thread, in the first table."""
         self._tables[0].add(unit, self._place)
         self._place += self._tables[0].size
 
-    def _count_in_threads(self, parts: Iterable[Stretches]) -> None:
+    def _count_in_threads(self, parts: Iterable[TextBlock]) -> None:
         """Count in threads while this thread reads, no faster than they count."""
         self._tables += [WordTable(self._splitter) for _ in range(self._threads - len(self._tables))]
         parts = iter(parts)

@@ -12,7 +12,7 @@ import numpy as np
 
 from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.kernels.common.memory import zeros
-from minbpe_course.splitting.blocks import Stretches
+from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text import unicode_tables
 
@@ -35,7 +35,7 @@ class WordTable:
 
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> table = WordTable(Splitter(GPT4_SPLIT_PATTERN))
-    >>> table.add(Stretches("low low lower", [0, 13]))
+    >>> table.add(TextBlock("low low lower", [0, 13]))
     >>> text, ends, counts, firsts = table.arrays()
     >>> text.tobytes(), ends.tolist(), counts.tolist(), firsts.tolist()
     (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
@@ -77,8 +77,8 @@ class WordTable:
     def __len__(self) -> int:
         return self._get("WORDS")
 
-    def add(self, words: Stretches | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
-        """Count words, splitting ``Stretches`` first.
+    def add(self, words: TextBlock | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
+        """Count words, splitting ``TextBlock`` first.
 
         place : how many bytes of counted text come before the first word. full : called with the table each time it is
         full, to ``take`` its words; without a ceiling it is never full. Raises InvalidText, having counted nothing.
@@ -152,7 +152,7 @@ class WordTable:
         growing = _HELD * self._places + self._arena.size + made
         return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
 
-    def _add_stretches(self, stretches: Stretches, place: int) -> None:
+    def _add_stretches(self, stretches: TextBlock, place: int) -> None:
         from minbpe_course.kernels.common.utf8 import room_for, write_utf8
         from minbpe_course.kernels.splitting import split
 
