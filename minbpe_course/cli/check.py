@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.named_files import homework, named, of_exercises
-from minbpe_course.cli.say import say
+from minbpe_course.cli.sources import exercise_notebooks, must_be_exercises, named_files
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.sandbox.ladder import best
 
     only = {catalogue.find(key).key for key in args.only}
-    files = named(args.notebooks) if args.notebooks else homework("[0-9][0-9]_*.ipynb")
+    files = named_files(args.notebooks) if args.notebooks else exercise_notebooks("[0-9][0-9]_*.ipynb")
     read = [(path, *_questions_in(path, only)) for path in files]
     missing = only - {question.exercise.key for _, _, questions in read for question in questions}
     if missing:
@@ -78,7 +78,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     from minbpe_course.grading.released import all_released, questions
 
     notebook = read_notebook(read_whole(path), path.name)
-    of_exercises(path, notebook)
+    must_be_exercises(path, notebook)
     everything = questions(all_released())
     lessons = lessons_in([notebook], everything)
     found = [one for one in everything if one.exercise.lesson in lessons]

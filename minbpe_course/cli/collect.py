@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.named_files import homework, homework_folder, named, of_exercises
-from minbpe_course.cli.say import say
+from minbpe_course.cli.sources import exercise_notebooks, exercises_folder, must_be_exercises, named_files
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole, write_whole
 
@@ -40,11 +40,11 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.released import all_released, questions
     from minbpe_course.practice.my_tokenizer import collect, glue_for
 
-    paths = named(args.notebooks) if args.notebooks else homework("0[1-5]_*.ipynb")
-    out = args.out or (Path() if args.notebooks else _beside(homework_folder())) / "my_tokenizer.py"
+    paths = named_files(args.notebooks) if args.notebooks else exercise_notebooks("0[1-5]_*.ipynb")
+    out = args.out or (Path() if args.notebooks else _beside(exercises_folder())) / "my_tokenizer.py"
     notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
     for path, notebook in zip(paths, notebooks):
-        of_exercises(path, notebook)
+        must_be_exercises(path, notebook)
     everything = [one for one in questions(all_released()) if one.exercise.lesson in LESSONS]
     lessons = lessons_in(notebooks, everything)
     chosen = [one for one in everything if one.exercise.lesson in lessons]

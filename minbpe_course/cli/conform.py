@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.say import say
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import InvalidOption
 from minbpe_course.files import read_whole
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-from minbpe_course.cli.shared_options import (
-    DTYPES,
-    FORMATS,
-    SHARD_FORMATS,
+from minbpe_course.cli.documents import Reading
+from minbpe_course.cli.options import (
+    ID_FORMATS,
     add_dask_args,
     add_document_args,
     add_file_args,
@@ -15,7 +15,13 @@ from minbpe_course.cli.shared_options import (
     add_output_args,
     add_specials_args,
     add_tokenizer_args,
+    chosen,
+    on_cluster,
 )
+from minbpe_course.cli.sources import is_terminal, must_be_files, output, sources
+from minbpe_course.cli.terminal import ProgressLine, say, size
+from minbpe_course.cli.threads import in_order, threads
+from minbpe_course.errors import InvalidOption
 
 EXAMPLES = """\
 minbpe-course encode notes.txt -t gpt2
@@ -23,7 +29,7 @@ echo "Hello world" | minbpe-course encode --format json
 minbpe-course encode --lines -t mine.model - < lines.txt > ids.txt
 minbpe-course encode 'data/*.jsonl' --field text --end-with '<|endoftext|>' -o train.npy
 minbpe-course encode 'data/**/*.jsonl.gz' --field text --shards tokens/ --dask local
-  and in Python: ids = np.load("train.npy", mmap_mode="r"); where documents end is the
+  and in Python: ids = np.load("train.npy", mmap_mode="r"); the ends of the documents are the
   second array: file = open("train.npy", "rb"); np.load(file); ends = np.load(file)
 """
 
@@ -35,33 +41,37 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_document_args(parser)
     add_specials_args(parser, "raise")
     parser.add_argument("--begin-with", metavar="TOKEN", help="put this special token, or id, before each document")
-    parser.add_argument("--end-with", metavar="TOKEN", help="put this special token, or id, behind each document")
+    parser.add_argument("--end-with", metavar="TOKEN", help="put this special token, or id, after each document")
     parser.add_argument(
         "--frame",
         action="store_true",
-        help="put round each document what the tokenizer's own file says (tokenizer.json)",
+        help="put the special tokens around each document that the tokenizer's own file names (tokenizer.json)",
     )
     parser.add_argument(
         "--format",
-        choices=FORMATS,
+        choices=ID_FORMATS,
         help="text: a document on each line; jsonl: a list on each line; json: one list of lists; npy: all ids, then "
         "where each document ends (default: by the name of the output, else text)",
     )
     parser.add_argument(
-        "--dtype", choices=DTYPES, help="of --format npy (default: uint16 where every id of the vocabulary fits)"
+        "--dtype",
+        choices=("uint16", "uint32"),
+        help="of --format npy (default: uint16 if every id of the vocabulary fits)",
     )
     add_output_args(parser)
     parser.add_argument(
         "--shards",
         metavar="DIR",
-        help="write token files into DIR, and a manifest.json that says what is in them: for a corpus of any size. The "
-        "same line, typed again after whatever has ended it, makes what is missing",
+        help="write token files into DIR, and a manifest.json that describes them: for a corpus of any size. After an "
+        "interruption, the same command makes the missing ones",
     )
     parser.add_argument(
-        "--shard-format", choices=SHARD_FORMATS, help="npy, for memory maps (default), or parquet, for everybody else"
+        "--shard-format",
+        choices=("npy", "parquet"),
+        help="npy, for memory maps (default), or parquet, for other programs",
     )
     parser.add_argument(
-        "--shard-size", metavar="SIZE", help="how much text makes a shard, about: 64MB, 1GB (default: 64MiB)"
+        "--shard-size", metavar="SIZE", help="about how much text makes a shard: 64MB, 1GB (default: 64MiB)"
     )
     add_dask_args(parser)
     add_jobs_args(parser)
@@ -70,11 +80,77 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Encode, and return 0."""
     if args.shards is not None or args.shard_format or args.shard_size or args.dask:
-        from minbpe_course.cli.shard_work import encode_into_shards
-
-        encode_into_shards(args)
+        _encode_into_shards(args)
     else:
-        from minbpe_course.cli.encoding_work import encode
-
-        encode(args)
+        _encode(args)
     return 0
+
+
+def _encode(args: argparse.Namespace) -> None:
+    from minbpe_course.cli.id_writer import ArrayWriter, Encoder, NumberWriter, dtype_for, format_of_name
+
+    names = sources(args.files, "encode")
+    must_be_files(names)
+    form = args.format or format_of_name(args.output) or "text"
+    if args.dtype and form != "npy":
+        raise InvalidOption("--dtype goes with --format npy.")
+    if form == "npy" and is_terminal(args.output):
+        raise InvalidOption("--format npy writes bytes that a terminal cannot show; name a file: -o ids.npy")
+    tokenizer = chosen(args, args.tokenizer, args.specials)
+    encoder = Encoder(tokenizer, begin_with=args.begin_with, end_with=args.end_with, frame=args.frame)
+    dtype = dtype_for(tokenizer.largest, args.dtype)
+    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
+    batches = reading.batches(names, tokenizer.long_text())
+    number = 0
+    with output(args.output) as file, ProgressLine() as line:
+        writer: ArrayWriter | NumberWriter
+        if form == "npy":
+            writer = ArrayWriter(file, dtype, in_place=args.output not in (None, "-") and file.seekable())
+        else:
+            writer = NumberWriter(file, form, tokenizer.ids)
+        work = partial(encoder.encoded, writer, by_line=reading.by_line)
+        for documents, data in in_order(work, batches, threads(args.jobs)):
+            writer.write((documents, data))
+            number += documents.ids.size
+            line.show(f"{size(reading.bytes_read)} read, {number:,} ids")
+        writer.finish()
+
+
+def _encode_into_shards(args: argparse.Namespace) -> None:
+    """Encode files into a folder of token files with a manifest, in threads or on a cluster."""
+    from minbpe_course.corpus.reading import Corpus
+    from minbpe_course.resources.memory import number_of_bytes
+    from minbpe_course.token_files.shards import PART_SIZE, ShardProgress, encode_corpus
+
+    if args.shards is None:
+        raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
+    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with, "--frame": args.frame}
+    for option, value in unfit.items():
+        if value:
+            raise InvalidOption(f"{option} does not go with --shards, which writes files of its own kind.")
+    names = sources(args.files, "encode")
+    if "-" in names:
+        raise InvalidOption("--shards needs files that can be read in parts, and standard input cannot: name files.")
+    must_be_files(names)
+    tokenizer = chosen(args, args.tokenizer, args.specials).tokenizer
+    part_size = PART_SIZE if args.shard_size is None else number_of_bytes(args.shard_size, "--shard-size")
+    corpus = Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
+    with on_cluster(args.dask) as engine, ProgressLine() as line:
+
+        def show(progress: ShardProgress) -> None:
+            line.show(f"{progress.shards:,} of {progress.all_shards:,} shards, {progress.tokens:,} ids")
+
+        shards = encode_corpus(
+            corpus,
+            tokenizer,
+            args.shards,
+            engine=engine,
+            format=args.shard_format or "npy",
+            part_size=part_size,
+            append=args.end_with,
+            dtype=args.dtype,
+            specials=args.specials,
+            num_threads=threads(args.jobs),
+            progress=show,
+        )
+    say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minbpe_course.cli.say import moves
+from minbpe_course.cli.terminal import can_overwrite
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _run(args: argparse.Namespace) -> int:
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
             jobs=args.jobs or cores(),
-            progress=_shown() if moves(sys.stderr) else None,
+            progress=_shown() if can_overwrite(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
         write_class(

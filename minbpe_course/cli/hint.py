@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.named_files import homework_folder
-from minbpe_course.cli.say import say
+from minbpe_course.cli.sources import exercises_folder
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import MissingFile, NoSuchHint
 
 EXAMPLES = """\
@@ -42,7 +42,7 @@ def record_in(folder: Path | None) -> Path:
     """
     from minbpe_course.practice.record import path_of_record
 
-    folder = homework_folder() if folder is None else folder
+    folder = exercises_folder() if folder is None else folder
     if not folder.is_dir():
         raise MissingFile(f"there is no folder {folder}. Name the one in which your notebooks lie.")
     return path_of_record(folder)

@@ -7,13 +7,13 @@ import codecs
 import hashlib
 import json
 import os
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.convert import add_source_args, said_of_source
-from minbpe_course.cli.inspect_page import SHOWN, page, shown, token_lines
-from minbpe_course.cli.say import say
+from minbpe_course.cli.options import add_source_args, source_options
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ minbpe-course inspect mine.tiktoken --find " hello" --find "\\xe2\\x80"
 minbpe-course inspect tokenizer.model --list | grep "hello"
 minbpe-course inspect o200k_base --unreached --format json
 """
+WIDTH, MOST_SHOWN, LONGEST_SHOWN = 100, 20, 60
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -40,10 +41,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TOKEN",
-        help=r"the token of this text, how it is made, and those it is in; \n and \xe2 as in Python; may be repeated",
+        help=r"show this token (\n and \xe2 as in Python), its merges, and the tokens that contain it; may be repeated",
     )
     parser.add_argument(
-        "--id", action="append", type=int, default=[], metavar="N", help="the token with this id; may be repeated"
+        "--id", action="append", type=int, default=[], metavar="N", help="show the token with this id; may be repeated"
     )
     parser.add_argument("--list", action="store_true", help="only the tokens, each with its id on a line")
     parser.add_argument(
@@ -52,7 +53,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what was asked for; return 0, or 1 when a token that was asked for is not there."""
+    """Print the page or the tokens; return 0, or 1 when one of the tokens does not exist."""
     wanted = [(each, bytes_typed(each)) for each in args.find]
     record, facts = _opened(args)
     as_json = args.format == "json"
@@ -63,45 +64,44 @@ def run(args: argparse.Namespace) -> int:
     if wanted or args.id:
         found = [_token(record, token_id) for token_id in args.id]
         found += [one for typed, token in wanted for one in _found(record, typed, token)]
-        say(json.dumps(found) if as_json else "\n\n".join("\n".join(token_lines(one)) for one in found))
+        say(json.dumps(found) if as_json else "\n\n".join("\n".join(_token_lines(one)) for one in found))
         return 0 if all("id" in one for one in found) else 1
     _complete(facts, record, args)
-    say(json.dumps(facts) if as_json else "\n".join(page(facts)))
+    say(json.dumps(facts) if as_json else "\n".join(_page(facts)))
     return 0
 
 
 def bytes_typed(text: str) -> bytes:
-    r"""Return the bytes that somebody means who types a token, with the escapes of Python if need be.
+    r"""Return the bytes of a token that was typed as text, with Python's escapes.
 
     >>> bytes_typed("é"), bytes_typed(r"\xc3"), bytes_typed(r"a\n\\")
     (b'\xc3\xa9', b'\xc3', b'a\n\\')
     """
     try:
-        # What a shell passed on of bytes that are no text are surrogates here, and bytes again.
+        # Bytes from the shell that are not UTF-8 arrive as surrogates; fsencode turns them back into bytes.
         found: bytes = codecs.escape_decode(os.fsencode(text))[0]
     except ValueError as problem:
         raise InvalidOption(f"--find {text!r}: {problem}. A backslash itself is typed twice.") from None
     if not found:
-        raise InvalidOption("--find wants a token, and no token is empty.")
+        raise InvalidOption("--find needs a token, and a token is never empty.")
     return found
 
 
 def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
     from minbpe_course import vocabularies
     from minbpe_course.formats import any_format as opening
-    from minbpe_course.tokenizers.sources import record_from
+    from minbpe_course.tokenizers.sources import source_of
 
     facts: dict[str, Any] = {"source": args.source}
-    said = said_of_source(args)
+    options = source_options(args)
     if args.source in vocabularies.names() and args.source_format is None:
         passport = vocabularies.passport(args.source)
         facts |= {"format": "bundled", "published_by": passport["published_by"], "files": passport["files"]}
-        return record_from(args.source, **said).record, facts
+        return source_of(args.source, **options).record, facts
     try:
-        record = record_from(args.source, args.source_format, **said).record
+        record = source_of(args.source, args.source_format, **options).record
     except MissingPattern:
-        # That is nothing against looking at it.
-        record = opening.read_model(args.source, args.source_format, **said)
+        record = opening.read_model(args.source, args.source_format, **options)
         facts["note"] = "The file does not say how text is split; say it with --pattern."
     form, path = opening.locate(args.source, args.source_format)
     facts |= {"format": form, "files": [_file(each) for each in _files(path)]}
@@ -121,17 +121,17 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) -> None:
-    """Add everything that is to be known about the whole."""
+    """Add all facts about the whole tokenizer."""
     from minbpe_course.inspecting import anatomy
     from minbpe_course.model import PieceModel
 
     facts |= anatomy.anatomy(record)
-    half = anatomy.not_utf8(record)
+    half = anatomy.no_text(record)
     facts["no_text"] = {"count": len(half), "of_several_bytes": _some_of_several_bytes(record, half)}
     facts["longest"] = [_plain(anatomy.look_up(record, each)) for each in anatomy.longest(record, args.tokens)]
     if args.unreached:
         if isinstance(record, PieceModel):
-            raise InvalidOption("--unreached is for tokens that are bytes: a piece has no text that is surely its own.")
+            raise InvalidOption("--unreached is for tokens that are bytes: a piece may share its text with others.")
         if "note" in facts:
             raise MissingPattern(f"--unreached has to split text. {facts['note']}")
         from minbpe_course.tokenizers.loading import load_tokenizer
@@ -140,9 +140,9 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
         lost = anatomy.unreached(record, lambda texts: encoding.encode_batch_to_array(texts, disallowed_special=()))
         facts["unreached"] = {
             "count": len(lost),
-            "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:SHOWN]],
+            "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:MOST_SHOWN]],
         }
-    facts["convertible"] = anatomy.possible_formats(record)
+    facts["convertible"] = anatomy.homes(record)
 
 
 def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]
 
     found = (look_up(record, each) for each in ids)
     several = (one for one in found if len(one["bytes"]) > 1)
-    return [_plain(one) for _, one in zip(range(SHOWN), several)]
+    return [_plain(one) for _, one in zip(range(MOST_SHOWN), several)]
 
 
 def _listed(record: Model, as_json: bool) -> Iterator[str]:
@@ -161,11 +161,10 @@ def _listed(record: Model, as_json: bool) -> Iterator[str]:
         everything.setdefault(token_id, text.encode("utf-8", "surrogatepass"))
     for token_id in sorted(everything):
         token = everything[token_id]
-        yield json.dumps(_plain({"id": token_id, "bytes": token})) if as_json else f"{token_id}\t{shown(token)}"
+        yield json.dumps(_plain({"id": token_id, "bytes": token})) if as_json else f"{token_id}\t{_shown(token)}"
 
 
-# ----------------------------------------------------------------------------------------------------
-# One token
+# ---- One token
 
 
 def _token(record: Model, token_id: int) -> dict[str, Any]:
@@ -194,17 +193,148 @@ def _found(record: Model, typed: str, token: bytes) -> list[dict[str, Any]]:
 
     ids = find(record, token)
     inside = [token_id for token_id, each in tokens_of(record) if token in each and token_id not in ids]
-    within = {"count": len(inside), "tokens": [_plain(look_up(record, each)) for each in inside[:SHOWN]]}
+    within = {"count": len(inside), "tokens": [_plain(look_up(record, each)) for each in inside[:MOST_SHOWN]]}
     if not ids:
-        return [{"missing": f"{shown(token)} is no token by itself.", "typed": typed, "inside": within}]
+        return [{"missing": f"{_shown(token)} is not a token by itself.", "typed": typed, "inside": within}]
     return [_token(record, token_id) | {"inside": within} for token_id in ids]
 
 
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:
-    """Bytes as JSON can hold them: as text where they are one, and always as hexadecimal digits."""
+    """Return facts for JSON: bytes as hexadecimal digits, and as text if they are UTF-8."""
     token = facts.pop("bytes")
     try:
         text: str | None = token.decode("utf-8")
     except UnicodeDecodeError:
         text = None
     return {"id": facts.pop("id"), "text": text, "hex": token.hex(), **facts}
+
+
+# ---- Pages for people
+
+
+def _shown(token: bytes) -> str:
+    r"""Return a token as a Python literal: text if it is UTF-8, else bytes.
+
+    >>> print(_shown(b" caf\xc3\xa9"), _shown(b"\xc3"))
+    ' café' b'\xc3'
+    """
+    try:
+        return repr(token.decode("utf-8"))
+    except UnicodeDecodeError:
+        return repr(token)
+
+
+def _of_plain(one: dict[str, Any]) -> str:
+    token = bytes.fromhex(one["hex"])
+    whole = _shown(token)
+    return whole if len(whole) <= LONGEST_SHOWN else f"{whole[: LONGEST_SHOWN - 8]}… ({len(token):,} bytes)"
+
+
+def _token_lines(one: dict[str, Any]) -> Iterator[str]:
+    """Yield lines about one token, or a line saying that it does not exist."""
+    if "missing" in one:
+        yield one["missing"]
+    else:
+        score = f", score {one['score']:g}" if "score" in one else ""
+        size = len(one["hex"]) // 2
+        yield f"{one['id']}  {_of_plain(one)}  {size} byte{'s' * (size != 1)} {one['hex']}, {one['kind']}{score}"
+        if "no_tree" in one:
+            yield f"  {one['no_tree']}"
+        elif one["tree"]["parts"]:
+            yield from _branches(one["tree"], "  ")
+    within = one.get("inside")
+    if within and within["count"]:
+        count = within["count"]
+        yield from _row(f"  inside {count:,} other{'s' * (count != 1)}:", *_some(within["tokens"], count))
+
+
+def _branches(node: dict[str, Any], before: str) -> Iterator[str]:
+    for part in node["parts"]:
+        last = part is node["parts"][-1]
+        rank = "" if part["rank"] is None else f"   merge {part['rank']:g}"
+        yield f"{before}{'`-' if last else '|-'} {_of_plain(part)} {part['id']}{rank}"
+        yield from _branches(part, before + ("   " if last else "|  "))
+
+
+def _some(tokens: list[dict[str, Any]], count: int = 0) -> list[str]:
+    more = [f"and {count - len(tokens):,} more"] if count > len(tokens) else []
+    return [f"{_of_plain(one)} {one['id']}" for one in tokens] + more
+
+
+def _page(facts: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines about the whole tokenizer."""
+    yield from _row("what", f"{facts['source']}: {facts['record']}, {facts['rule']}")
+    if "note" in facts:
+        yield from _row("", facts["note"])
+    yield from _row("format", facts["format"])
+    for file in facts["files"]:
+        yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
+        yield from _row("sha256", file["sha256"])
+    yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
+    broken = facts["no_text"]
+    several = ", of several bytes among them" if broken["of_several_bytes"] else ""
+    yield from _row("no UTF-8", f"{broken['count']:,} tokens{several}", *_some(broken["of_several_bytes"]))
+    if facts["longest"]:
+        yield from _row("longest", *_some(facts["longest"]))
+    if "unreached" in facts:
+        lost = facts["unreached"]
+        yield from _row("unreached", f"{lost['count']:,} tokens", *_some(lost["tokens"], lost["count"]))
+    yield ""
+    yield "Can be converted to:"
+    for name, reason in facts["convertible"].items():
+        yield from textwrap.wrap(
+            f"{'yes' if reason is None else 'no'}  {name}" + ("" if reason is None else f": {reason.splitlines()[0]}"),
+            WIDTH,
+            initial_indent="  " if reason is None else "   ",
+            subsequent_indent=" " * 7,
+        )
+
+
+def _row(name: str, *items: str) -> Iterator[str]:
+    """Yield a name and its items, separated by commas, wrapped between items only."""
+    line = f"{name:<11} "
+    for number, item in enumerate(items):
+        item += "," * (number < len(items) - 1)
+        if number and len(line) + len(item) >= WIDTH:
+            yield line
+            line = " " * 12
+        line += item if line.endswith("  ") or not line.strip() or not number else f" {item}"
+    yield line
+
+
+def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
+    tokens = facts["tokens"]
+    merges = "" if tokens["merges"] is None else f", {tokens['merges']:,} merges"
+    gaps = f", {tokens['unused_ids']:,} ids unused" if tokens["unused_ids"] else ""
+    yield from _row(
+        "vocabulary", f"{tokens['vocab_size']:,} ids: {tokens['ordinary']:,} ordinary tokens{merges}, "
+        f"{tokens['special']:,} special{gaps}",
+    )  # fmt: skip
+    yield from _row("bytes", facts["byte_order"])
+    if facts["pattern"] is None:
+        missing = "not in the file" if "note" in facts else "none: text is not split"
+        yield from _row("pattern", "none: see split steps" if facts.get("split_steps") else missing)
+    else:
+        names = f"{', '.join(facts['pattern_names'])}: " if facts["pattern_names"] else ""
+        compiled = "" if facts["compiled_splitter"] else "; there is no compiled splitter, so `regex` runs it, slower"
+        pattern = facts["pattern"] if facts["pattern"].isprintable() else repr(facts["pattern"])
+        yield from _row("pattern", f"{names}{pattern}")
+        yield from _row("", f"letters as {facts['pattern_engine']} knows them{compiled}")
+    for name in ("normalization", "split_steps", "prefix_space", "word_end", "frame", "plain_tokens", "special_flags"):
+        if facts.get(name) and facts[name] != [[], []]:
+            yield from _row(name.replace("_", " "), str(facts[name]))
+    specials = facts["special_tokens"]
+    if specials:
+        some = [f"{text!r} {token_id}" for text, token_id in list(specials.items())[:MOST_SHOWN]]
+        more = [f"and {len(specials) - MOST_SHOWN:,} more"] if len(specials) > MOST_SHOWN else []
+        yield from _row("special", *some, *more)
+
+
+def _of_pieces(facts: dict[str, Any]) -> Iterator[str]:
+    kinds = [f"{count:,} {name}" for name, count in facts["tokens"]["kinds"].items()]
+    yield from _row("vocabulary", f"{facts['tokens']['vocab_size']:,} pieces: " + ", ".join(kinds))
+    yield from _row("special ids", *(f"{name} {token_id}" for name, token_id in facts["ids"].items()))
+    yield from _row("text", *(f"{name} {'yes' if on else 'no'}" for name, on in facts["normalizer"].items()))
+    yield from _row("bytes", f"byte fallback {'yes' if facts['byte_fallback'] else 'no'}")
+    if facts["user_defined"]:
+        yield from _row("user-defined", *map(repr, facts["user_defined"][:MOST_SHOWN]))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.conform import caller_for, candidate
-from minbpe_course.cli.say import say
+from minbpe_course.cli.terminal import say
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _is_secret(args: argparse.Namespace) -> bool:
 
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:
-    from minbpe_course.cli.named_files import named
+    from minbpe_course.cli.sources import named_files
     from minbpe_course.grading.seeds import find_seed
     from minbpe_course.practice.hidden_corpus import hidden_corpus, own_corpus
 
@@ -93,8 +93,8 @@ def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     drawn = hidden_corpus(seed)
     if not args.texts and not args.parallel:
         return drawn
-    texts = [_text(path) for path in named(args.texts)] if args.texts else drawn.texts
-    parallel = {path.stem: _text(path) for path in named(args.parallel)} if args.parallel else drawn.parallel
+    texts = [_text(path) for path in named_files(args.texts)] if args.texts else drawn.texts
+    parallel = {path.stem: _text(path) for path in named_files(args.parallel)} if args.parallel else drawn.parallel
     return own_corpus(texts, parallel)
 
 

@@ -1,4 +1,4 @@
-"""Wire the verbs together: which there are, in which order they are told, and what is said to a line that is none."""
+"""Run the verb of a command line: which verbs there are, their help, and the answer to a line without a valid verb."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 import minbpe_course
-from minbpe_course.cli.ending import TROUBLE, guarded
+from minbpe_course.cli.exit_codes import FAILURE, guarded
 
 NAME = "minbpe-course"
-# A verb is a file of this folder. Only that of the verb that was typed is imported.
+# Each verb is a file in this folder. Only the file of the verb that was typed is imported.
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
     "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect", "bench"),
@@ -28,11 +28,10 @@ WIDTH = 78
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb and return the exit code; ``ending`` says which there are.
+    """Run one verb and return the exit code, one of those in ``exit_codes``.
 
-    Example:
-        >>> main(["learn", "--no-open", "minbpe_course/__init__.py"])
-        2
+    >>> main(["learn", "--no-open", "minbpe_course/__init__.py"])
+    2
     """
     typed = sys.argv[1:] if arguments is None else list(arguments)
     verb = typed[0] if typed and typed[0] in VERBS else None
@@ -41,35 +40,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(verb: str | None, typed: list[str]) -> int:
     if verb is None:
-        return _run_none(typed)
+        return _run_without_verb(typed)
     module = module_of(verb)
     parser = parser_of(verb)
-    # Files may stand between options, as people type them.
+    # Files may come between options.
     args, unknown = parser.parse_known_intermixed_args(typed[1:])
     if unknown:
-        parser.error(f"{' '.join(unknown)}: there is no place for this{_meant(unknown[0], parser.options())}")
+        parser.error(f"{' '.join(unknown)}: not understood{_suggestion(unknown[0], parser.options())}")
     return int(module.run(args))
 
 
-def _run_none(typed: list[str]) -> NoReturn:
-    parser = Front()
+def _run_without_verb(typed: list[str]) -> NoReturn:
+    parser = TopParser()
     named = next((word for word in typed if not word.startswith("-")), None)
     if named in VERBS:
         parser.error(f"the verb comes first: {NAME} {named} ...")
     if named is not None:
-        parser.error(f"there is no verb {named}{_meant(named, VERBS)}")
+        parser.error(f"there is no verb {named}{_suggestion(named, VERBS)}")
     parser.parse_args(typed)
-    # What is left is nothing at all.
-    parser.exit(TROUBLE, parser.format_help())
+    # Here the line was empty.
+    parser.exit(FAILURE, parser.format_help())
 
 
-def _meant(word: str, known: Sequence[str]) -> str:
+def _suggestion(word: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.5)
     return f". Did you mean {near[0]}?" if near else "."
 
 
 def module_of(verb: str) -> ModuleType:
-    """Return the file of a verb, imported.
+    """Import and return the module of a verb.
 
     >>> module_of("warm-up").__name__
     'minbpe_course.cli.warm_up'
@@ -78,14 +77,14 @@ def module_of(verb: str) -> ModuleType:
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of one verb, which says what is wrong in the words of every other message."""
+    """The parser of one verb; its errors look like every other message."""
 
     def error(self, message: str) -> NoReturn:
-        """Say it, then what can be typed, and leave with exit code 2."""
-        self.exit(TROUBLE, f"{self.prog}: {message}\n{self.format_usage()}")
+        """Print the message and the usage, and exit with code 2."""
+        self.exit(FAILURE, f"{self.prog}: {message}\n{self.format_usage()}")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse forgets an output that is full; here only what goes to stderr may be lost.
+        # argparse ignores every write error; here only those of stderr are ignored.
         try:
             (file or sys.stderr).write(message)
         except OSError:
@@ -93,7 +92,7 @@ class Parser(argparse.ArgumentParser):
                 raise
 
     def options(self) -> list[str]:
-        """Return every option by its name.
+        """Return the names of all options.
 
         >>> Parser(prog="x").options()
         ['-h', '--help']
@@ -101,29 +100,29 @@ class Parser(argparse.ArgumentParser):
         return list(self._option_string_actions)
 
 
-class Front(Parser):
-    """The parser of what stands before a verb, whose help is the list of all verbs."""
+class TopParser(Parser):
+    """The parser of a line without a verb; its help is the list of all verbs."""
 
     def __init__(self) -> None:
         super().__init__(prog=NAME)
         self.add_argument("--version", action="version", version=f"{NAME} {minbpe_course.__version__}")
 
     def format_usage(self) -> str:
-        """Return the line that says how a verb is named."""
+        """Return the line that shows where a verb goes."""
         return f"usage: {NAME} VERB ...       all verbs: {NAME} --help\n"
 
     def format_help(self) -> str:
-        """Return the verbs in their groups, each with one line on what it does.
+        """Return the verbs in their groups, each with one line about it.
 
-        >>> print(Front().format_help().splitlines()[0])
+        >>> print(TopParser().format_help().splitlines()[0])
         usage: minbpe-course VERB ...
         """
         lines = [
             f"usage: {NAME} VERB ...",
             "",
             *textwrap.wrap(
-                "Tokenizers from nothing: a course in notebooks, and the package that it builds, which reads and "
-                "writes everybody's tokenizers.",
+                "Tokenizers from scratch: a course in notebooks, and the package it builds, which reads and writes the "
+                "files of tiktoken, Hugging Face, SentencePiece and others.",
                 WIDTH,
             ),
         ]
@@ -146,7 +145,7 @@ class Front(Parser):
 
 
 def summary(module: ModuleType) -> str:
-    """Return what a verb does in one line.
+    """Return the first line of a verb's docstring.
 
     >>> summary(module_of("hint"))
     'Show the next hint of an exercise.'
@@ -155,28 +154,28 @@ def summary(module: ModuleType) -> str:
 
 
 def parser_of(verb: str) -> Parser:
-    """Return the parser of a verb, with its examples at the end of its help.
+    """Return the parser of a verb, with examples at the end of its help.
 
     >>> parser_of("hint").parse_args(["02.merge"]).key
     '02.merge'
     """
-    return _furnished(Parser(prog=f"{NAME} {verb}"), module_of(verb))
+    return _filled(Parser(prog=f"{NAME} {verb}"), module_of(verb))
 
 
 def tree() -> Parser:
-    """Return one parser with all verbs as its branches, for whoever wants to see the whole: completion, and tests.
+    """Return one parser with all verbs as subcommands, for shell completion and for tests.
 
     >>> tree().parse_args(["hint", "02.merge"]).verb
     'hint'
     """
-    parser = Front()
+    parser = TopParser()
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
     for verb in VERBS:
-        _furnished(verbs.add_parser(verb, help=summary(module_of(verb))), module_of(verb))
+        _filled(verbs.add_parser(verb, help=summary(module_of(verb))), module_of(verb))
     return parser
 
 
-def _furnished(parser: Parser, module: ModuleType) -> Parser:
+def _filled(parser: Parser, module: ModuleType) -> Parser:
     parser.description = textwrap.fill(summary(module), WIDTH)
     parser.epilog = "examples:\n" + textwrap.indent(module.EXAMPLES, "  ")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

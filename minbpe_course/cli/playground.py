@@ -6,7 +6,7 @@ import argparse
 import webbrowser
 from pathlib import Path
 
-from minbpe_course.cli.say import say
+from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
 minbpe-course playground --out page.html --open

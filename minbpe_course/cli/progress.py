@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from minbpe_course.cli.hint import add_folder_arg, record_in
-from minbpe_course.cli.say import say
+from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
 minbpe-course progress

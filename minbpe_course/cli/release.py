@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from minbpe_course.cli.named_files import named
+from minbpe_course.cli.sources import named_files
 from minbpe_course.errors import MissingFile
 
 EXAMPLES = """\
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     everything = not args.sources
     if everything and not SOLUTIONS.is_dir():
         raise MissingFile(f"there is no folder {SOLUTIONS} here. Run it in the checkout, or name the notebooks.")
-    sources = sorted(SOLUTIONS.glob("*.ipynb")) if everything else named(args.sources)
+    sources = sorted(SOLUTIONS.glob("*.ipynb")) if everything else named_files(args.sources)
     found = release_files(sources, args.out, write=not args.check, whole_folder=everything)
     wrong = [one for one in found if one.state not in ("same", "written")]
     for one in found:

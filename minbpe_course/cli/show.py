@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from minbpe_course.cli.say import say
+from minbpe_course.cli.terminal import say
 from minbpe_course.errors import InvalidText, NothingToShow
 
 EXAMPLES = """\
@@ -105,7 +105,7 @@ def _text(given: str | None) -> str:
         return data.read().decode("utf-8") if data is not None else sys.stdin.read()
     except UnicodeDecodeError as problem:
         raise InvalidText(
-            f"standard input is no UTF-8: byte {problem.start:,} is {problem.object[problem.start]:#04x}. "
+            f"standard input is not UTF-8: byte {problem.start:,} is {problem.object[problem.start]:#04x}. "
             "Convert it first, for example with iconv -t utf-8."
         ) from None
 

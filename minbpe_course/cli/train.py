@@ -3,8 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minbpe_course.cli.shared_options import add_counting_args, add_document_args, add_file_args, add_jobs_args
+from minbpe_course.cli.documents import Reading
+from minbpe_course.cli.options import (
+    MODEL_FORMATS,
+    add_counting_args,
+    add_document_args,
+    add_file_args,
+    add_jobs_args,
+)
+from minbpe_course.cli.sources import must_be_files, sources
+from minbpe_course.cli.terminal import ProgressLine, say, size
+from minbpe_course.errors import (
+    DifferentCounts,
+    InvalidOption,
+    InvalidTrainingOption,
+    MissingFile,
+    UnknownFormat,
+    UnsupportedModel,
+)
+
+if TYPE_CHECKING:
+    from minbpe_course.counting.counts_file import CountsFile
+    from minbpe_course.model import BytePairModel, PieceModel
+    from minbpe_course.trainers.byte_pair import MergeProgress
 
 EXAMPLES = """\
 minbpe-course train corpus.txt --vocab-size 8000 -o mine.model
@@ -18,12 +44,11 @@ minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --
 
 KINDS = ("bpe", "sentencepiece-bpe", "sentencepiece-unigram", "sentencepiece-char", "sentencepiece-word")
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
-MODEL_FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken")
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    add_file_args(parser, "text in UTF-8, or one counts file, as count writes it with -o corpus.counts")
+    add_file_args(parser, "text in UTF-8, or one counts file, as count -o corpus.counts writes it")
     parser.add_argument(
         "-o",
         "--output",
@@ -32,14 +57,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         help="the file to write; its name says the format: mine.model, mine.tiktoken, tokenizer.json, tekken.json, or "
         "a folder for vocab.json and merges.txt",
     )
-    parser.add_argument("--format", choices=MODEL_FORMATS, help="the format, whatever the name is")
+    parser.add_argument("--format", choices=MODEL_FORMATS, help="the format (default: by the name)")
     parser.add_argument(
         "-n",
         "--vocab-size",
         type=int,
         required=True,
         metavar="N",
-        help="how many tokens, special tokens among them; exit code 1 where the text has too few pairs for so many",
+        help="number of tokens, including special tokens; exit code 1 if the text has too few pairs for that",
     )
     parser.add_argument(
         "--kind",
@@ -58,8 +83,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TOKEN",
-        help="a special token; may be repeated. No merge reaches over one; SentencePiece gets it as a user-defined "
-        "symbol",
+        help="a special token; may be repeated. No merge crosses one; SentencePiece gets it as a user-defined symbol",
     )
     parser.add_argument(
         "--tie-break",
@@ -86,7 +110,224 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, write and say what was learned; return 0, or 1 when the text had too few pairs for the size asked for."""
-    from minbpe_course.cli.training_work import train
+    """Train, write and report; return 0, or 1 when the text has too few pairs for the vocabulary size.
 
-    return 0 if train(args) else 1
+    The smaller model is complete and written all the same. SentencePiece's soft limit allows a smaller model, so it
+    always returns 0.
+    """
+    from minbpe_course.model import PieceModel
+    from minbpe_course.tokenizers.loading import convert
+
+    names = sources(args.files, "train")
+    must_be_files(names)
+    pieces = args.kind != "bpe"
+    _check_options_fit(args, pieces)
+    cut = _cut(args, names)
+    form = _checked_format(args, pieces, cut)
+    left_out = ""
+    record: BytePairModel | PieceModel
+    with ProgressLine() as line:
+        if pieces:
+            record = _pieces(args, names, line)
+        else:
+            record, left_out = _byte_pairs(args, names, cut, line)
+        line.show(f"writing {args.output}")
+        convert(record, args.output, form)
+    number = len(record) if isinstance(record, PieceModel) else record.vocab_size
+    if number < args.vocab_size:
+        written = " The file is written." if pieces else " The file is written, and the exit code is 1."
+        print(
+            f"minbpe-course train: the text ran out of pairs: the vocabulary has {number:,} tokens, "
+            f"not {args.vocab_size:,}.{written}\nGive it more text, or say: --vocab-size {number}",
+            file=sys.stderr,
+        )
+    if left_out:
+        say(left_out)
+    say(f"{args.output}: {_summary(record)}, in the format {form}")
+    return 0 if pieces or number == args.vocab_size else 1
+
+
+def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
+    """Raise InvalidOption for an option that this kind of model does not have."""
+    for_bytes = {"--pattern": args.pattern, "--tie-break": args.tie_break, "--min-frequency": args.min_frequency}
+    for_bytes |= {"--min-count": args.min_count, "--memory": args.memory, "--checkpoint": args.checkpoint}
+    for_bytes |= {"--dask": args.dask, "--clean": args.clean or None}
+    for option, value in for_bytes.items():
+        if pieces and value is not None:
+            raise InvalidOption(f"{option} goes with --kind bpe; SentencePiece has no such thing.")
+    if args.set and not pieces:
+        raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
+
+
+class _Cut(NamedTuple):
+    """How text is cut into words: pattern and special tokens, and the counts file that they come from, if any."""
+
+    counts: CountsFile | None
+    pattern: str | None
+    specials: list[str]
+
+
+def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
+    """Return how the options, or a counts file, cut words. Raises InvalidOption when they contradict each other."""
+    from minbpe_course.cli.word_counts import pattern_of
+    from minbpe_course.counting.counts_file import CountsFile, is_counts_file
+    from minbpe_course.counting.word_counter import special_texts
+    from minbpe_course.trainers.training_words import DEFAULT_PATTERN, cut_of
+
+    files = [name for name in names if name != "-" and is_counts_file(name)]
+    if not files:
+        return _Cut(None, pattern_of(args), special_texts(args.special))
+    if len(names) > 1:
+        raise InvalidOption(
+            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course counts "
+            "merge ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
+        )
+    about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
+    for option, value in about_text.items():
+        if value:
+            raise InvalidOption(
+                f"{files[0]} is a counts file: {option} is for texts whose words are still to be counted."
+            )
+    if args.kind != "bpe":
+        raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")
+    counts = CountsFile(files[0])
+    try:
+        pattern = DEFAULT_PATTERN if args.pattern is None else pattern_of(args)
+        return _Cut(counts, *cut_of(counts, pattern, special_texts(args.special)))
+    except DifferentCounts as problem:
+        message = str(problem).partition("\n")[0]
+        option = "--special" if "special_tokens" in message else "--pattern"
+        raise DifferentCounts(
+            f"{message}\nLeave {option} away to use the file's, or count the text again with another: "
+            "minbpe-course count"
+        ) from None
+
+
+def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
+    """Return the format to write. Raise now for what would otherwise be refused after hours of training."""
+    from minbpe_course.cli.word_counts import min_count_of
+    from minbpe_course.formats import any_format
+    from minbpe_course.trainers.byte_pair import check_vocab_size, model_of
+
+    path = Path(args.output)
+    if not path.parent.is_dir():
+        raise MissingFile(f"there is no folder {path.parent} to write {path.name} into.")
+    if pieces:
+        form = args.format or "sentencepiece"
+        if form != "sentencepiece":
+            raise UnsupportedModel(
+                f"--kind {args.kind} trains a model of SentencePiece, which no other format can hold with the same ids."
+            )
+        return form
+    check_vocab_size(args.vocab_size)
+    check_vocab_size(args.vocab_size - len(cut.specials))
+    min_count_of(args)
+    # Like the model to come, except for its size.
+    like = model_of([(97, 97)], cut.pattern, cut.specials)
+    try:
+        form = args.format or any_format.guess(path, like)
+    except UnknownFormat as problem:
+        raise UnknownFormat(str(problem).replace("Say format=", "Say --format")) from None
+    chosen = any_format.named(form)
+    if reason := chosen.why_not(like):
+        raise UnsupportedModel(f"{chosen.title} cannot hold such a model: {reason}")
+    return form
+
+
+def _byte_pairs(
+    args: argparse.Namespace, names: Sequence[str], cut: _Cut, line: ProgressLine
+) -> tuple[BytePairModel, str]:
+    """Return the model, and a sentence about the words that were left out."""
+    from minbpe_course.cli import word_counts
+    from minbpe_course.counting.counts_file.loading import loaded
+    from minbpe_course.resources import memory
+    from minbpe_course.trainers.byte_pair import train
+
+    least = word_counts.min_count_of(args)
+    folder = None if args.checkpoint is None else Path(args.checkpoint)
+
+    def show(progress: MergeProgress) -> None:
+        line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
+
+    if cut.counts is not None:
+        words = loaded(cut.counts, memory.parsed(args.memory)).pruned(least)
+    else:
+        words = word_counts.counted_words(
+            args, names, line, pattern=cut.pattern, specials=cut.specials,
+            checkpoint=None if folder is None else folder / "counts", min_frequency=least,
+        )  # fmt: skip
+    with word_counts.in_words_of_the_command_line():
+        record = train(
+            words,
+            args.vocab_size,
+            pattern=cut.pattern,
+            special_tokens=cut.specials,
+            tie_break=args.tie_break or "first-seen",
+            min_frequency=1 if args.min_frequency is None else args.min_frequency,
+            progress=show if line.is_shown else None,
+            checkpoint=folder,
+        )
+    dropped = words.dropped
+    if not dropped.words or least == 1:
+        return record, ""
+    return record, word_counts.dropped_words(dropped, least, word_counts.bytes_of(words))
+
+
+def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) -> PieceModel:
+    from minbpe_course.counting.word_counter import special_texts
+    from minbpe_course.trainers.piece_training import train_sentencepiece
+
+    options: dict[str, Any] = dict(_option(each) for each in args.set)
+    if args.special:
+        options["user_defined_symbols"] = special_texts(args.special)
+    if args.jobs:
+        options["num_threads"] = args.jobs
+    # Errors only, unless --set minloglevel=0 asks for the log of sentencepiece.
+    options.setdefault("minloglevel", 2)
+
+    def sentences() -> Iterator[str]:
+        for texts, *_ in reading.portions(names):
+            yield from texts
+            line.show(f"{size(reading.bytes_read)} read")
+
+    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
+    # A sentence is a line, also without --lines.
+    reading.by_line = True
+    return train_sentencepiece(
+        sentence_iterator=sentences(),
+        vocab_size=args.vocab_size,
+        model_type=args.kind.removeprefix("sentencepiece-"),
+        **options,
+    )
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """Return name and value of NAME=VALUE.
+
+    >>> _option("byte_fallback=true"), _option("character_coverage=0.98"), _option("unk_surface= ? ")
+    (('byte_fallback', True), ('character_coverage', 0.98), ('unk_surface', ' ? '))
+    """
+    name, sign, value = text.partition("=")
+    name = name.lstrip("-").replace("-", "_")
+    if not sign or not name:
+        raise InvalidTrainingOption(f"--set takes NAME=VALUE, such as byte_fallback=true, and got {text!r}.")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def _summary(record: BytePairModel | PieceModel) -> str:
+    from minbpe_course.model import PieceModel
+
+    if isinstance(record, PieceModel):
+        return f"{len(record):,} pieces"
+    specials = len(record.special_tokens)
+    return (
+        f"{record.vocab_size:,} tokens: 256 bytes, {len(record.pairs):,} merges, "
+        f"{specials} special token{'' if specials == 1 else 's'}"
+    )

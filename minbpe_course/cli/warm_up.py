@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from minbpe_course.cli.say import moves
+from minbpe_course.cli.terminal import can_overwrite
 
 CLEAR_LINE = "\r\x1b[K"
 EXAMPLES = """\
@@ -44,7 +44,7 @@ def warm(heading: str) -> float:
     began = time.perf_counter()
     from minbpe_course.tokenizers.warm_up import warm_up
 
-    moving = moves(sys.stdout)
+    moving = can_overwrite(sys.stdout)
     warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
     seconds = time.perf_counter() - began
     print(f"minbpe-course: kernels ready in {seconds:.1f} s", flush=True)

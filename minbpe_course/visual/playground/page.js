@@ -1,7 +1,7 @@
-// The self-contained page: the interface is mounted at once, the tokenizers are unpacked behind its back.
+// The self-contained page: the interface is mounted at once, and the tokenizers are unpacked in the background.
 //
-// startPage(element, start) returns what is to be given the engine's source and data as soon as they are parsed. They run
-// in a worker, so that no text is long enough to freeze the page; where no worker may be started, in the page.
+// startPage(element, start) returns an object whose `launch` takes the engine's source and data as soon as they are parsed.
+// They run in a worker, so that a long text does not freeze the page; if no worker can start, they run in the page.
 
 import { mountPlayground } from "./ui.js";
 import { answer, unflat } from "./answering.js";
@@ -9,8 +9,8 @@ import { answer, unflat } from "./answering.js";
 async function inWorker(sources, data) {
   const program = [
     ...sources,
-    "let engine; onmessage = ({ data: [number, question] }) => { try {",
-    "if (number === 0) { engine = createEngine(JSON.parse(question)); postMessage([0, null, null]); }",
+    "let engine; onmessage = async ({ data: [number, question] }) => { try {",
+    "if (number === 0) { engine = await createEngine(JSON.parse(question)); postMessage([0, null, null]); }",
     "else postMessage([number, answer(engine, question), null]);",
     "} catch (problem) { postMessage([number, null, String(problem?.message ?? problem)]); } };",
   ].join("\n");
@@ -24,7 +24,7 @@ async function inWorker(sources, data) {
       worker.postMessage([number, question]);
       number += 1;
     });
-  worker.onmessage = ({ data: [which, result, problem] }) => {
+  worker.onmessage = async ({ data: [which, result, problem] }) => {
     const { resolve, reject } = asked.get(which);
     asked.delete(which);
     if (problem === null) resolve(result);
@@ -40,10 +40,10 @@ async function inWorker(sources, data) {
 }
 
 async function inPage(makeEngine, data) {
-  // A moment to paint first: unpacking takes longer than a frame.
+  // Let the page paint first: building a tokenizer takes longer than a frame.
   const later = () => new Promise((resolve) => setTimeout(resolve));
   await later();
-  const engine = makeEngine(JSON.parse(data));
+  const engine = await makeEngine(JSON.parse(data));
   return async (question) => {
     await later();
     return answer(engine, question);

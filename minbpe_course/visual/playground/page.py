@@ -2,9 +2,10 @@
 
     write_page("page.html", ["gpt2", "o200k_base"], ["mine.model"], text="hello")
 
-It opens from disk, needs no network, and its policy forbids any: scripts run only if they are those that were written
-here, known by their SHA-256. What a model or a text holds is JSON without ``<`` inside an element that no browser runs,
-and is drawn as text, so a piece ``</script>`` is a piece.
+It opens from disk without a network, and its content security policy forbids any: a script runs only if its SHA-256 is
+listed. Models and texts are JSON without ``<`` in an element that browsers do not run, and are drawn as text: a piece
+``</script>`` stays a piece. A browser without DecompressionStream (before Chrome 80, Firefox 113, Safari 16.4) shows an
+error in each panel.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from pathlib import Path
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.tokenizers.sources import record_from
-from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, engine_source, page_data
-from minbpe_course.visual.playground.sources import HERE, as_expression, free_name, source, style
+from minbpe_course.tokenizers.sources import source_of
+from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, page_data
+from minbpe_course.visual.playground.sources import HERE, as_expression, engine_source, free_name, source, style
 
 TEXT = (
     "Tokenizers cut text: 1234567 + 89, naïve café, 日本語, Привет, שלום, 🙂👍🏽\n"
@@ -53,8 +54,7 @@ def write_page(
 ) -> Path:
     """Write the page and return its path.
 
-    encodings : names of bundled encodings · models : paths of tokenizers' files · text :
-    what stands in the page at first.
+    encodings : names of bundled encodings · models : paths of tokenizers' files · text : the text in the page at first.
 
     Raises UnknownEncoding, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath, NotText.
     """
@@ -94,20 +94,20 @@ def page(
         "data": as_json(data),
     }
     template = (HERE / "page.html").read_text(encoding="utf-8")
-    # In one pass: what was filled in is not looked at again.
+    # In one pass, so that inserted text is not searched for placeholders.
     return _PLACE.sub(lambda found: parts[found[1]], template)
 
 
 def named_models(
     paths: Iterable[str | os.PathLike[str]], taken: Iterable[str] = ()
 ) -> dict[str, BytePairModel | PieceModel]:
-    """Return the models of some files, in any format, by the names of the files, none of them ``taken``.
+    """Return the models of some files, in any format, by the names of the files, avoiding those ``taken``.
 
-    Raises MissingFile, UnreadableModel, and UnsupportedModel for what the page cannot run.
+    Raises MissingFile, UnreadableModel, and UnsupportedModel for a model that the page cannot run.
     """
     models: dict[str, BytePairModel | PieceModel] = {}
     for path in map(Path, paths):
-        record, name = record_from(path)
+        record, name = source_of(path)
         if isinstance(record, VocabularyModel):
             raise UnsupportedModel(
                 f"the page cannot run {path.name}: its tokens are not made by one merge each, in the order of their "
@@ -118,7 +118,7 @@ def named_models(
 
 
 def _script(text: str) -> str:
-    # A browser looks for the end of a script in the text of the script, wherever that stands.
+    # A browser ends the script at the first "</script", also inside a string.
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 

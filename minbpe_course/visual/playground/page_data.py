@@ -1,21 +1,18 @@
-"""What the self-contained page knows: vocabularies and models, packed, and the source of its tokenizer.
+"""The data of the self-contained page: vocabularies and models, compressed.
 
-    page_data(["gpt2"], {"mine": model})     plain data, ready for json.dumps: what createEngine(data) of engine/ takes
-    as_json(data)                            the same as text that may stand in <script type="application/json">
-    engine_source()                          the engine as one piece of JavaScript: it defines createEngine
+    page_data(["gpt2"], {"mine": model})     plain data for json.dumps, which createEngine(data) of engine/ takes
+    as_json(data)                            the same as text for <script type="application/json">
 
-Tables stay compressed, as the bundle has them, and are unpacked in the browser when they are first asked for. Classes
-of characters travel with them, for every browser has a Unicode of its own.
+Bytes are compressed: {"zlib": base64}; unpack.js unpacks them in the browser. Classes of characters are part of the
+data, because every browser has another version of Unicode.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,35 +26,15 @@ from minbpe_course.text.normalize import Charsmap
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.vocabularies import bundle
 
-ENGINE = Path(__file__).parent / "engine"
-# In this order each file finds above it what it needs.
-ENGINE_FILES = (
-    "inflate.js",
-    "well_formed.js",
-    "split.js",
-    "merging.js",
-    "specials.js",
-    "byte_level.js",
-    "trie.js",
-    "normalize.js",
-    "piece_kinds.js",
-    "pieces.js",
-    "unigram.js",
-    "whole_pieces.js",
-    "piece_model.js",
-    "engine.js",
-)
 PAGE_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 
 _MOST_IDS = 1 << 24  # three bytes for each id of a pair
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./[a-z_0-9]+\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=function |class |const )", re.MULTILINE)
 
 
 def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return all that the page's engine needs to cut text with these encodings and models.
+    """Return the data with which the page's engine cuts text with these encodings and models.
 
-    encodings : names of bundled encodings · models : what to call it -> a ``BytePairModel`` or a ``PieceModel``.
+    encodings : names of bundled encodings · models : name -> a ``BytePairModel`` or a ``PieceModel``.
 
     Raises UnknownEncoding, UnsupportedModel, UnsupportedPattern.
 
@@ -65,19 +42,19 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
     >>> [entry["name"] for entry in data["tokenizers"]], list(data["tables"]), list(data["classes"])
     (['gpt2', 'mine'], ['r50k'], ['tiktoken'])
     """
-    tables: dict[str, str] = {}
+    tables: dict[str, dict[str, str]] = {}
     entries = [_encoding_entry(name, tables) for name in dict.fromkeys(encodings)]
     for name, model in (models or {}).items():
         if any(entry["name"] == name for entry in entries):
             raise UnsupportedModel(f"two tokenizers of the page would be called {name!r}; give one another name.")
         entries.append(_model_entry(name, model))
     engines = sorted({entry["split"]["classes"] for entry in entries if "classes" in (entry.get("split") or {})})
-    classes = {engine: _text_of(unicode_tables.data_file(f"classes-{engine}").read_bytes()) for engine in engines}
+    classes = {engine: _zlib(unicode_tables.data_file(f"classes-{engine}").read_bytes()) for engine in engines}
     return {"tokenizers": entries, "tables": tables, "classes": classes}
 
 
 def as_json(data: Any) -> str:
-    """Return data as JSON that may stand inside an HTML script element: nothing in it ends the element.
+    """Return data as JSON for an HTML script element, with ``<`` escaped, so that nothing ends the element.
 
     >>> as_json({"a": "</script>"})
     '{"a":"\\\\u003c/script>"}'
@@ -85,32 +62,12 @@ def as_json(data: Any) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def engine_source(*names: str) -> str:
-    """Return the engine as one piece of JavaScript that defines ``createEngine`` and nothing else.
-
-    names : what to define, if something else, for the tests.
-
-    It may stand in a script element, classic or module, and in a Worker made from a Blob.
-
-    >>> engine_source().startswith("const { createEngine } = (() => {")
-    True
-    """
-    defined = ", ".join(names or ("createEngine",))
-    parts = []
-    for name in ENGINE_FILES:
-        source = (ENGINE / name).read_text(encoding="utf-8")
-        parts.append(f"// {name}\n{_EXPORT.sub('', _IMPORT.sub('', source))}")
-    # A browser looks for the end of a script element in the text of the script, wherever that stands.
-    body = "\n".join(parts).replace("</script", "<\\/script")
-    return f"const {{ {defined} }} = (() => {{\n{body}\nreturn {{ {defined} }};\n}})();\n"
-
-
-def _encoding_entry(name: str, tables: dict[str, str]) -> dict[str, Any]:
+def _encoding_entry(name: str, tables: dict[str, dict[str, str]]) -> dict[str, Any]:
     facts = vocabularies.passport(name)
     model = vocabularies.load(name)
     table = facts["table"]
     if table not in tables:
-        tables[table] = _text_of(bundle.packed_table(table))
+        tables[table] = _zlib(bundle.packed_table(table))
     more = 0
     if facts["space_runs"]:
         first, last = facts["space_runs"]
@@ -129,12 +86,12 @@ def _model_entry(name: str, model: Any) -> dict[str, Any]:
         return _merges_entry(name, model)
     if isinstance(model, PieceModel):
         return _pieces_entry(name, model)
-    raise UnsupportedModel(f"the page has no way to run a {type(model).__name__}.")
+    raise UnsupportedModel(f"the page cannot run a {type(model).__name__}.")
 
 
 def _merges_entry(name: str, model: BytePairModel) -> dict[str, Any]:
     if len(model.pairs) and int(model.pairs.max()) >= _MOST_IDS:
-        raise UnsupportedModel(f"{name!r} has merges of ids above {_MOST_IDS:,}, which the page has no room for.")
+        raise UnsupportedModel(f"{name!r} has merges of ids above {_MOST_IDS:,}, the most that the page can store.")
     packed = _packed(bundle.pack_table(model.byte_order, model.pairs))
     return {"name": name, "kind": "merges", "packed": packed, **_frame(model)}
 
@@ -146,7 +103,7 @@ def _pieces_entry(name: str, model: PieceModel) -> dict[str, Any]:
         "name": name,
         "kind": "pieces",
         "type": model.model_type,
-        # A piece with bytes that are no UTF-8 never comes out of text, so its place is all that counts.
+        # Text never becomes a piece that is not UTF-8, so only its place is needed.
         "pieces": _packed(json.dumps([piece if is_text(piece) else "" for piece in model.pieces]).encode()),
         "kinds": _packed(bytes(model.kinds)),
         "scores": _packed(np.array(model.scores, dtype="<f4").tobytes()),
@@ -163,16 +120,16 @@ def _pieces_entry(name: str, model: PieceModel) -> dict[str, Any]:
     }
 
 
-def _packed(data: bytes) -> str:
-    return _text_of(zlib.compress(data, 9))
+def _packed(data: bytes) -> dict[str, str]:
+    return _zlib(zlib.compress(data, 9))
 
 
 def _frame(model: BytePairModel) -> dict[str, Any]:
-    """All of a model but its merges."""
+    """Return everything of a model except its merges."""
     return {
         "skipped": list(model.skipped_ids),
         "split": _split(model.pattern),
-        # Of a text with no UTF-8 form none is ever found: such characters are replaced before.
+        # A special token with lone surrogates is never found, because they are replaced first.
         "specials": [[text, int(i)] for text, i in model.special_tokens.items() if _has_utf8(text)],
     }
 
@@ -190,5 +147,5 @@ def _has_utf8(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _text_of(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+def _zlib(compressed: bytes) -> dict[str, str]:
+    return {"zlib": base64.b64encode(compressed).decode("ascii")}

@@ -1,8 +1,9 @@
 """The playground's JavaScript as one text: its files are modules, and there is no build step and no download.
 
-    source("ui.js")      ui.js and whatever it imports, each once, those that are imported first
+    source("ui.js")      ui.js after all files that it imports, each once, in the order of their imports
+    engine_source()      the tokenizers of the page; it defines createEngine
 
-The result has no imports: it may be given to anywidget, or stand in a page.
+The result has no imports, so anywidget and a page can use it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) (\w+))
 
 
 def source(name: str) -> str:
-    """Return a file of this folder with everything that it imports in front of it.
+    """Return a file of this folder, preceded by the files that it imports.
 
-    Of each imported file only what it exports can be seen by the others, as between modules.
+    Only the exports of an imported file are visible to the others, as between modules.
 
     >>> text = source("ui.js")
     >>> text.index("const { createLatest } = (() => {") < text.index("function mountPlayground")
@@ -31,8 +32,17 @@ def source(name: str) -> str:
     return "".join(map(_enclosed, files.values())) + _EXPORT.sub("", own)
 
 
+def engine_source() -> str:
+    """Return the engine of the page as JavaScript that defines ``createEngine`` and nothing else.
+
+    >>> engine_source().startswith("const createEngine = (() => {")
+    True
+    """
+    return as_expression(source("engine/engine.js"), "createEngine")
+
+
 def as_expression(text: str, name: str) -> str:
-    """Return ``text`` as one statement that defines ``name``, and nothing else, in a script of a page.
+    """Return ``text`` as one statement that defines only ``name``.
 
     >>> as_expression("const a = 1; const b = a;", "b")
     'const b = (() => {\\nconst a = 1; const b = a;\\nreturn b;\\n})();\\n'
@@ -50,7 +60,7 @@ def style() -> str:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Return a name for a panel that no other has.
+    """Return a name for a panel that is not taken yet.
 
     >>> free_name("mine", ["gpt2"]), free_name("mine", ["mine"])
     ('mine', 'mine (2)')
@@ -65,9 +75,11 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 def _gather(name: str, files: dict[str, str]) -> None:
     text = (HERE / name).read_text(encoding="utf-8")
-    for wanted in _IMPORT.findall(text):
-        if wanted not in files:
-            _gather(wanted, files)
+    folder = name.rpartition("/")[0]
+    for imported in _IMPORT.findall(text):
+        path = f"{folder}/{imported}" if folder else imported
+        if path not in files:
+            _gather(path, files)
     files[name] = _IMPORT.sub("", text)
 
 

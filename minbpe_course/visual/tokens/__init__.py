@@ -4,25 +4,24 @@ r"""Coloured tokens: one box for each token, whitespace and broken bytes visible
     show_tokens([b"Hello", b" world"], [15496, 995])     |Hello|·world|
     compare_tokens({"gpt2": (tokens, ids), ...})         one row for each tokenizer
 
-A notebook shows HTML, a terminal what ``.ansi()`` gives, everything else the plain text. What is invisible is drawn: a
+A notebook shows HTML, a terminal shows ``.ansi()``, everything else the plain text. Invisible characters are drawn: a
 space as ``·``, a line feed as ``↵``, a tab as ``→``, a carriage return as ``\r``, any other invisible character by its
-code (``\u200d``). A byte that is part of a character which other tokens complete is drawn as ``\xe2``, a mark without
-its letter on a circle ``◌``. A special token has a second line round its box and the sign ``◆``. Colours follow
-position, not meaning; the underline changes as well, so nothing depends on colour. The HTML is the same on every run,
-carries its own style, and shows a token ``<script>`` as text.
+code (``\u200d``). A byte of a character that other tokens complete is drawn as ``\xe2``, a mark without its letter
+on a circle ``◌``. A special token has a second line around its box and the sign ``◆``. Colours follow
+position, not meaning; the underline changes as well, so nothing depends on colour. The HTML is the same on every
+run, has inline styles, and shows a token ``<script>`` as text.
 
-    drawing     the characters of one token, and what stands for those that cannot be seen
-    view        rows of tokens, as data and as text
-    markup      the same as HTML
-    terminal    the same with the colours of a terminal
-    showing     ``show``: from a text and tokenizers to a view
+    drawing     the characters of one token, and the stand-ins for invisible ones
+    rows        rows of tokens, as data and as plain text
+    markup      rows as HTML
+    terminal    rows with the colours of a terminal
+    view        what users call and see: ``show``, ``show_tokens``, ``compare_tokens``, ``TokenView``
 
 Limits: at most ``MOST_SHOWN`` tokens are drawn, unless ``show`` is told otherwise. Letters of a joining script (Arabic)
 do not join across the boxes of ``show_tokens``.
 """
 
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, visible
-from minbpe_course.visual.tokens.showing import show
-from minbpe_course.visual.tokens.view import TokenView, compare_tokens, show_tokens
+from minbpe_course.visual.tokens.view import TokenView, compare_tokens, show, show_tokens
 
 __all__ = ["MOST_SHOWN", "MOST_WITH_IDS", "TokenView", "compare_tokens", "show", "show_tokens", "visible"]

@@ -1,4 +1,4 @@
-r"""The characters of a token, what stands for those that cannot be seen, and the colours of the boxes."""
+r"""The characters of a token, the stand-ins for invisible ones, and the colours of the boxes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain
 MOST_SHOWN = 2_000  # tokens drawn in one row; a notebook with more becomes slow to open
 MOST_WITH_IDS = 48  # tokens in a row that still have their ids written below them
 
-# Okabe and Ito's colours, and the same mixed with white until black text on them is easy to read.
+# Okabe and Ito's colours, and the same mixed with white so that black text on them is easy to read.
 FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0")
 LINES = ("#0072b2", "#d55e00", "#007a59", "#a5477f", "#8a7d00")
 INK, SOFT_INK = "#111111", "#6b4f4f"
@@ -19,14 +19,14 @@ SPECIAL_SIGN = "◆"
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "→", "\r": "\\r"}
 _FROM_THE_RIGHT = ("R", "AL")
 _INVISIBLE_KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
-# Letters, marks and signs that show nothing: fillers, the empty Braille pattern, and what Unicode calls ignorable.
-_BLANKS = frozenset(
+# Letters, marks and signs without a visible shape: fillers, the empty Braille pattern, default-ignorable ones.
+_SHAPELESS = frozenset(
     chain(
         (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
         *(range(0x180B, 0x1810), range(0xFFF0, 0xFFF9), range(0xE0100, 0xE01F0)),
     )
 )
-_SELECTORS = range(0xFE00, 0xFE10)  # they choose how the character before them looks, so the first of them does show
+_SELECTORS = range(0xFE00, 0xFE10)  # a selector changes the character before it, so the first one is visible
 
 
 def visible(token: bytes | str) -> str:
@@ -39,14 +39,14 @@ def visible(token: bytes | str) -> str:
 
 
 def drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
-    """Yield (what to draw, is it a stand-in) for each character of the token and each byte that is none.
+    """Yield (drawn text, whether it is a stand-in) for each character of the token and each byte outside characters.
 
     >>> list(drawn(b"a "))
     [('a', False), ('·', True)]
     """
     text = token.decode("utf-8", "surrogateescape") if isinstance(token, bytes) else token
     if text and unicodedata.category(text[0]).startswith("M"):
-        # An accent or vowel sign without its letter would be drawn on top of whatever stands before the token.
+        # An accent or vowel sign without its letter would be drawn on top of the character before the token.
         yield "◌", True
     before = 0
     for character in text:
@@ -57,7 +57,7 @@ def drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
             yield _VISIBLE[character], True
         elif (
             unicodedata.category(character) in _INVISIBLE_KINDS
-            or code in _BLANKS
+            or code in _SHAPELESS
             or (code in _SELECTORS and before in _SELECTORS)
         ):
             yield (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"), True
@@ -67,7 +67,7 @@ def drawn(token: bytes | str) -> Iterator[tuple[str, bool]]:
 
 
 def harmless(label: str) -> str:
-    r"""Return a name or a title with its spaces as they are and anything else that is invisible by its code.
+    r"""Return a name or a title with its spaces unchanged and every other invisible character as its code.
 
     >>> harmless("my own\u202e")
     'my own\\u202e'
@@ -76,7 +76,7 @@ def harmless(label: str) -> str:
 
 
 def bytes_of(token: bytes | str) -> bytes:
-    """Return the bytes of a token, also of one that holds a lone surrogate.
+    """Return the bytes of a token, which may contain a lone surrogate.
 
     >>> bytes_of("é")
     b'\\xc3\\xa9'

@@ -1,24 +1,21 @@
-"""Tokens as HTML that carries its own style: no sheet, no script, nothing fetched.
+"""Tokens as HTML with inline styles: no style sheet, no script, no downloads.
 
-The boxes bring light fills and dark ink of their own, so they read alike in a light and in a dark notebook; all other
-text takes the colour of its surroundings. Each box is an item of a list, with id and bytes in its label and on hover;
-the same stands in a table behind a button, for those who use keys and for those who want to copy.
+The boxes have light fills and dark ink, so they look alike in a light and in a dark notebook; all other text takes the
+colour of the page. Each box is an item of a list, with id and bytes in its label and on hover; a table that can be
+unfolded has the same facts, for the keyboard and for copying.
 
-Boxes stand beside one another in the order of the text. Where a text has letters that are written from right to left,
-boxes in a row would bring the words of a sentence out of order; there they flow as the text itself does, and ids are
-written on a line of their own.
+Boxes follow the order of the text. In a text with right-to-left letters, separate boxes would put the words of a
+sentence out of order; there the boxes flow like the text, and the ids are on a separate line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from minbpe_course.visual.tokens.drawing import (
     FILLS,
     LINES,
-    MOST_WITH_IDS,
     SOFT_INK,
     SPECIAL_SIGN,
     bytes_of,
@@ -30,44 +27,39 @@ from minbpe_course.visual.tokens.drawing import (
     reads_from_the_right,
     visible,
 )
+from minbpe_course.visual.tokens.rows import Row
 
-if TYPE_CHECKING:
-    from minbpe_course.visual.tokens.view import Row, TokenView
-
-MOST_LISTED = 300  # rows of the table; a page of more is read by nobody
+MOST_LISTED = 300  # rows of the table
 
 _BOX = (
     "display:inline-block;color:#111;padding:1px 3px;margin:2px 1px;border-radius:3px;"
     "white-space:pre-wrap;overflow-wrap:anywhere"
 )
 _ROW = "font-family:monospace;font-size:15px;line-height:1.5"
-# Nobody sees it, but where all style is stripped (a notebook that is not trusted, say) tokens still stand apart.
-_APART = '<span style="display:none">|</span>'
+# Invisible, but it separates the tokens where styles are stripped, as in a notebook that is not trusted.
+_SEPARATOR = '<span style="display:none">|</span>'
 _FLOW = ";line-height:1.9"
 _CELL = "padding:1px 10px 1px 0;text-align:left;font-family:monospace"
 
 
-def view_html(view: TokenView, ids: bool | None) -> str:
-    """Return a whole view; of one that ``show`` made, with facts and tables."""
+def view_html(rows: Sequence[tuple[Row, bool]], title: str | None, from_text: bool) -> str:
+    """Return a whole view: rows, each with whether to write its ids; with facts and tables if made from a text."""
     parts: list[str] = []
-    if view.title is not None:
-        parts.append(f'<div style="font-weight:bold;margin-bottom:4px">{escape(view.title)}</div>')
-    for row in view.rows:
-        if view.from_text:
-            few = len(view.rows) == 1 and len(row.tokens) <= MOST_WITH_IDS
-            parts.extend(_shown_row(row, few if ids is None else ids))
+    if title is not None:
+        parts.append(f'<div style="font-weight:bold;margin-bottom:4px">{escape(title)}</div>')
+    for row, write_ids in rows:
+        if from_text:
+            parts.extend(_shown_row(row, write_ids))
             continue
         if row.label:
             parts.append(
                 f'<div style="margin-top:6px;font-size:13px"><b>{escape(row.label)}</b> &nbsp;{row.counted()}</div>'
             )
-        few = len(view.rows) == 1 and not row.label and len(row.tokens) <= MOST_WITH_IDS
-        parts.extend(_row_html(row, few if ids is None else ids))
+        parts.extend(_row_html(row, write_ids))
     return f'<div style="padding:4px 0">{"".join(parts)}</div>'
 
 
-# ----------------------------------------------------------------------------------------------------
-# Tokens that somebody has
+# ---- Given tokens
 
 
 def _row_html(row: Row, write_ids: bool) -> Iterator[str]:
@@ -97,7 +89,7 @@ def _box(
     special: bool = False,
     flowing: bool = False,
 ) -> str:
-    # Five colours and two kinds of line: neighbours differ in both, and ten boxes pass before the two repeat together.
+    # Five colours and two kinds of line: neighbours differ in both, and a pair repeats after ten boxes.
     fill, line = FILLS[place % len(FILLS)], LINES[place % len(LINES)]
     kind = "solid" if place % 2 == 0 else "dashed"
     below = "" if token_id is None else f'<br><span style="font-size:10px;color:#333">{token_id}</span>'
@@ -107,8 +99,8 @@ def _box(
     if special:
         border = f"border:1px solid {line};outline:1px solid {line};outline-offset:1px;margin:3px 4px;{border}"
         sign = f'<span aria-hidden="true" style="color:{SOFT_INK}">{SPECIAL_SIGN}</span>'
-    # A flowing box is a part of its line: the browser orders the characters as in any text. Bytes spelled with letters
-    # are no part of that text, so they stay by themselves.
+    # In a flowing box the browser orders the characters as in any text. Escaped bytes are not part of that text, so
+    # they are isolated.
     tag = "span" if flowing and not is_broken(token) else "bdi"
     style = _BOX.replace("inline-block", "inline") if flowing else _BOX
     return (
@@ -118,7 +110,7 @@ def _box(
 
 
 def _drawn_html(token: bytes | str) -> str:
-    """The token's characters, with the stand-ins paler than what is really written in the text."""
+    """Return the characters of a token, with the stand-ins for invisible ones in a paler colour."""
     pieces: list[str] = []
     standing_in = False
     for shown, stand_in in drawn(token):
@@ -129,8 +121,7 @@ def _drawn_html(token: bytes | str) -> str:
     return "".join(pieces) + ("</span>" if standing_in else "") or "&nbsp;"
 
 
-# ----------------------------------------------------------------------------------------------------
-# A text that was cut here: the same boxes, with what else is known
+# ---- A text that ``show`` cut: the same boxes, with more facts
 
 
 def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
@@ -145,7 +136,7 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
         for line in _lines(shown):
             yield f'<div dir="{direction(shown[at] for at in line)}">'
             for place in line:
-                yield (_APART if place else "") + _known_box(row, place, shown[place], write_ids, flowing)
+                yield (_SEPARATOR if place else "") + _known_box(row, place, shown[place], write_ids, flowing)
             yield "</div>"
         yield "</div>"
     if flowing and write_ids and row.ids:
@@ -160,7 +151,7 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
 
 
 def _lines(tokens: tuple[bytes | str, ...]) -> Iterator[range]:
-    """The places of the tokens of each line: each line has a direction of its own, as each paragraph of a text has."""
+    """Yield the indices of the tokens of each line, because each line has its own direction, like a paragraph."""
     start = 0
     for place, token in enumerate(tokens):
         if ends_a_line(token) or place + 1 == len(tokens):

@@ -1,27 +1,21 @@
 r"""Tokens with the colours of a terminal: every second one underlined, special ones bold with a sign.
 
-A token's own characters are those of ``visible``, in which no control character is left: what looks like a command to
-the terminal is written by its code.
+``visible`` has escaped the control characters in a token, so no token can send a command to the terminal.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN, ends_a_line, visible
-
-if TYPE_CHECKING:
-    from minbpe_course.visual.tokens.view import Row
+from minbpe_course.visual.tokens.rows import Row
 
 RESET = "\x1b[0m"
-# The six steps of each colour in the cube of 216 that terminals with 256 colours have.
+# The six levels of each colour in the 6 x 6 x 6 cube of terminals with 256 colours.
 _STEPS = (0, 95, 135, 175, 215, 255)
 
 
 def row_ansi(row: Row, depth: int, write_ids: bool) -> str:
     r"""Return the tokens of a row, and their ids on a line below.
 
-    >>> from minbpe_course.visual.tokens.view import Row
     >>> row_ansi(Row("", ("a",), (97,)), 24, False)
     '\x1b[48;2;207;232;248;38;2;17;17;17ma\x1b[0m'
     """
@@ -30,25 +24,25 @@ def row_ansi(row: Row, depth: int, write_ids: bool) -> str:
     for place, token in enumerate(shown):
         special = place in row.special
         text = (SPECIAL_SIGN if special else "") + visible(token)
-        parts.append(_dressed(text, place, special, depth))
-        # A coloured background must not run on to the edge of the window.
+        parts.append(_coloured(text, place, special, depth))
+        # A coloured background must not continue to the edge of the window.
         if ends_a_line(token) and place + 1 < len(shown):
             parts.append("\n")
     parts.append(row.remainder())
     if write_ids and row.ids:
-        dressed = (
-            _dressed(str(each), place, place in row.special, depth) for place, each in enumerate(row.shown_ids())
+        coloured = (
+            _coloured(str(each), place, place in row.special, depth) for place, each in enumerate(row.shown_ids())
         )
-        parts.append("\nids " + " ".join(dressed) + row.remainder())
+        parts.append("\nids " + " ".join(coloured) + row.remainder())
     return "".join(parts)
 
 
-def _dressed(text: str, place: int, special: bool, depth: int) -> str:
+def _coloured(text: str, place: int, special: bool, depth: int) -> str:
     codes = []
     if depth:
         colour = _all_colours if depth == 24 else _of_256
         codes += [f"48;{colour(FILLS[place % len(FILLS)])}", f"38;{colour(INK)}"]
-    # Five colours and underlined or not: ten tokens pass before a look comes again.
+    # Five colours, underlined or not: a style repeats after ten tokens.
     codes += ["4"] * (place % 2) + ["1"] * special
     return f"\x1b[{';'.join(codes)}m{text}{RESET}" if codes and text else text
 

@@ -1,50 +1,18 @@
-"""Rows of tokens: as data, and as text."""
+"""Show tokens: ``show`` cuts a text, ``show_tokens`` and ``compare_tokens`` draw given tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from minbpe_course.errors import InvalidTokenId, NotText
+from minbpe_course.inspecting.cuts import Cut, cutter
 from minbpe_course.visual.tokens import markup, terminal
-from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, SPECIAL_SIGN, harmless, visible
+from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, harmless
+from minbpe_course.visual.tokens.rows import Row
 
-
-@dataclass(frozen=True)
-class Row:
-    """One sequence of tokens.
-
-    label : whose, or "" · tokens, ids : in order · special : the places of special tokens · facts : what was counted,
-    for a person · note : what else is to be known · most : how many tokens are drawn.
-
-    >>> Row("", (b"a",), (97,)).counted()
-    '1 token'
-    """
-
-    label: str
-    tokens: tuple[bytes | str, ...]
-    ids: tuple[int, ...] | None
-    special: frozenset[int] = frozenset()
-    facts: str = ""
-    note: str = ""
-    most: int = MOST_SHOWN
-
-    def shown(self) -> tuple[bytes | str, ...]:
-        """The tokens that are drawn: the first ``most``."""
-        return self.tokens[: self.most]
-
-    def shown_ids(self) -> tuple[int, ...]:
-        """Their ids."""
-        return (self.ids or ())[: self.most]
-
-    def counted(self) -> str:
-        """How many tokens, in words."""
-        return f"{len(self.tokens):,} token{'' if len(self.tokens) == 1 else 's'}"
-
-    def remainder(self) -> str:
-        """What is said of the tokens that are not drawn; mostly nothing."""
-        left = len(self.tokens) - self.most
-        return f" … and {left:,} more" if left > 0 else ""
+DEFAULT_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,30 +25,32 @@ class TokenView:
 
     rows: tuple[Row, ...]
     title: str | None = None
-    # Made from a text by ``show``: with facts, special tokens, and a list of everything that keys can reach.
+    # Made by ``show``: with facts, special tokens, and a table of ids and bytes.
     from_text: bool = False
 
     def __repr__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        return self.html()
+
     def text(self, ids: bool | None = None) -> str:
-        """Return the rows as plain text. ids : whether to write them below; if there are few, when nothing is said.
+        """Return the rows as plain text. ids : whether to write ids below (default: below a single, short row).
 
         >>> print(show_tokens(["to", "ken"], [7, 9]).text(ids=False))
         |to|ken|
         """
-        heads = self._heads()
         lines = [] if self.title is None else [harmless(self.title)]
-        for row, head in zip(self.rows, heads):
-            lines.append(head + _as_text(row))
-            if row.ids and (ids or (ids is None and self._few(row))):
+        for row, head in zip(self.rows, self._heads()):
+            lines.append(head + row.text())
+            if row.ids and self._writes_ids(row, ids):
                 lines.append(f"{'':{len(head)}}ids {' '.join(map(str, row.shown_ids()))}{row.remainder()}")
             if row.note:
                 lines.append(f"{'':{len(head)}}({row.note})")
         return "\n".join(lines)
 
     def ansi(self, depth: int = 24, ids: bool | None = None) -> str:
-        r"""Return the rows with the colours of a terminal, underlined in turn; nothing in a token reaches it raw.
+        r"""Return the rows with the colours of a terminal and alternating underlines; control characters are escaped.
 
         depth : 24 for terminals with all colours, 8 for those with 256, 0 for underlines only · ids : as for ``text``.
 
@@ -89,40 +59,84 @@ class TokenView:
         """
         parts = [] if self.title is None else [harmless(self.title)]
         for row, head in zip(self.rows, self._heads()):
-            written = row.ids is not None and (ids or (ids is None and self._few(row)))
-            # A text of several lines begins at the edge, so that its lines stand below one another.
+            write_ids = row.ids is not None and self._writes_ids(row, ids)
+            # A text of several lines begins at the left margin, so that its lines are aligned.
             head = head.rstrip() + "\n" if self.from_text else head
-            parts.append(head + terminal.row_ansi(row, depth, bool(written)))
+            parts.append(head + terminal.row_ansi(row, depth, write_ids))
             if row.note:
                 parts.append(f"({row.note})")
         return "\n".join(parts)
 
     def html(self, ids: bool | None = None) -> str:
-        """Return the rows as HTML that carries its own style. ids : as for ``text``.
+        """Return the rows as HTML with inline styles. ids : as for ``text``.
 
         >>> show_tokens(["<b>"]).html().count("&lt;b&gt;")
         2
         """
-        return markup.view_html(self, ids)
+        rows = [(row, self._writes_ids(row, ids)) for row in self.rows]
+        return markup.view_html(rows, self.title, self.from_text)
 
-    def _repr_html_(self) -> str:
-        return self.html()
-
-    def _few(self, row: Row) -> bool:
-        """Whether ids are written when nobody says: of one row, and a short one."""
+    def _writes_ids(self, row: Row, ids: bool | None) -> bool:
+        """Return whether to write ids below a row: by default only below a single, short row."""
+        if ids is not None:
+            return ids
         return len(self.rows) == 1 and (self.from_text or not row.label) and len(row.tokens) <= MOST_WITH_IDS
 
     def _heads(self) -> list[str]:
-        """What stands before each row: label and facts, in columns."""
+        """Return the label and facts before each row, in columns."""
         labels = [harmless(row.label) for row in self.rows]
         width = max(map(len, labels), default=0)
         if not width:
             return [""] * len(labels)
-        wide = max(len(row.facts) for row in self.rows)
+        facts = max(len(row.facts) for row in self.rows)
         return [
-            f"{label:<{width}}  {row.counted():>12}  " + (f"{row.facts:>{wide}}  " if wide else "")
+            f"{label:<{width}}  {row.counted():>12}  " + (f"{row.facts:>{facts}}  " if facts else "")
             for label, row in zip(labels, self.rows)
         ]
+
+
+def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_SHOWN) -> TokenView:
+    """Show how tokenizers cut a text, one below the other.
+
+    A notebook draws it in colour; ``print`` writes it; ``.ansi()`` is for terminals and ``.html()`` for pages.
+
+    Parameters
+    ----------
+    text : the text to cut.
+    tokenizers : names ("gpt2"), paths of tokenizers' files, tokenizers of this package, of tiktoken, sentencepiece or
+        tokenizers, or objects of your own class (``cutter`` says what such a class needs; ``cutter(mine, "mine")``
+        gives it another name). The default is those of GPT-2, GPT-4 and GPT-4o.
+    specials : whether special tokens in the text are recognised and marked. Otherwise they are ordinary text.
+    most : how many tokens are drawn, in all rows together; the rest is counted.
+
+    Raises NotText, and the errors of ``cutter`` for an object that is not a tokenizer.
+
+    >>> show("Hello world", "gpt2")
+    gpt2      2 tokens  5.50 bytes each  |Hello|·world|
+                                         ids 15496 995
+    """
+    if not isinstance(text, str):
+        raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
+    cutters = [cutter(each) for each in tokenizers or DEFAULT_TOKENIZERS]
+    names = _numbered([each.name for each in cutters])
+    each_row = max(1, most // len(cutters))
+    rows = (_cut_row(name, each.cut(text, specials), each_row) for name, each in zip(names, cutters))
+    return TokenView(tuple(rows), from_text=True)
+
+
+def _cut_row(name: str, cut: Cut, most: int) -> Row:
+    facts = f"{cut.bytes_per_token:.2f} bytes each" if cut.ids else ""
+    return Row(name, cut.tokens, cut.ids, cut.special, facts, cut.note, most)
+
+
+def _numbered(names: list[str]) -> list[str]:
+    """Return the names, with a number after each repeated one."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return result
 
 
 def show_tokens(tokens: Iterable[bytes | str], ids: Iterable[int] | None = None, title: str | None = None) -> TokenView:
@@ -148,7 +162,7 @@ def compare_tokens(
 ) -> TokenView:
     """Draw the same text as several tokenizers cut it, one row each: label -> (tokens, ids or None).
 
-    Raises what ``show_tokens`` raises.
+    Raises the errors of ``show_tokens``.
 
     >>> compare_tokens({"bytes": ([b"a", b"b"], [97, 98]), "merged": ([b"ab"], [256])})
     bytes       2 tokens  |a|b|
@@ -172,11 +186,3 @@ def _row(label: str, tokens: Iterable[bytes | str], ids: Iterable[int] | None) -
     if len(numbers) != len(listed):
         raise InvalidTokenId(f"{len(listed):,} tokens but {len(numbers):,} ids; each token needs exactly one id.")
     return Row(label, listed, numbers)
-
-
-def _as_text(row: Row) -> str:
-    shown = (
-        (SPECIAL_SIGN if place in row.special else "") + visible(token).replace("|", "\\|")
-        for place, token in enumerate(row.shown())
-    )
-    return "|" + "".join(f"{token}|" for token in shown) + row.remainder()

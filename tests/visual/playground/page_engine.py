@@ -21,14 +21,14 @@ from typing import Any
 
 import pytest
 
-from minbpe_course.visual.playground.page_data import engine_source
+from minbpe_course.visual.playground.sources import source as javascript
 from tests.shared.browser import ARGUMENTS, chromium_program, why_no_browser
 from tests.shared.patience import PATIENCE
 
 PROGRAM = r"""
 let engine = null;
 const kept = new Map();
-let parts = { createEngine, unpackClasses, inflate, fromBase64 };
+let parts = { createEngine };
 const two = (byte) => byte.toString(16).padStart(2, "0");
 const hex = (token) => typeof token === "string" ? token : Array.from(token, two).join("");
 const toBase64 = (bytes) => {
@@ -38,7 +38,7 @@ const toBase64 = (bytes) => {
 };
 const WAYS = {
   data: ({ data, key }) => { kept.set(key, data); return WAYS.use({ key }); },
-  use: ({ key }) => { engine = parts.createEngine(kept.get(key)); return engine.names; },
+  use: async ({ key }) => { engine = await parts.createEngine(kept.get(key)); return engine.names; },
   source: ({ text }) => { parts = new Function(`${text}return { createEngine };`)(); return null; },
   cut: ({ name, texts, specials, tokens }) => texts.map((text) => {
     const cut = engine.cut(name, text, { specials });
@@ -54,16 +54,16 @@ const WAYS = {
   wordAt: ({ name, text, places, specials }) => places.map((place) => {
     try { return engine.wordAt(name, text, place, { specials }); } catch { return null; }
   }),
-  classes: ({ packed }) => toBase64(parts.unpackClasses(packed)),
-  inflate: ({ packed }) => toBase64(parts.inflate(parts.fromBase64(packed))),
+  classes: async ({ packed }) => toBase64(classesOfRuns(await unpack(packed))),
+  unpack: async ({ packed }) => toBase64(await unpack(packed)),
   words: ({ name, texts }) => texts.map((text) => {
     try { return engine.words(name, text); } catch { return null; }
   }),
 };
-function answer(line) {
+async function answer(line) {
   try {
     const request = JSON.parse(line);
-    return JSON.stringify({ answer: WAYS[request.way](request) });
+    return JSON.stringify({ answer: await WAYS[request.way](request) });
   } catch (error) {
     return JSON.stringify({ error: String(error) });
   }
@@ -72,7 +72,7 @@ function answer(line) {
 
 NODE = """
 require("node:readline").createInterface({ input: process.stdin, crlfDelay: Infinity })
-  .on("line", (line) => process.stdout.write(answer(line) + "\\n"));
+  .on("line", async (line) => process.stdout.write(await answer(line) + "\\n"));
 """
 AT_A_TIME = 2000
 
@@ -108,17 +108,12 @@ class Engine:
 @contextmanager
 def engine_for(data: dict[str, Any] | None, source: str | None = None) -> Iterator[Engine]:
     """Start the engine, or skip the test with the reason. source : another engine than the one of the package."""
-    program = (source or own_source()) + PROGRAM
+    program = (source or javascript("engine/engine.js")) + PROGRAM
     node = None if os.environ.get("MINBPE_COURSE_ENGINE") == "chromium" else shutil.which("node")
     with in_node(node, program) if node else in_chromium(program) as engine:
         if data is not None:
             engine.ask("data", data=data)
         yield engine
-
-
-def own_source() -> str:
-    """The engine as it is in the page, and the parts of it that tests ask by themselves."""
-    return engine_source("createEngine", "unpackClasses", "inflate", "fromBase64")
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import NORMAL, UNKNOWN, USER_DEFINED, BytePairModel, PieceModel
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, PATTERNS
-from minbpe_course.visual.playground.page_data import engine_source, page_data
+from minbpe_course.visual.playground.page_data import page_data
+from minbpe_course.visual.playground.sources import engine_source
 from tests.reference import unigram_cases
 from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.piece_cases import trained
@@ -26,7 +27,7 @@ BYTES: dict[str, tuple[str, str]] = {
     "the long s is no s": ("anyCase && unit === LONG_S", "unit === 0x110000"),
     "four digits make a word": ("count < 3 &&", "count < 4 &&"),
     "o200k has contractions of its own": ("if (!o200k && first === APOSTROPHE)", "if (first === APOSTROPHE)"),
-    "only a blank may be in front": ("(!gpt2 || first === BLANK)", "first === BLANK"),
+    "only a blank may be in front": ("(!gpt2 || first === SPACE_UNIT)", "first === SPACE_UNIT"),
     "marks are no letters in o200k": ("o200k ? LETTERS | 1 << MARK : LETTERS", "LETTERS"),
     "white space at the end": ("if (family === CL100K_FAMILY && at === text.length) return at;", ""),
     "upper case gives nothing back": ("if (LOWERS >> kind & 1) eitherEnd = at;", ""),
@@ -51,7 +52,7 @@ BYTES: dict[str, tuple[str, str]] = {
     "the order of the bytes": ("this.idOfByte[byte] = id;", "this.idOfByte[id] = id;"),
 }
 PIECES: dict[str, tuple[str, str]] = {
-    "spaces in a row": ("afterSpace = from[stop - 1] === BLANK_BYTE;", "afterSpace = false;"),
+    "spaces in a row": ("afterSpace = from[stop - 1] === SPACE_BYTE;", "afterSpace = false;"),
     "no space behind": ("if (dummyPrefix && suffix)", "if (false)"),
     "one space at the end": ("while (removeExtra && out.endsWith(space))", "if (removeExtra && out.endsWith(space))"),
     "spaces in front": ("if (!removeExtra || step.stop", "if (step.stop"),

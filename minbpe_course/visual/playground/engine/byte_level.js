@@ -1,24 +1,24 @@
 // A byte-level tokenizer: text to special tokens and words, words to ids.
 
 import { Merges } from "./merging.js";
-import { familySplitter, patternSplitter, unpackClasses } from "./split.js";
+import { classesOfRuns, familySplitter, patternSplitter } from "./split.js";
 import { SpecialTokens } from "./specials.js";
 import { shortEnough, wellFormed } from "./well_formed.js";
 
-// Words are remembered with their ids: typing changes one word of a text, and most words come again.
-const MOST_REMEMBERED = 1 << 16;
-const LONGEST_REMEMBERED = 128;
+// A cache of words and their ids: a keystroke changes one word of a text, and most words occur again.
+const CACHE_SIZE = 1 << 16;
+const LONGEST_CACHED = 128;
 
 export class ByteLevelTokenizer {
-  /** entry: one of page_data's entries. data: the whole of it, where tables and classes are. */
+  /** entry: a tokenizer of page_data.py, unpacked. data: all of it, with the tables and classes. */
   constructor(entry, data) {
-    this.merges = new Merges(entry.table in data.tables ? data.tables[entry.table] : entry.packed,
+    this.merges = new Merges(data.tables[entry.table] ?? entry.packed,
       entry.more ?? [], entry.skipped ?? []);
     this.specials = new SpecialTokens(entry.specials);
     this.wordEnd = splitterOf(entry.split, data);
     this.encoder = new TextEncoder();
-    this.remembered = new Map();
-    // Of two special tokens with one id the last one is what the id stands for.
+    this.cache = new Map();
+    // An id with two special tokens means the last one.
     this.specialBytes = new Map(entry.specials.map(([name, id]) => [id, this.encoder.encode(name)]));
   }
 
@@ -41,14 +41,14 @@ export class ByteLevelTokenizer {
     return out;
   }
 
-  /** The words of a text, in which no special token is special. */
+  /** Return the words of a text; special tokens are ordinary text. */
   words(text) {
     const found = [];
     this.eachWord(wellFormed(text), (word) => { found.push(word); });
     return found;
   }
 
-  /** The word in which token `place` of a text stands. */
+  /** Return the word that contains token `place` of a text. */
   wordAt(text, place, specials) {
     let reached = 0;
     for (const part of this.parts(wellFormed(text), specials)) {
@@ -92,17 +92,17 @@ export class ByteLevelTokenizer {
   }
 
   idsOf(word) {
-    if (word.length > LONGEST_REMEMBERED) return this.merges.encode(this.encoder.encode(word));
-    let ids = this.remembered.get(word);
+    if (word.length > LONGEST_CACHED) return this.merges.encode(this.encoder.encode(word));
+    let ids = this.cache.get(word);
     if (!ids) {
       ids = this.merges.encode(this.encoder.encode(word));
-      if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
-      this.remembered.set(word, ids);
+      if (this.cache.size >= CACHE_SIZE) this.cache.clear();
+      this.cache.set(word, ids);
     }
     return ids;
   }
 
-  /** The parts of a word before the first merge and after each one: { parts, rank, at, ids }. */
+  /** Return the parts of a word before the first merge and after each one: { parts, rank, at, ids }. */
   steps(word) {
     const parts = (ids) => ids.map((id) => this.merges.tokenBytes(id));
     const steps = this.merges.steps(shortEnough(this.encoder.encode(wellFormed(word))));
@@ -110,15 +110,15 @@ export class ByteLevelTokenizer {
   }
 }
 
-/** Tables of classes by what they were packed as: several tokenizers share one. */
-const unpackedClasses = new Map();
+/** Tables of classes by their runs, because several tokenizers share one. */
+const knownClasses = new WeakMap();
 
-function classesOf(packed) {
-  if (!unpackedClasses.has(packed)) unpackedClasses.set(packed, unpackClasses(packed));
-  return unpackedClasses.get(packed);
+function classesOf(runs) {
+  if (!knownClasses.has(runs)) knownClasses.set(runs, classesOfRuns(runs));
+  return knownClasses.get(runs);
 }
 
-/** Return the function that says where the word ends that begins at a place. */
+/** Return the function that finds the end of the word that begins at a position. */
 function splitterOf(split, data) {
   if (!split) return (text) => text.length;
   if ("family" in split) return familySplitter(split.family, classesOf(data.classes[split.classes]));

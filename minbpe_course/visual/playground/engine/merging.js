@@ -1,23 +1,20 @@
-// Byte-level BPE inside one word: of all neighbours that merge, the two with the lowest rank, until none do.
+// Byte-level BPE inside one word: merge the neighbours with the lowest rank until no pair merges.
 //
-//     h e l l o    (h,e) 3   (l,l) 7   (l,o) 1         a pair's rank is its place in the list of merges
+//     h e l l o    (h,e) 3   (l,l) 7   (l,o) 1         a pair's rank is its position in the list of merges
 //     h e l lo     ...
 //
-// Twin of reference/encoding.py. Short words are searched for the lowest rank again and again; in long ones a heap
-// remembers, so that a hundred thousand equal letters take no longer than a hundred thousand different ones.
-
-import { unpackBytes } from "./inflate.js";
+// reference/encoding.py is the same algorithm. Short words are searched for the lowest rank after each merge; long words
+// use a heap, so that a hundred thousand equal letters take no longer than a hundred thousand different ones.
 
 const SHORT = 96;
 // A key of the heap is rank * PLACES + place: smallest rank first, leftmost of equals; whole and below 2**53.
 export const PLACES = 2 ** 27;
 
-/** The merges of one vocabulary: which pairs merge, into which id, and what bytes an id stands for. */
+/** The merges of one vocabulary: which pairs merge into which id, and the bytes of each id. */
 export class Merges {
-  /** packed: 256 bytes in the order of their ids, then the pairs as six planes of bytes (vocabularies/bundle.py).
-   * more: pairs behind those. skipped: ids that no merge makes. */
-  constructor(packed, more, skipped) {
-    const table = unpackBytes(packed);
+  /** table: 256 bytes in the order of their ids, then the pairs as six planes of bytes (vocabularies/bundle.py).
+   * more: pairs after those. skipped: ids that no merge makes. */
+  constructor(table, more, skipped) {
     const stored = (table.length - 256) / 6;
     const count = stored + more.length;
     this.lefts = new Int32Array(count);
@@ -41,7 +38,7 @@ export class Merges {
     this.enter();
   }
 
-  /** Fill the hash table: slots hold rank + 1, 0 where they are free. */
+  /** Fill the hash table: a slot has rank + 1, or 0 if it is free. */
   enter() {
     const count = this.lefts.length;
     let room = 64;
@@ -60,7 +57,7 @@ export class Merges {
     return this.lefts[a] === this.lefts[b] && this.rights[a] === this.rights[b];
   }
 
-  /** The rank of the merge of two ids, -1 if they do not merge. */
+  /** Return the rank of the merge of two ids, -1 if they do not merge. */
   rank(left, right) {
     let slot = hash(left, right) & this.mask;
     for (;;) {
@@ -70,7 +67,7 @@ export class Merges {
     }
   }
 
-  /** The bytes of an id, the same array each time. */
+  /** Return the bytes of an id, the same array each time. */
   tokenBytes(id) {
     let bytes = this.tokens[id];
     if (!bytes) {
@@ -88,7 +85,7 @@ export class Merges {
     return bytes;
   }
 
-  /** The ids of a word, Int32Array. bytes: its UTF-8. */
+  /** Return the ids of a word, Int32Array. bytes: its UTF-8. */
   encode(bytes) {
     const ids = new Int32Array(bytes.length);
     for (let i = 0; i < bytes.length; i++) ids[i] = this.idOfByte[bytes[i]];
@@ -145,7 +142,7 @@ export class Merges {
       const key = heap.pop();
       const at = key % PLACES;
       const rank = (key - at) / PLACES;
-      // What is no longer so was queued before one of the two changed.
+      // An outdated entry was queued before one of the two ids changed.
       if (ranks[at] !== rank) continue;
       const gone = after[at];
       ids[at] = this.made[rank];
@@ -160,7 +157,7 @@ export class Merges {
     return kept;
   }
 
-  /** The ids of a word before the first merge and after each one: { ids, rank, at }, the last two null at first. */
+  /** Return the ids of a word before the first merge and after each one: { ids, rank, at }, the last two null at first. */
   steps(bytes) {
     let ids = Array.from(bytes, (byte) => this.idOfByte[byte]);
     const steps = [{ ids, rank: null, at: null }];

@@ -1,13 +1,12 @@
-// SentencePiece's normaliser: text becomes the characters that pieces are made of.
+// SentencePiece's normaliser: text becomes the characters of which pieces consist.
 //
-//     " Hello  world"    spaces become ▁ (U+2581), one more is put in front        "▁▁Hello▁▁world"
+//     " Hello  world"    spaces become ▁ (U+2581), one more comes first            "▁▁Hello▁▁world"
 //
-// Twin of text/normalize.py, where each rule is explained. It works on UTF-8 bytes, with the table of the model's file.
+// text/normalize.py explains each rule. This works on UTF-8 bytes, with the table from the model's file.
 
-import { unpackBytes } from "./inflate.js";
 import { LongestMatch } from "./trie.js";
 
-const BLANK_BYTE = 0x20;
+const SPACE_BYTE = 0x20;
 const MARK_BYTES = [0xe2, 0x96, 0x81];
 const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd];
 const NOTHING = new Uint8Array(0);
@@ -21,22 +20,22 @@ export class Normalizer {
     this.encoder = new TextEncoder();
     this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     this.users = new LongestMatch(users.map((piece) => this.encoder.encode(piece)));
-    this.units = rules.units ? unpackUnits(rules.units) : new Uint32Array(0);
-    this.strings = rules.strings ? unpackBytes(rules.strings) : NOTHING;
+    this.units = rules.units ? littleEndian(rules.units) : new Uint32Array(0);
+    this.strings = rules.strings ?? NOTHING;
   }
 
   /** Return the normalised text. */
   normalize(text) {
     const { dummyPrefix, removeExtra, escape, suffix } = this.rules;
     const bytes = this.encoder.encode(text);
-    const space = escape ? MARK_BYTES : [BLANK_BYTE];
+    const space = escape ? MARK_BYTES : [SPACE_BYTE];
     const out = new Output(bytes.length * 3 + 16);
     const step = { end: 0, from: NOTHING, begin: 0, stop: 0 };
     let at = 0;
-    // Steps that give one space and nothing else are left out at the beginning.
+    // Skip steps at the beginning that produce a single space.
     while (at < bytes.length) {
       this.step(bytes, at, step);
-      if (!removeExtra || step.stop - step.begin !== 1 || step.from[step.begin] !== BLANK_BYTE) break;
+      if (!removeExtra || step.stop - step.begin !== 1 || step.from[step.begin] !== SPACE_BYTE) break;
       at = step.end;
     }
     if (at === bytes.length) return "";
@@ -46,12 +45,12 @@ export class Normalizer {
       this.step(bytes, at, step);
       let { begin } = step;
       const { from, stop } = step;
-      while (afterSpace && begin < stop && from[begin] === BLANK_BYTE) begin += 1;
+      while (afterSpace && begin < stop && from[begin] === SPACE_BYTE) begin += 1;
       for (let place = begin; place < stop; place++) {
-        if (from[place] === BLANK_BYTE) out.put(space, 0, space.length);
+        if (from[place] === SPACE_BYTE) out.put(space, 0, space.length);
         else out.byte(from[place]);
       }
-      if (removeExtra && begin < stop) afterSpace = from[stop - 1] === BLANK_BYTE;
+      if (removeExtra && begin < stop) afterSpace = from[stop - 1] === SPACE_BYTE;
       at = step.end;
     }
     while (removeExtra && out.endsWith(space)) out.size -= space.length;
@@ -59,7 +58,7 @@ export class Normalizer {
     return this.decoder.decode(out.bytes.subarray(0, out.size));
   }
 
-  /** Note in `step` what the stretch that begins at `at` becomes, from[begin:stop], and where it ends. */
+  /** Store in `step` the replacement of the text that begins at `at`, from[begin:stop], and where that text ends. */
   step(bytes, at, step) {
     const copied = this.users.length((place) => bytes[place], at, bytes.length);
     const length = copied || (this.rule(bytes, at, step) ? 0 : characterLength(bytes, at));
@@ -75,7 +74,7 @@ export class Normalizer {
     }
   }
 
-  /** Note the longest rule that begins at `at`; return whether there is one. */
+  /** Store the longest rule that begins at `at` in `step`; return whether there is one. */
   rule(bytes, at, step) {
     step.found = false;
     const units = this.units;
@@ -90,7 +89,7 @@ export class Normalizer {
       node ^= offset(unit);
       if (!(unit >>> 8 & 1)) continue;
       const begin = units[node] & 0x7fffffff;
-      // Not inside a character.
+      // A rule must not end inside a character.
       if ((this.strings[begin] & 0xc0) === 0x80) continue;
       step.found = true;
       step.end = place + 1;
@@ -128,8 +127,7 @@ class Output {
   }
 }
 
-function unpackUnits(packed) {
-  const bytes = unpackBytes(packed);
+function littleEndian(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => view.getUint32(4 * at, true));
 }
@@ -138,8 +136,8 @@ function offset(unit) {
   return (unit >>> 10) << ((unit & 0x200) >>> 6);
 }
 
-/** How many bytes the UTF-8 character at `at` has, 0 if there is none. A rule may end inside a character, and then what
- * is left of it is none; apart from that the text is well formed. */
+/** Return the number of bytes of the UTF-8 character at `at`, 0 for a continuation byte, which a rule that ends inside a
+ * character leaves behind. Apart from that the text is well formed. */
 function characterLength(bytes, at) {
   const lead = bytes[at];
   if (lead < 0x80) return 1;

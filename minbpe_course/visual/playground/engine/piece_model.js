@@ -1,8 +1,7 @@
-// A SentencePiece model: text is normalised, cut into pieces, and what is no piece becomes bytes or the unknown piece.
+// A SentencePiece model: text is normalised and cut into pieces; the rest becomes bytes or the unknown piece.
 //
-// One file for each way to cut: pieces.js (BPE), unigram.js, whole_pieces.js (characters, words). Twin: reference/.
+// One file for each way to cut: pieces.js (BPE), unigram.js, whole_pieces.js (characters, words).
 
-import { unpackBytes, unpackText } from "./inflate.js";
 import { Normalizer } from "./normalize.js";
 import { CONTROL, UNUSED, USER_DEFINED, WRITTEN_KINDS } from "./piece_kinds.js";
 import { PieceMerger } from "./pieces.js";
@@ -12,15 +11,14 @@ import { cutCharacters, cutWords } from "./whole_pieces.js";
 import { shortEnough, wellFormed } from "./well_formed.js";
 
 export class PieceTokenizer {
-  /** entry: one of page_data's entries. */
+  /** entry: a tokenizer of page_data.py, unpacked. */
   constructor(entry) {
-    this.pieces = JSON.parse(unpackText(entry.pieces));
-    this.kinds = unpackBytes(entry.kinds);
-    const scores = unpackBytes(entry.scores);
-    this.scores = new Float32Array(scores.buffer.slice(scores.byteOffset, scores.byteOffset + scores.length));
+    this.pieces = JSON.parse(new TextDecoder().decode(entry.pieces));
+    this.kinds = entry.kinds;
+    this.scores = new Float32Array(entry.scores.buffer);
     this.unknown = entry.unknown;
     this.byteIds = entry.byteIds;
-    // The pieces that text can become. A piece that is no text came here empty.
+    // The pieces that text can become. A piece that is not UTF-8 arrives empty.
     this.ids = new Map();
     this.pieces.forEach((piece, id) => {
       if (WRITTEN_KINDS.includes(this.kinds[id]) && piece && piece !== "\0") this.ids.set(piece, id);
@@ -42,7 +40,7 @@ export class PieceTokenizer {
     return out;
   }
 
-  /** Add a part of the text; its id is -1 if it is no piece. */
+  /** Add a part of the text; its id is -1 if it is not a piece. */
   put(part, id, out) {
     const last = out.ids.length - 1;
     if (id >= 0 && id !== this.unknown) {
@@ -65,8 +63,8 @@ export class PieceTokenizer {
     return this.normalizer.normalize(wellFormed(text));
   }
 
-  /** The words of a text, as they would be typed: each with the spaces in front of it, or behind it in some models.
-   * A single space is left out where the model adds one to whatever is typed. */
+  /** Return the words of a text as they would be typed, each with the spaces before it, or after it in some models.
+   * A single space is left out if the model adds one to every text. */
   words(text) {
     return this.normalizedWords(this.normalized(text)).map((word) => this.asTyped(word)).filter((word) => word);
   }
@@ -77,7 +75,7 @@ export class PieceTokenizer {
     return text.match(new RegExp(pattern, "g")) ?? [];
   }
 
-  /** The word in which token `place` of a text stands. */
+  /** Return the word that contains token `place` of a text. */
   wordAt(text, place) {
     const normalized = this.normalized(text);
     const out = { ids: [], tokens: [], special: [] };
@@ -102,7 +100,7 @@ export class PieceTokenizer {
     throw new Error("there is no such token.");
   }
 
-  /** What to type so that a word of the normalised text comes out. */
+  /** Return the text to type for a word of the normalised text. */
   asTyped(word) {
     const { dummyPrefix, suffix, escape } = this.rules;
     const mark = escape ? "\u2581" : " ";
@@ -113,20 +111,20 @@ export class PieceTokenizer {
     return [spaced, bare].find((typed) => this.normalized(typed) === word) ?? spaced;
   }
 
-  /** The parts of a word before the first merge and after each one: { parts, rank, at, ids }. */
+  /** Return the parts of a word before the first merge and after each one: { parts, rank, at, ids }. */
   steps(word) {
     shortEnough(this.encoder.encode(word));
     const ids = (parts) => parts.map((part) => Math.max(this.knownId(part), this.unknown));
     return this.way.steps(this.normalized(word)).map(({ parts, rank, at }) => ({ parts, rank, at, ids: ids(parts) }));
   }
 
-  /** The id of a piece that text may become, -1 for an unused one and for what is no piece. */
+  /** Return the id of a piece that text may become, -1 for an unused or unknown one. */
   knownId(part) {
     const id = this.ids.get(part) ?? -1;
     return id >= 0 && this.kinds[id] !== UNUSED ? id : -1;
   }
 
-  /** Cut normalised text into user-defined pieces and characters: calls take(begin, end, frozen) for each. */
+  /** Call take(begin, end, frozen) for each user-defined piece and each other character of normalised text. */
   eachSymbol(text, take) {
     const unitAt = (place) => text.charCodeAt(place);
     for (let at = 0; at < text.length;) {

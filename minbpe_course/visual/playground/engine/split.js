@@ -1,16 +1,14 @@
 // Cutting text into words, as the split patterns of GPT-2, GPT-4 and GPT-4o do, without a regular expression.
 //
-// Twin of kernels/split.py, where the tree of decisions is drawn; here on the UTF-16 units of a string.
-// What a letter is says a table that comes with the page, never the browser: each browser has another Unicode.
-
-import { unpackBytes } from "./inflate.js";
+// kernels/splitting/split.py draws the decision tree; here it runs on the UTF-16 units of a string.
+// A table in the page says what is a letter, because each browser has another version of Unicode.
 
 const UPPER = 1, LOWER = 2, EITHER = 3, MARK = 4, NUMBER = 5, SPACE = 6, NEWLINE = 7;
 
 // The families of text.patterns.
-export const GPT2_FAMILY = 0, CL100K_FAMILY = 1, O200K_FAMILY = 3;
+const GPT2_FAMILY = 0, CL100K_FAMILY = 1, O200K_FAMILY = 3;
 
-// Sets of classes: bit k is class k. Class 0 is whatever has no other.
+// Sets of classes: bit k is class k. Class 0 is everything else.
 const LETTERS = 1 << UPPER | 1 << LOWER | 1 << EITHER;
 const UPPERS = 1 << UPPER | 1 << EITHER | 1 << MARK;
 const LOWERS = 1 << LOWER | 1 << EITHER | 1 << MARK;
@@ -19,11 +17,10 @@ const OTHERS = 1 | 1 << MARK;
 const PREFIXES = OTHERS | 1 << SPACE;
 const SPACES = 1 << SPACE | 1 << NEWLINE;
 
-const BLANK = 0x20, APOSTROPHE = 0x27, SLASH = 0x2f, CARRIAGE_RETURN = 0x0d, LINE_FEED = 0x0a, LONG_S = 0x17f;
+const SPACE_UNIT = 0x20, APOSTROPHE = 0x27, SLASH = 0x2f, CARRIAGE_RETURN = 0x0d, LINE_FEED = 0x0a, LONG_S = 0x17f;
 
 /** Return the class of every code point, Uint8Array(0x110000), from runs (length << 3 | class) of four bytes each. */
-export function unpackClasses(packed) {
-  const bytes = unpackBytes(packed);
+export function classesOfRuns(bytes) {
   const runs = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const classes = new Uint8Array(0x110000);
   let at = 0;
@@ -35,12 +32,12 @@ export function unpackClasses(packed) {
   return classes;
 }
 
-/** Make the function that says where the word ends that begins at `at`: (text, at) -> end. */
+/** Return the function that finds the end of the word that begins at `at`: (text, at) -> end. */
 export function familySplitter(family, classes) {
   return (text, at) => wordEnd(text, at, family, classes);
 }
 
-/** The same for a pattern that javascript_pattern.py has translated. Text that it does not match would be lost. */
+/** Return the same for a pattern that javascript_pattern.py translated; it throws where the pattern matches nothing. */
 export function patternSplitter({ parts, sets }) {
   const source = parts.map((part) => typeof part === "number" ? sets[part] : part).join("");
   const pattern = new RegExp(source, "uy");
@@ -53,7 +50,7 @@ export function patternSplitter({ parts, sets }) {
   };
 }
 
-/** The character at `at`: class << 2 | units. */
+/** Return class << 2 | units of the character at `at`. */
 function kindAt(text, at, classes) {
   const unit = text.charCodeAt(at);
   if (unit < 0xd800 || unit > 0xdbff) return classes[unit] << 2 | 1;
@@ -61,7 +58,7 @@ function kindAt(text, at, classes) {
   return classes[code] << 2 | (code > 0xffff ? 2 : 1);
 }
 
-/** Where the run of characters with classes in `wanted` that begins at `at` ends. */
+/** Return the end of the run of characters with classes in `wanted` that begins at `at`. */
 function runEnd(text, at, classes, wanted) {
   while (at < text.length) {
     const found = kindAt(text, at, classes);
@@ -84,12 +81,12 @@ function wordEnd(text, at, family, classes) {
     if (length > 0) return at + length;
   }
 
-  // A prefix joins the letters that follow it; a blank also joins others, and in gpt2 numbers.
-  if (PREFIXES >> kind & 1 && !(letters >> kind & 1) && (!gpt2 || first === BLANK)) {
+  // A prefix joins the letters that follow it; a space also joins others, and in gpt2 numbers.
+  if (PREFIXES >> kind & 1 && !(letters >> kind & 1) && (!gpt2 || first === SPACE_UNIT)) {
     const after = at + (found & 3);
     if (after < text.length) {
       const next = kindAt(text, after, classes) >> 2;
-      const joins = first !== BLANK ? letters : letters | OTHERS | (gpt2 ? NUMBERS : 0);
+      const joins = first !== SPACE_UNIT ? letters : letters | OTHERS | (gpt2 ? NUMBERS : 0);
       if (joins >> next & 1) {
         body = after;
         kind = next;
@@ -115,7 +112,7 @@ function threeNumbersEnd(text, at, classes) {
   return at;
 }
 
-/** Where the line breaks (and in o200k the slashes) end that belong to the signs before them. */
+/** Return the end of the line breaks (and in o200k the slashes) that belong to the signs before them. */
 function tailEnd(text, at, slashes) {
   for (; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -124,7 +121,7 @@ function tailEnd(text, at, slashes) {
   return at;
 }
 
-/** How many units the contraction that begins with the apostrophe at `at` has, 0 if there is none. */
+/** Return the number of units of the contraction that begins with the apostrophe at `at`, 0 if there is none. */
 function contractionLength(text, at, anyCase) {
   const first = contractionLetter(text, at + 1, anyCase);
   if (first === "s" || first === "d" || first === "m" || first === "t") return 2;
@@ -139,7 +136,7 @@ function contractionLetter(text, at, anyCase) {
   return anyCase && unit >= 0x41 && unit <= 0x5a ? String.fromCharCode(unit + 0x20) : text[at];
 }
 
-/** Where a word of letters that begins at `at` ends in o200k, contraction included. */
+/** Return the end of a word of letters that begins at `at` in o200k, including its contraction. */
 function lettersEnd(text, at, classes) {
   const begin = at;
   let eitherEnd = at;
@@ -157,7 +154,7 @@ function lettersEnd(text, at, classes) {
   return at;
 }
 
-/** Where a word of white space that begins at `at` ends. */
+/** Return the end of a word of white space that begins at `at`. */
 function spacesEnd(text, at, family, classes) {
   const begin = at;
   let last = at;

@@ -1,7 +1,7 @@
-r"""Ids of documents, read in the forms that ``id_outputs`` writes, a part at a time.
+r"""Read the ids of documents in the formats that ``id_writer`` writes, a part at a time.
 
-Numbers are read by NumPy, a block of bytes at once: where digits begin and end, and what each digit is worth. What
-stands between them decides where documents end. Whatever is no list of ids is told with its line or its byte.
+NumPy parses a block of bytes at once: where the digits of each number begin and end, and their values. The characters
+between numbers say where documents end. An error names the line and the byte.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.cli.byte_inputs import blocks_of, opened, shown
-from minbpe_course.cli.id_outputs import format_of_name
+from minbpe_course.cli.id_writer import format_of_name
+from minbpe_course.cli.sources import blocks_of, opened, shown
 from minbpe_course.errors import UnreadableInput
 
 # Digits of the largest id, 2**32 - 1.
 _MOST_DIGITS = 10
 
-# Numbers of an array that are read at a time.
+# Numbers of an array read at a time.
 _STEP = 1 << 18
 
-_DIGIT, _BLANK, _NEWLINE, _COMMA, _OPEN, _CLOSE, _OTHER = range(7)
+_DIGIT, _SPACE, _NEWLINE, _COMMA, _OPEN, _CLOSE, _OTHER = range(7)
 _KINDS = np.full(256, _OTHER, dtype=np.uint8)
 _KINDS[48:58] = _DIGIT
-_KINDS[[9, 13, 32]] = _BLANK
+_KINDS[[9, 13, 32]] = _SPACE
 _KINDS[10] = _NEWLINE
 _KINDS[44], _KINDS[91], _KINDS[93] = _COMMA, _OPEN, _CLOSE
 
-# What may follow what in JSON, inside a list; a row for each of _DIGIT, _COMMA, _OPEN, _CLOSE.
+# The characters that may follow each character inside a list of JSON.
 _MAY_FOLLOW = {
     _DIGIT: {_COMMA, _CLOSE},
     _COMMA: {_DIGIT, _OPEN},
@@ -41,14 +41,14 @@ _MAY_FOLLOW = {
     _CLOSE: {_COMMA, _CLOSE},
 }
 _ALLOWED = np.zeros((7, 7), dtype=bool)
-for _before, _behind in _MAY_FOLLOW.items():
-    _ALLOWED[_before, list(_behind)] = True
+for _before, _after in _MAY_FOLLOW.items():
+    _ALLOWED[_before, list(_after)] = True
 
 
 class IdPortion(NamedTuple):
-    """A part of what stands in a source.
+    """A part of the ids in a source.
 
-    ids : int64[n] · ends : int64[m], where documents end among them · place : says where the id of a number stands.
+    ids : int64[n] · ends : int64[m], where documents end among them · place : returns the place of the id at an index.
     """
 
     ids: np.ndarray
@@ -57,10 +57,10 @@ class IdPortion(NamedTuple):
 
 
 def portions(name: str, form: str | None) -> Iterator[IdPortion]:
-    """Yield what stands in a source; the last document ends with its last portion.
+    """Yield the ids in a source; the last document ends with its last portion.
 
-    form : one of ``id_outputs.FORMATS``, or None to go by the name and then by what stands there. Raises
-    UnreadableInput, UnusablePath.
+    form : one of ``options.ID_FORMATS``, or None to use the name and then the content. Raises UnreadableInput,
+    UnusablePath.
     """
     with opened(name) as file:
         form = form or format_of_name(name)
@@ -92,11 +92,11 @@ def _guessed(data: bytes) -> str:
 
 
 def _in_parts(name: str, blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield what was read so that no number is cut, with the byte and the line where it begins."""
+    """Yield the data so that no number is cut, with the byte and the line where each part begins."""
     held, begin, line = b"", 0, 1
     for block in blocks:
         data = held + block
-        # A number may go on in the next block; it has no more than ten digits.
+        # A number of at most ten digits may continue in the next block.
         end = len(data)
         while end and len(data) - end < 2 * _MOST_DIGITS and 48 <= data[end - 1] <= 57:
             end -= 1
@@ -110,7 +110,7 @@ def _in_parts(name: str, blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int, 
 
 
 class _Numbers:
-    """The numbers in a part: kinds of its bytes, values and where they begin, int64. Raises UnreadableInput."""
+    """The numbers in a part: the kinds of its bytes, the values and their starts, int64. Raises UnreadableInput."""
 
     def __init__(self, name: str, data: bytes, begin: int, line: int, *, brackets: bool) -> None:
         self._at = name, data, begin, line
@@ -118,7 +118,7 @@ class _Numbers:
         self.kinds = kinds = _KINDS[characters]
         wrong = np.flatnonzero(kinds == _OTHER if brackets else kinds > _NEWLINE)
         if wrong.size:
-            self.refuse(int(wrong[0]), "an id, or what stands between ids")
+            self.refuse(int(wrong[0]), "an id, or a separator of ids")
         inside = np.zeros(kinds.size + 2, dtype=np.int8)
         inside[1:-1] = kinds == _DIGIT
         edges = np.flatnonzero(np.diff(inside))
@@ -126,15 +126,15 @@ class _Numbers:
         lengths = ends - self.starts
         long = np.flatnonzero(lengths > _MOST_DIGITS)
         if long.size:
-            self.refuse(int(self.starts[long[0]]), "an id, which has ten digits at most")
+            self.refuse(int(self.starts[long[0]]), "an id, which has at most ten digits")
         self.values = np.zeros(self.starts.size, dtype=np.int64)
         for digit in range(int(lengths.max(initial=0))):
-            there = lengths > digit
-            worth = characters[self.starts[there] + digit].astype(np.int64) - 48
-            self.values[there] = self.values[there] * 10 + worth
+            present = lengths > digit
+            worth = characters[self.starts[present] + digit].astype(np.int64) - 48
+            self.values[present] = self.values[present] * 10 + worth
 
     def place(self, number: int) -> str:
-        """Say where a number stands; where there is none, where the part ends."""
+        """Return the place of a number, or of the end of the part for an index after the last."""
         return self._place(int(self.starts[number]) if number < self.starts.size else len(self._at[1]))
 
     def refuse(self, at: int, wanted: str) -> None:
@@ -149,7 +149,7 @@ class _Numbers:
 
 
 def _lines(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]:
-    """One document on each line."""
+    """Yield each line as a document."""
     open_document = False
     place: Callable[[int], str] = str
     for data, begin, line in _in_parts(name, blocks):
@@ -163,13 +163,13 @@ def _lines(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]
 
 
 def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]:
-    """Lists of ids, and lists of those: in JSON an empty list is no document when it stands alone."""
-    # Where the part before has ended: how deep, behind what, and what the list has held so far.
+    """Yield the lists of ids; in JSON an empty list is not a document when it is the whole file."""
+    # The state at the end of the previous part: depth, last character, and what the list contains so far.
     depth, before, nested, flat = 0, _CLOSE, False, False
     for data, begin, line in _in_parts(name, blocks):
         numbers = _Numbers(name, data, begin, line, brackets=True)
         kinds = numbers.kinds
-        # One mark for each number and each sign between: what follows what.
+        # One mark for each number and each sign between numbers.
         marked = kinds >= _COMMA
         marked[numbers.starts] = True
         places = np.flatnonzero(marked)
@@ -180,13 +180,13 @@ def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]
         depths = depth + np.cumsum(steps)
         depth_before = depths - steps
         previous = np.concatenate([[before], marks[:-1]])
-        # Outside of all lists there is nothing but the beginning of one.
+        # Outside all lists only the beginning of one is allowed.
         right = np.where(depth_before == 0, marks == _OPEN, _ALLOWED[previous, marks])
         right &= (depths <= 2) & (depths >= 0)
         wrong = np.flatnonzero(~right)
         if wrong.size:
             numbers.refuse(int(places[wrong[0]]), "lists of ids, such as [1, 2, 3]")
-        # Numbers and lists do not stand in one list.
+        # A list contains either numbers or lists.
         lists_in_lists = (marks == _OPEN) & (depths == 2)
         loose = (marks == _DIGIT) & (depths == 1)
         begins = (marks == _OPEN) & (depths == 1)
@@ -197,7 +197,7 @@ def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]
         mixed = np.flatnonzero((loose & holds[run]) | (lists_in_lists & (run == 0) & flat))
         if mixed.size:
             numbers.refuse(int(places[mixed[0]]), "a list of ids, as before")
-        # A list of ids is a document; so is an empty one, unless it is a whole file of JSON.
+        # A list of ids is a document, also an empty one unless it is a whole file of JSON.
         closes = marks == _CLOSE
         ends = closes & ((depths == 1) | ((depths == 0) & ~holds[run]))
         if form == "json":
@@ -215,7 +215,7 @@ def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]
 
 
 class _Array:
-    """One array of an ``.npy`` file: whole numbers in one row, read from it in parts. Raises UnreadableInput."""
+    """A one-dimensional integer array of an ``.npy`` file, read in parts. Raises UnreadableInput."""
 
     def __init__(self, name: str, file: Any) -> None:
         self._name = name
@@ -227,10 +227,10 @@ class _Array:
             else:
                 shape, _, self.dtype = np.lib.format.read_array_header_2_0(file)
         except (ValueError, EOFError, OSError) as problem:
-            raise UnreadableInput(f"{shown(name)} is no array of NumPy: {problem}") from None
+            raise UnreadableInput(f"{shown(name)} is not a NumPy array: {problem}") from None
         if len(shape) != 1 or self.dtype.kind not in "iu":
             raise UnreadableInput(
-                f"{shown(name)} holds {self.dtype} of the shape {shape}; ids are whole numbers in one row."
+                f"{shown(name)} contains {self.dtype} of the shape {shape}; ids are integers in one dimension."
             )
         self.number = int(shape[0])
         self._begin = file.tell()
@@ -242,13 +242,13 @@ class _Array:
         self._file.seek(self._begin + start * size)
         data = self._file.read((stop - start) * size)
         if len(data) < (stop - start) * size:
-            there = start + len(data) // size
-            raise UnreadableInput(f"{shown(self._name)} is cut off: it has {there:,} of {self.number:,} numbers.")
+            found = start + len(data) // size
+            raise UnreadableInput(f"{shown(self._name)} is cut off: it has {found:,} of {self.number:,} numbers.")
         return np.frombuffer(data, dtype=self.dtype).astype(np.int64)
 
 
 def _arrays(name: str, file: Any, first: bytes) -> Iterator[IdPortion]:
-    """The ids of an ``.npy`` file, and where documents end, if that stands behind them."""
+    """Yield the ids of an ``.npy`` file, with the ends of documents if a second array has them."""
     with _seekable(name, file, first) as source:
         ids = _Array(name, source)
         source.seek(ids.end)
@@ -287,14 +287,14 @@ def _of_array(name: str, done: int, number: int) -> str:
 
 @contextlib.contextmanager
 def _seekable(name: str, file: Any, first: bytes) -> Iterator[Any]:
-    """What can be read anywhere: a file as it is, a copy of what comes through a pipe."""
+    """Give a seekable file: the file itself, or a copy of the data from a pipe."""
     if name != "-" and file.seekable():
         file.seek(0)
         buffered = io.BufferedReader(file)
         try:
             yield buffered
         finally:
-            # Whoever opened the file closes it.
+            # The caller opened the file and closes it.
             buffered.detach()
         return
     with tempfile.TemporaryFile() as copy:

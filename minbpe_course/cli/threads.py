@@ -1,4 +1,4 @@
-"""Work shared out among threads: results in the order of the work, and never more of it in hand than needed."""
+"""Share work among threads: results in the order of the work, and a bounded number of pieces in memory."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import TypeVar
 from minbpe_course.errors import InvalidOption
 from minbpe_course.resources.threads import cores
 
-# One thread reads and writes for all of them, and keeps no more busy; each has tables of its own.
-MOST = 8
+# One thread reads and writes for all of them and cannot keep more busy; each has its own tables.
+MOST_THREADS = 8
 
 Work = TypeVar("Work")
 Done = TypeVar("Done")
 
 
 def threads(asked: int) -> int:
-    """Return how many threads work: as many as asked for, or what the machine has, up to MOST. Raises InvalidOption.
+    """Return the number of threads: ``asked``, or one for each core, at most MOST_THREADS. Raises InvalidOption.
 
-    >>> threads(3), threads(0) <= MOST
+    >>> threads(3), threads(0) <= MOST_THREADS
     (3, True)
     """
     if asked < 0:
-        raise InvalidOption(f"--jobs is how many threads work, 1 or more, and not {asked}.")
-    return asked or min(cores(), MOST)
+        raise InvalidOption(f"--jobs {asked}: a number of threads is 1 or more.")
+    return asked or min(cores(), MOST_THREADS)
 
 
 def in_order(work: Callable[[Work], Done], pieces: Iterable[Work], jobs: int) -> Iterator[Done]:
-    """Yield ``work(piece)`` for each piece, in order; at most two pieces for each of ``jobs`` threads are in hand.
+    """Yield ``work(piece)`` for each piece, in order, with at most two pieces in memory for each of ``jobs`` threads.
 
-    What goes wrong is raised where it stands in the order: what comes before it has been yielded.
+    An error is raised at its place in the order, after the results before it.
 
     >>> list(in_order(str.upper, ["a", "b"], 2))
     ['A', 'B']

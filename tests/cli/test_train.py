@@ -9,13 +9,10 @@ import pytest
 import sentencepiece
 
 from minbpe_course import train
-from minbpe_course.cli import progress_line
+from minbpe_course.cli import terminal
 from minbpe_course.corpus import course_text
 from minbpe_course.formats import minbpe_text, sentencepiece_proto
 from minbpe_course.tokenizers.loading import load_tokenizer
-from tests.cli.command_line import tiny, verbs
-
-__all__ = ["tiny", "verbs"]
 
 TEXT = course_text()[:20_000].replace("<|", "<")
 
@@ -151,7 +148,7 @@ def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeyp
 
 
 def test_whoever_watches_sees_how_far_it_is_and_nobody_else(verbs, tmp_path, corpus, tiny, monkeypatch):
-    monkeypatch.setattr(progress_line, "_EVERY", 0)
+    monkeypatch.setattr(terminal, "_SECONDS_BETWEEN_UPDATES", 0)
     train_it = ["train", "-n", 300, "-o", tmp_path / "mine.model", corpus]
     quiet = verbs(*train_it)
     model = (tmp_path / "mine.model").read_bytes()

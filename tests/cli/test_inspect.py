@@ -150,7 +150,7 @@ def test_one_token_by_its_id_and_by_its_text(capsys: pytest.CaptureFixture[str])
 def test_a_token_that_is_not_there_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
     out = told(capsys, "inspect", "gpt2", "--id", "50257", "--find", "xyzzy plugh", code=1)
     assert "no token has the id 50257; ids go from 0 to 50256" in out
-    assert "'xyzzy plugh' is no token by itself." in out
+    assert "'xyzzy plugh' is not a token by itself." in out
 
 
 def test_the_list_has_every_id_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_converted_is_the_same_model(
         path, size = written.rsplit(": ", 1)
         assert f"{Path(path).stat().st_size:,} bytes" == size
     assert main(line) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     told(capsys, *line, "--force")
 
 

@@ -1,4 +1,4 @@
-"""Running a verb inside the test's own process, with bytes in and bytes out, and everything cut very small."""
+"""Run a verb inside the test process, with bytes in and bytes out, and optionally in very small blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from minbpe_course.cli import byte_inputs, id_inputs, text_inputs
+from minbpe_course.cli import documents, id_reader, sources
 from minbpe_course.cli.main import main
 from minbpe_course.splitting import long_texts
 
@@ -21,7 +21,7 @@ class Ran(NamedTuple):
 
 
 class Verbs:
-    """Runs verbs. stdin : what comes in by a pipe, None for a terminal · watched : whether stderr is a terminal."""
+    """Run verbs. stdin : bytes of a pipe, None for a terminal · watched : whether stderr is a terminal."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
@@ -47,7 +47,7 @@ class Verbs:
 
 
 class _Raw(io.RawIOBase):
-    """A pipe: bytes that can be read once, and nowhere else than where they are."""
+    """A pipe: its bytes can be read once, without seeking."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -70,8 +70,8 @@ def verbs(monkeypatch: pytest.MonkeyPatch) -> Verbs:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read in blocks of a few bytes, so that every border is met."""
-    monkeypatch.setattr(byte_inputs, "BLOCK", 7)
-    monkeypatch.setattr(text_inputs, "BATCH", 11)
+    """Read in blocks of a few bytes, so that every border is tested."""
+    monkeypatch.setattr(sources, "BLOCK", 7)
+    monkeypatch.setattr(documents, "BATCH", 11)
     monkeypatch.setattr(long_texts, "GATHER", 5)
-    monkeypatch.setattr(id_inputs, "_STEP", 3)
+    monkeypatch.setattr(id_reader, "_STEP", 3)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course import BasicTokenizer
-from minbpe_course.cli import bench_contestants as contestants
+from minbpe_course.cli import bench
 from minbpe_course.cli.main import main
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
@@ -67,7 +67,7 @@ def test_who_cannot_take_part_is_said(
     def missing(name: str) -> None:
         raise NotAvailable(f"not installed (pip install {name})")
 
-    monkeypatch.setattr(contestants, "peer_of", missing)
+    monkeypatch.setattr(bench, "peer_of", missing)
     assert main(["bench", text, "--tokenizer", "gpt2", "--against", "tiktoken"]) == 0
     out = capsys.readouterr().out
     assert "not measured: not installed (pip install tiktoken)" in out
@@ -79,8 +79,8 @@ def test_a_different_answer_is_a_fault_and_no_time(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     BasicTokenizer().train("aaab", 257).save(tmp_path / "mine")
-    wrong = {contestants.OURS: lambda: Contestant(lambda _: [1, 2]), "tiktoken": lambda: Contestant(lambda _: [1, 3])}
-    monkeypatch.setattr(contestants, "encoders", lambda *_: wrong)
+    wrong = {bench.OURS: lambda: Contestant(lambda _: [1, 2]), "tiktoken": lambda: Contestant(lambda _: [1, 3])}
+    monkeypatch.setattr(bench, "encoders", lambda *_: wrong)
     assert main(["bench", text, "-t", str(tmp_path / "mine.model")]) == 2
     assert "another answer from place 1 of 2" in capsys.readouterr().err
 
@@ -90,7 +90,7 @@ def test_a_different_answer_is_a_fault_and_no_time(
     [
         (["--repeat", "4"], "fewer than 5 rounds"),
         (["--against", "tiktoken,nobody"], "nobody: there is no such contestant"),
-        (["--most", "0"], "that is no text"),
+        (["--most", "0"], "that is less than one byte"),
         (["-t", "nowhere.json"], "no file nowhere.json"),
     ],
 )

@@ -16,10 +16,7 @@ import pytest
 
 from minbpe_course import RegexTokenizer, count_words, open_counts, train
 from minbpe_course.corpus.reading import Corpus
-from tests.cli.command_line import tiny, verbs
 from tests.shared.cases import hostile_text
-
-__all__ = ["tiny", "verbs"]
 
 ROOT = Path(__file__).parents[2]
 SPECIAL = "<|end|>"

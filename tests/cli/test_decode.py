@@ -11,11 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course import get_encoding
-from minbpe_course.cli import byte_inputs, decoding_work, id_inputs
+from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
-from tests.cli.command_line import tiny, verbs
-
-__all__ = ["tiny", "verbs"]
 
 GPT2 = get_encoding("gpt2")
 DOCUMENTS = [[15496, 995], [], [0], [198, 50256, 220], []]
@@ -62,12 +59,12 @@ def test_every_form_is_read_and_guessed(verbs, tmp_path, tiny, form, guess):
 )
 def test_ids_and_ends_are_those_written_however_they_are_cut(monkeypatch, tmp_path, documents, block, form):
     data = forms(documents)[form]
-    monkeypatch.setattr(byte_inputs, "BLOCK", block)
-    monkeypatch.setattr(id_inputs, "_STEP", block)
+    monkeypatch.setattr(sources, "BLOCK", block)
+    monkeypatch.setattr(id_reader, "_STEP", block)
     path = tmp_path / "ids"
     path.write_bytes(data)
     found, held = [], []
-    for ids, ends, place in id_inputs.portions(str(path), form):
+    for ids, ends, place in id_reader.portions(str(path), form):
         begin = 0
         for end in ends.tolist():
             found.append(held + ids[begin:end].tolist())
@@ -84,7 +81,7 @@ def test_ids_and_ends_are_those_written_however_they_are_cut(monkeypatch, tmp_pa
 @given(data=st.text("[], \n12-x", max_size=14), block=st.integers(1, 9))
 def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
     """Python's own reader is the witness: of one value, or of several one behind the other."""
-    monkeypatch.setattr(byte_inputs, "BLOCK", block)
+    monkeypatch.setattr(sources, "BLOCK", block)
     path = tmp_path / "ids"
     path.write_text(data, encoding="utf-8", newline="")
     decoder, rest, wanted, right = json.JSONDecoder(), data.strip(" \n"), [], True
@@ -104,7 +101,7 @@ def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
             wanted += [value] if flat else value
     try:
         found, held = [], []
-        for ids, ends, _ in id_inputs.portions(str(path), "json"):
+        for ids, ends, _ in id_reader.portions(str(path), "json"):
             parts = np.split(ids, ends)
             for part in parts[:-1]:
                 found.append(held + part.tolist())
@@ -120,24 +117,24 @@ def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"1 2\n3 x 4", "line 2 (byte 6): expected an id, or what stands between ids, found 'x"),
+        (b"1 2\n3 x 4", "line 2 (byte 6): expected an id, or a separator of ids, found 'x"),
         (b"1 -2", "line 1 (byte 2)"),
         (b"1, 2", "line 1 (byte 1): expected an id"),
         (b"1.5", "found '."),
-        (b"12345678901", "line 1 (byte 0): expected an id, which has ten digits at most"),
+        (b"12345678901", "line 1 (byte 0): expected an id, which has at most ten digits"),
         (b"[1, 2", "a ] is missing"),
         (b"[1 2]", "line 1 (byte 3): expected lists of ids"),
         (b"[1,\n [2]]", "line 1 (byte 1): expected a list of ids, as before"),
         (b"[[[1]]]", "expected lists of ids"),
         (b'["a"]', "found '\"a\"]'"),
         (b"\xff\xfe", r"found '\\xff\\xfe'"),
-        (b"\x93NUMPY\x01\x00", "is no array of NumPy"),
+        (b"\x93NUMPY\x01\x00", "is not a NumPy array"),
         (npy(np.arange(3))[:-1], "it has 2 of 3 numbers"),
-        (npy(np.zeros(3)), "holds float64 of the shape (3,)"),
+        (npy(np.zeros(3)), "contains float64 of the shape (3,)"),
         (npy(np.zeros((2, 2), dtype=np.int8)), "of the shape (2, 2)"),
         (npy(np.arange(3), np.array([2, 1])), "second array does not say where documents end"),
         (npy(np.arange(3), np.array([4])), "second array does not say where documents end"),
-        (npy(np.array([["a"]], dtype=object)), "is no array of NumPy|holds object"),
+        (npy(np.array([["a"]], dtype=object)), "is not a NumPy array|contains object"),
         (b"5 50257 6", "line 1 (byte 2): no token of gpt2 has the id 50,257; its ids go up to 50,256"),
         (npy(np.array([5, 50257])), "id number 1: no token of gpt2 has the id 50,257"),
         (npy(np.array([5, -1])), "id number 1: no token of gpt2 has the id -1"),
@@ -164,7 +161,7 @@ def test_bytes_that_are_no_text(verbs, tmp_path):
     assert verbs("decode", "-t", "gpt2", "--errors", "ignore", stdin=data).out == whole
     done = verbs("decode", "-t", "gpt2", "--errors", "strict", "-o", tmp_path / "out", stdin=data)
     assert (done.code, list(tmp_path.iterdir())) == (2, [])
-    assert "line 1 (byte 0): the document that stands here is no UTF-8" in done.err
+    assert "line 1 (byte 0): this document is not UTF-8" in done.err
 
 
 @pytest.mark.parametrize("many", [1, 4, 1000])
@@ -175,7 +172,7 @@ def test_sentencepiece_documents_are_decoded_as_wholes(verbs, tiny, monkeypatch,
 
     path = str(files("mistral_common") / "data" / "tokenizer.model.v1")
     tokenizer = SentencePieceTokenizer(path)
-    monkeypatch.setattr(decoding_work, "_MANY", many)
+    monkeypatch.setattr(decode, "_MANY", many)
     texts = ("Hello world, this  is 😀 long, 日本語", "", " zwei", "  \n a", "😀😀", "<s>")
     documents = [tokenizer.encode(text) for text in texts] + [[1, 2, *tokenizer.encode("x 😀"), 0, 2]]
     # The second half of a character, and the first.

@@ -15,10 +15,7 @@ from minbpe_course.formats import minbpe_text
 from minbpe_course.formats.any_format import write_model
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
-from tests.cli.command_line import tiny, verbs
 from tests.shared.cases import hostile_text
-
-__all__ = ["tiny", "verbs"]
 
 FORMATS = ("text", "jsonl", "json", "npy")
 AWKWARD = "Hello world\nzwei\r\n\n\u2028drei\x0b\x1c vier\ufeff  \n\t日本語 e\u0301 😀\rfünf"
@@ -108,10 +105,10 @@ def test_what_is_no_utf8_is_told(verbs, tmp_path, tiny, arguments, place):
     data = "ä\nsome text\n日本".encode() + b"\xff\n more"
     done = verbs("encode", *arguments, stdin=data)
     assert done.code == 2
-    assert f"standard input is no UTF-8: byte {data.index(0xFF)} is 0xff ({place})" in done.err
+    assert f"standard input is not UTF-8: byte {data.index(0xFF)} is 0xff ({place})" in done.err
     cut = tmp_path / "cut.txt"
     cut.write_bytes("日".encode()[:2])
-    assert "cut.txt is no UTF-8: byte 0 is 0xe6 (line 1)" in verbs("encode", cut).err
+    assert "cut.txt is not UTF-8: byte 0 is 0xe6 (line 1)" in verbs("encode", cut).err
     assert documents(verbs("encode", "--errors", "replace", cut).out, "text") == [
         get_encoding("cl100k_base").encode("\ufffd")
     ]
@@ -196,7 +193,7 @@ def test_names_patterns_and_what_is_not_there(verbs, tmp_path, monkeypatch):
         (["*.none"], "no file matches *.none"),
         (["a"], "a is a folder"),
         ([], "name a file"),
-        (["-j", "-1", "b.txt"], "--jobs is how many"),
+        (["-j", "-1", "b.txt"], "a number of threads is"),
         (["-t", "gpt9", "b.txt"], "gpt9"),
         (["-t", "a/d.md", "b.txt"], "d.md"),
         (["--field", "text", "--dtype", "uint8", "b.txt"], "invalid choice"),

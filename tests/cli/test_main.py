@@ -82,8 +82,8 @@ def test_the_list_of_verbs_is_for_people(capsys: pytest.CaptureFixture[str]) -> 
         (["xyzzy"], "minbpe-course: there is no verb xyzzy."),
         (["--json", "doctor"], "minbpe-course: the verb comes first: minbpe-course doctor ..."),
         (["--verson"], "minbpe-course: unrecognized arguments: --verson"),
-        (["doctor", "--jsno"], "minbpe-course doctor: --jsno: there is no place for this. Did you mean --json?"),
-        (["doctor", "surplus"], "minbpe-course doctor: surplus: there is no place for this."),
+        (["doctor", "--jsno"], "minbpe-course doctor: --jsno: not understood. Did you mean --json?"),
+        (["doctor", "surplus"], "minbpe-course doctor: surplus: not understood."),
         (["show", "--format"], "minbpe-course show: argument --format: expected one argument"),
         (["show", "--format", "pdf"], "minbpe-course show: argument --format: invalid choice: 'pdf'"),
         (["hint"], "minbpe-course hint: the following arguments are required: KEY"),
@@ -129,7 +129,8 @@ def test_what_is_asked_of_the_front_wakes_nobody() -> None:
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     one, everything = json.loads(run.stdout.splitlines()[-1])
     assert {name for name in one if name.startswith("minbpe_course.cli.")} == {
-        "minbpe_course.cli.doctor", "minbpe_course.cli.ending", "minbpe_course.cli.main",
+        "minbpe_course.cli.doctor", "minbpe_course.cli.exit_codes", "minbpe_course.cli.main",
+        "minbpe_course.cli.terminal",
     }  # fmt: skip
     assert set(everything) & HEAVY == set()
 

@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 
 import minbpe_course
-from minbpe_course.cli import ending
-from minbpe_course.cli.ending import guarded
+from minbpe_course.cli import exit_codes
+from minbpe_course.cli.exit_codes import guarded
 from minbpe_course.cli.main import VERBS, main
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.files import atomic_file, write_whole
@@ -300,7 +300,7 @@ def test_a_pipe_that_nobody_reads(verb: str, folder: Path) -> None:
 # Writes the same file again and again through the guard, as a verb does, and says when it has begun.
 WRITER = """
 import sys
-from minbpe_course.cli.ending import guarded
+from minbpe_course.cli.exit_codes import guarded
 from minbpe_course.files import write_whole
 def work():
     print("begun", flush=True)
@@ -339,14 +339,14 @@ def test_a_signal_in_any_moment_leaves_one_whole_file(name: str, tmp_path: Path)
 # The second signal comes when the first is already being answered, before its own answer is prepared.
 TWICE = """
 import signal, sys
-from minbpe_course.cli import ending
+from minbpe_course.cli import exit_codes
 number = getattr(signal, sys.argv[1])
-answer = ending._hear_no_more
+answer = exit_codes._ignore_signals
 def second_signal_first(program):
     signal.raise_signal(number)
     answer(program)
-ending._hear_no_more = second_signal_first
-sys.exit(ending.guarded("minbpe-course x", lambda: signal.raise_signal(number)))
+exit_codes._ignore_signals = second_signal_first
+sys.exit(exit_codes.guarded("minbpe-course x", lambda: signal.raise_signal(number)))
 """
 
 
@@ -391,5 +391,5 @@ def test_a_locale_of_long_ago(folder: Path) -> None:
 
 
 def test_the_codes_are_those_that_are_documented() -> None:
-    assert (ending.TROUBLE, ending.INTERRUPTED, ending.UNREAD) == (2, 130, 141)
-    assert all(str(code) in (ending.__doc__ or "") for code in (0, 1, 2, 129, 130, 141, 143))
+    assert (exit_codes.FAILURE, exit_codes.INTERRUPTED, exit_codes.BROKEN_PIPE) == (2, 130, 141)
+    assert all(str(code) in (exit_codes.__doc__ or "") for code in (0, 1, 2, 129, 130, 141, 143))

@@ -8,11 +8,8 @@ import random
 import pytest
 
 from minbpe_course import SentencePieceTokenizer, count_words, get_encoding
-from minbpe_course.inspecting.tokenizer_view import view_of
-from tests.cli.command_line import tiny, verbs
+from minbpe_course.inspecting.cuts import cutter
 from tests.shared.cases import hostile_text
-
-__all__ = ["tiny", "verbs"]
 
 
 def model() -> str:
@@ -78,7 +75,7 @@ def test_special_tokens_are_words_of_their_own_when_they_count(verbs, tiny):
         how: json.loads(verbs("count", "--specials", how, "--format", "jsonl", stdin=text).out)
         for how in ("none", "all")
     }
-    cut = {how: view_of("cl100k_base").cut(text.decode(), how == "all") for how in rows}
+    cut = {how: cutter("cl100k_base").cut(text.decode(), how == "all") for how in rows}
     assert {how: row["tokens"] for how, row in rows.items()} == {how: len(each) for how, each in cut.items()}
     assert rows["all"]["words"] == 4
     assert rows["none"]["words"] == sum(count_words(text.decode()).values())
@@ -90,7 +87,7 @@ def test_what_cannot_be_counted_is_named_and_the_rest_is_counted(verbs, tmp_path
     broken.write_bytes(b"ok\n\xff")
     done = verbs("count", paths[0], broken, tmp_path / "none", paths[1])
     assert done.code == 2
-    assert "broken.bin is no UTF-8: byte 3 is 0xff (line 2)" in done.err
+    assert "broken.bin is not UTF-8: byte 3 is 0xff (line 2)" in done.err
     assert "there is no file" in done.err
     assert [line.rsplit("  ", 1)[1] for line in done.out.decode().splitlines()] == [
         "file", str(paths[0]), str(paths[1]), "total",

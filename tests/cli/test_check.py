@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.checks import catalogue
-from minbpe_course.cli import lessons, named_files
+from minbpe_course.cli import lessons, sources
 from minbpe_course.cli.main import main
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
@@ -88,9 +88,9 @@ def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path,
     [
         (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
         (["check", "none/*.ipynb"], "no file matches none/*.ipynb"),
-        (["check", str(LESSONS / "00_start_here.ipynb")], "is no notebook of exercises"),
-        (["check", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
-        (["collect", str(next(LESSONS.glob("02_*.ipynb")))], "is no notebook of exercises"),
+        (["check", str(LESSONS / "00_start_here.ipynb")], "is not a notebook of exercises"),
+        (["check", str(next(LESSONS.glob("02_*.ipynb")))], "is not a notebook of exercises"),
+        (["collect", str(next(LESSONS.glob("02_*.ipynb")))], "is not a notebook of exercises"),
         (["check", str(EXERCISES)], "is a folder"),
         (["check", str(SOLUTIONS / "README.md")], "README.md"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
@@ -128,7 +128,7 @@ def learned(request, half_done: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     if request.param == "a wheel":
         root = root.rename(tmp_path / "installed")
     monkeypatch.setattr(lessons, "source_folder", lambda: root)
-    for module in (lessons, named_files):
+    for module in (lessons, sources):
         monkeypatch.setattr(module, "checkout", lambda: root if request.param == "a clone" else None)
     here = root if request.param == "a clone" else tmp_path
     monkeypatch.chdir(here)

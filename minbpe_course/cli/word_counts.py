@@ -1,4 +1,4 @@
-"""Words counted as a command line asks for it: what ``count`` does with each word, and ``train`` before it trains."""
+"""Count the words of the sources of a command line: for ``count``, and for ``train`` before it trains."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.cli.byte_inputs import must_be_files, sources
-from minbpe_course.cli.in_order import threads
-from minbpe_course.cli.progress_line import ProgressLine, size
-from minbpe_course.cli.say import say
-from minbpe_course.cli.shared_options import on_cluster
-from minbpe_course.cli.text_inputs import Reading
+from minbpe_course.cli.documents import Reading
+from minbpe_course.cli.options import on_cluster
+from minbpe_course.cli.sources import must_be_files, sources
+from minbpe_course.cli.terminal import ProgressLine, say, size
+from minbpe_course.cli.threads import threads
 from minbpe_course.corpus.cleaning import filters_of
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.counting.bounded import CountProgress
@@ -39,14 +38,14 @@ from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 DEFAULT_PATTERN = "cl100k_base"
-# Names by which a file with --field is plain text to a Corpus, and lines of JSON to whoever reads one after the other.
-_PLAIN = (".txt", ".text", ".md")
-_COMMONEST, _LONGEST_SHOWN = 10, 60
+# With --field, a Corpus takes files with these suffixes for plain text; ``Reading`` takes them for lines of JSON.
+_PLAIN_TEXT_SUFFIXES = (".txt", ".text", ".md")
+_MOST_FREQUENT, _LONGEST_SHOWN = 10, 60
 
 
 def count_each_word(args: argparse.Namespace) -> None:
-    """Count what the options of ``count`` name, write a counts file if one is named, and say what was found."""
-    _must_be_about_words(args)
+    """Count the words of the files of ``count``, write a counts file if one is named, and print a summary."""
+    _check_options_are_about_words(args)
     names = sources(args.files, "count")
     must_be_files(names)
     if counted := [name for name in names if name != "-" and is_counts_file(name)]:
@@ -56,13 +55,13 @@ def count_each_word(args: argparse.Namespace) -> None:
     pattern, specials = pattern_of(args), special_texts(args.special)
     least = _at_least_1(args.min_frequency, "--min-frequency")
     with ProgressLine() as line:
-        made = counted_words(
+        counts = counted_words(
             args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint, min_frequency=least,
             output=args.output,
         )  # fmt: skip
-        facts = _facts(made, args.output)
+        facts = _facts(counts, args.output)
     if args.format == "text":
-        for each in _told(facts, least):
+        for each in _summary(facts, least):
             say(each)
     else:
         say(json.dumps(facts, ensure_ascii=True, indent=2 if args.format == "json" else None))
@@ -79,14 +78,14 @@ def counted_words(
     min_frequency: int,
     output: str | None = None,
 ) -> Any:
-    """Count the words of what was named; return WordCounts, or a CountsFile where there is an output.
+    """Count the words of the sources; return WordCounts, or a CountsFile if there is an output.
 
-    args : with the options of ``add_counting_args`` and ``add_document_args``. Raises what ``count_words`` raises, in
-    the words of the command line.
+    args : with the options of ``add_counting_args`` and ``add_document_args``. Raises the errors of ``count_words``,
+    worded for the command line.
     """
     bounded = any(option is not None for option in (args.memory, args.checkpoint, args.dask, output))
 
-    def counted(progress: CountProgress) -> None:
+    def show(progress: CountProgress) -> None:
         line.show(str(progress))
 
     source = _source(args, names, line, pattern, specials)
@@ -101,19 +100,19 @@ def counted_words(
             engine=engine,
             min_frequency=min_frequency,
             output=output,
-            progress=counted if bounded else None,
+            progress=show if bounded else None,
         )
 
 
 def _source(
     args: argparse.Namespace, names: Sequence[str], line: ProgressLine, pattern: str | None, specials: list[str]
 ) -> Corpus | Iterator[str]:
-    """Files as a corpus where that is of use, or else texts as they come in."""
+    """Return the files as a corpus if the options need one, or else texts as they are read."""
     clean = filters_of(args.clean)
     asked = {"--dask": args.dask is not None, "--clean": bool(clean)}
     for name in names:
-        wrong = "is no file" if name == "-" or not Path(name).is_file() else ""
-        if args.field is not None and name.lower().endswith(_PLAIN):
+        wrong = "is not a file" if name == "-" or not Path(name).is_file() else ""
+        if args.field is not None and name.lower().endswith(_PLAIN_TEXT_SUFFIXES):
             wrong = "with --field is taken for plain text, by its name"
         for option in (option for option, given in asked.items() if given and wrong):
             raise InvalidOption(f"{option} works on files, compressed ones too, and {name} {wrong}.")
@@ -174,22 +173,23 @@ def _at_least_1(given: int | None, option: str) -> int:
 
 
 def min_count_of(args: argparse.Namespace) -> int:
-    """Return what ``--min-count`` says. Raises InvalidOption."""
+    """Return the value of ``--min-count``. Raises InvalidOption."""
     return _at_least_1(args.min_count, "--min-count")
 
 
-def _must_be_about_words(args: argparse.Namespace) -> None:
+def _check_options_are_about_words(args: argparse.Namespace) -> None:
     """Raise InvalidOption for an option that is about tokens."""
     about_tokens = {"--tokenizer": args.tokenizers, "--only": args.only, "--from": args.source_format}
     about_tokens["--specials"] = args.specials != "none"
-    for option, given in about_tokens.items():
-        if given:
+    for option, value in about_tokens.items():
+        if value:
             raise InvalidOption(
-                f"{option} is about tokens, and the other options say that each word is to be counted. Leave {option} "
-                "away; or for tokens: --words, -o X.counts and what stands under 'counting each word' in --help."
+                f"{option} is about tokens, and the other options ask for a count of each word. To count words, leave "
+                f"{option} away. To count tokens, leave away --words, -o X.counts and the options under "
+                "'counting each word' in --help."
             )
     if args.output == "-":
-        raise InvalidOption("counts are written into a file: -o corpus.counts")
+        raise InvalidOption("counts are written to a file: -o corpus.counts")
     for special in args.special:
         if re.fullmatch(r".+=[0-9]+", special, re.DOTALL):
             raise InvalidOption(
@@ -198,11 +198,8 @@ def _must_be_about_words(args: argparse.Namespace) -> None:
             )
 
 
-# ---- What is said
-
-
 def dropped_words(dropped: Dropped, least: int, total: int) -> str:
-    """Say what was left out.
+    """Return a sentence about the words that were left out; total : bytes of the text.
 
     >>> dropped_words(Dropped(2, 3, 10), 4, 40)
     'left out, since they occur less than 4 times: 2 distinct words, 3 occurrences, 25.0% of the text'
@@ -214,7 +211,7 @@ def dropped_words(dropped: Dropped, least: int, total: int) -> str:
 
 
 def bytes_of(counts: WordCounts) -> int:
-    """How many bytes of text were counted, dropped words among them."""
+    """Return the number of bytes of the counted text, including the dropped words."""
     lengths = counts.ends.copy()
     lengths[1:] -= counts.ends[:-1]
     return int(lengths @ counts.counts) + counts.dropped.bytes
@@ -223,9 +220,9 @@ def bytes_of(counts: WordCounts) -> int:
 def _facts(counts: Any, output: str | None) -> dict[str, Any]:
     in_memory = isinstance(counts, WordCounts)
     if in_memory:
-        common = heapq.nlargest(_COMMONEST, counts.items(), key=itemgetter(1))
+        common = heapq.nlargest(_MOST_FREQUENT, counts.items(), key=itemgetter(1))
     else:
-        common = counts.most_common(_COMMONEST)
+        common = counts.most_common(_MOST_FREQUENT)
     return {
         "file": output,
         "file_bytes": Path(output).stat().st_size if output else None,
@@ -237,7 +234,7 @@ def _facts(counts: Any, output: str | None) -> dict[str, Any]:
     }
 
 
-def _told(facts: dict[str, Any], least: int) -> Iterator[str]:
+def _summary(facts: dict[str, Any], least: int) -> Iterator[str]:
     if facts["file"]:
         yield f"{facts['file']}: {facts['file_bytes']:,} bytes"
     words = f"{facts['distinct_words']:,} distinct words, {facts['occurrences']:,} in all"

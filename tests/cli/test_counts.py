@@ -9,10 +9,8 @@ import pytest
 
 from minbpe_course import count_words, merge_counts, open_counts, prune_counts, write_counts
 from minbpe_course.corpus.texts import course_text
-from tests.cli.command_line import verbs
 from tests.counting.counts_cases import hostile_text, run_of
 
-__all__ = ["verbs"]
 TEXT = hostile_text(8, 3000)
 
 
@@ -105,7 +103,7 @@ def test_export(verbs, hostile):
     ("line", "said"),
     [
         ("show {} --min-frequency 2", "is for merge and prune"),
-        ("check {} -o x", "no use for it"),
+        ("check {} -o x", "is for show and merge"),
         ("show {} --format tsv", "text or json"),
         ("export {} --format json", "jsonl or tsv"),
         ("show {} --top -1", "0 or more"),

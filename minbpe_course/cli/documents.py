@@ -1,10 +1,10 @@
-r"""Texts that a command line names: files, patterns and standard input, read in blocks, cut into documents.
+r"""Read the documents of a command line: files, patterns and standard input, in blocks, cut into batches.
 
-    FILE... --sources--> names --portions--> documents, the last one perhaps unfinished --batches--> work for a thread
+    FILE... --sources--> names --portions--> documents, the last perhaps unfinished --batches--> work for a thread
 
-Bytes are read as they are: line ends stay what they are, a line ends at ``\n`` and nowhere else, and what is no UTF-8
-is told with file, byte and line. Nothing is held but what is being worked on, and a word that is not finished. What is
-compressed is unpacked on the way; the rows of a Parquet file are documents.
+A line ends at ``\n`` only, and line ends stay as they are. Bytes that are not UTF-8 are reported with file, byte and
+line. Only the current batches and one unfinished word are in memory. Compressed files are unpacked on the way; the rows
+of a Parquet file are documents.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minbpe_course.cli.byte_inputs import must_be_files, opened, shown, unpacked_blocks
-from minbpe_course.cli.chosen_tokenizer import ForbiddenSpecial
-from minbpe_course.corpus import columns
-from minbpe_course.corpus.columns import PARQUET_SUFFIX
-from minbpe_course.corpus.documents import field_of
+from minbpe_course.cli.sources import must_be_files, opened, shown, unpacked_blocks
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
-from minbpe_course.splitting.long_texts import LongText
 
-# Characters that make a batch.
+if TYPE_CHECKING:
+    from minbpe_course.splitting.long_texts import LongText
+    from minbpe_course.token_files.any_tokenizer import ForbiddenSpecial
+
+# Characters in a batch.
 BATCH = 1 << 20
+PARQUET_SUFFIX = ".parquet"
 
 
 class Portion(NamedTuple):
-    """Documents that came in together.
+    """Documents that were read together.
 
-    texts : a document each; the first may be the rest of the one that the portion before has left unfinished ·
-    whole : whether the last of them is finished · source, line : where the first begins.
+    texts : one per document; the first may continue the document that the previous portion left unfinished ·
+    whole : whether the last one is finished · source, line : where the first begins.
     """
 
     texts: list[str]
@@ -42,7 +42,7 @@ class Portion(NamedTuple):
 
 
 class Reading:
-    """Reads sources as documents; ``bytes_read`` says how far it has come.
+    """Read sources as documents; ``bytes_read`` counts the bytes so far.
 
     lines, field, errors : as ``add_document_args`` declares them.
     """
@@ -69,14 +69,16 @@ class Reading:
                     yield from _whole(name, texts)
 
     def _rows(self, name: str) -> Iterator[Portion]:
-        """Each row of a table is a document."""
+        """Yield each row of a table as a document."""
+        from minbpe_course.corpus import columns
+
         must_be_files([name])
         for row, text in enumerate(columns.texts(Path(name), self._field, self._errors), start=1):
             self.bytes_read += len(text.encode("utf-8"))
             yield Portion([text], True, name, row)
 
     def batches(self, names: Iterable[str], long: LongText) -> Iterator[Batch]:
-        """Yield the documents in batches of some million characters, in the pieces that ``long`` makes of long ones.
+        """Yield the documents in batches of about a million characters; ``long`` cuts long documents into pieces.
 
         Raises UnreadableInput, UnusablePath.
         """
@@ -97,7 +99,7 @@ class Reading:
             except UnicodeDecodeError as problem:
                 data, start = problem.object, problem.start
                 raise UnreadableInput(
-                    f"{shown(name)} is no UTF-8: byte {read - len(data) + start:,} is {data[start]:#04x} "
+                    f"{shown(name)} is not UTF-8: byte {read - len(data) + start:,} is {data[start]:#04x} "
                     f"(line {1 + lines + data.count(bytes([10]), 0, start):,}).\n"
                     "Convert it first, for example with iconv -t utf-8, or say: --errors replace"
                 ) from None
@@ -107,7 +109,7 @@ class Reading:
 
 
 class Batcher:
-    """Makes batches of documents, in the pieces that ``long`` makes of long ones.
+    """Collect documents into batches; ``long`` cuts long documents into pieces.
 
     by_line : each document is one line.
     """
@@ -116,12 +118,12 @@ class Batcher:
         self._long = long
         self._by_line = by_line
         self._made = Batch()
-        # A document is not finished; a piece of it has been given out.
+        # Whether a document is unfinished, and whether a batch already has a piece of it.
         self._unfinished = self._begun = False
         self._line = 0
 
     def add(self, portion: Portion) -> Iterator[Batch]:
-        """Take documents, and yield a batch if there is enough for one."""
+        """Take documents, and yield a batch if there are enough characters for one."""
         texts, whole, source, line = portion
         stop = len(texts) if whole else len(texts) - 1
         at = 0
@@ -138,7 +140,7 @@ class Batcher:
             yield from self.finish()
 
     def finish(self) -> Iterator[Batch]:
-        """Yield what there is, unless there is nothing."""
+        """Yield the current batch unless it is empty."""
         if self._made.texts:
             yield self._made
             self._made = Batch(continues=self._unfinished and self._begun)
@@ -156,10 +158,10 @@ class Batcher:
 
 
 class Batch:
-    """Pieces of documents, to be worked on together.
+    """Pieces of documents to be processed together.
 
     texts : the pieces · ends : whether a document ends with each of them · continues : whether the first belongs to
-    the document that was unfinished at the end of the batch before · size : how many characters.
+    the document that was unfinished at the end of the previous batch · size : number of characters.
     """
 
     def __init__(self, *, continues: bool = False) -> None:
@@ -170,14 +172,14 @@ class Batch:
         self._origins: list[tuple[int, str, int]] = []
 
     def add(self, texts: list[str], end: bool, source: str, line: int) -> None:
-        """Add pieces, with each of which a document ends, or with none; where the first begins."""
+        """Add pieces; end : whether a document ends with each · source, line : where the first begins."""
         self._origins.append((len(self.texts), source, line))
         self.texts += texts
         self.ends += [end] * len(texts)
         self.size += sum(map(len, texts)) + len(texts)
 
     def place(self, number: int, position: int, *, by_line: bool) -> str:
-        """Say where a character stands: in which source and line; by_line : each document is one line.
+        """Return the source and line of a character of piece ``number``; by_line : each document is one line.
 
         >>> batch = Batch()
         >>> batch.add(["one", "two"], True, "a.txt", 7)
@@ -190,16 +192,16 @@ class Batch:
         return f"{shown(source)}, line {line:,}"
 
     def forbidden(self, problem: ForbiddenSpecial, *, by_line: bool) -> DisallowedSpecialToken:
-        """Return what to raise for a special token in one of the pieces: it says where, and what can be done."""
+        """Return the error for a special token in one of the pieces, with its place and the options that allow it."""
         return DisallowedSpecialToken(
             f"{self.place(problem.number, problem.position, by_line=by_line)}: the text contains the special token "
-            f"{problem.token!r}.\nIf such are meant as special tokens, say --specials all; if they are ordinary text, "
-            "as in anything written by a stranger, say --specials none."
+            f"{problem.token!r}.\nTo encode it as a special token, say --specials all. To take it as ordinary text, "
+            "which is right for text from strangers, say --specials none."
         )
 
 
 def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:
-    """One source, one document."""
+    """Yield one source as one document."""
     held = next(texts, "")
     for text in texts:
         yield Portion([held], False, name, 1)
@@ -208,7 +210,7 @@ def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:
 
 
 def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
-    """One line, one document; long : a long line may come in several portions."""
+    """Yield each line as a document; long : a long line may come in several portions."""
     held: list[str] = []
     size, line, unfinished = 0, 1, False
     for text in texts:
@@ -230,7 +232,9 @@ def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
 
 
 def _fields(portions: Iterator[Portion], field: str, errors: str) -> Iterator[Portion]:
-    """One line of JSON, one document; empty lines are none."""
+    """Yield the field of each line of JSON as a document, and skip empty lines."""
+    from minbpe_course.corpus.documents import field_of
+
     for texts, whole, name, line in portions:
         for number, text in enumerate(texts, start=line):
             if text.strip():

@@ -7,12 +7,9 @@ from pathlib import Path
 import pytest
 
 from minbpe_course import get_encoding, open_shards
-from tests.cli.command_line import Verbs, verbs
-
-__all__ = ["verbs"]
 
 
-def test_files_become_shards(verbs: Verbs, tmp_path: Path) -> None:
+def test_files_become_shards(verbs, tmp_path: Path) -> None:
     lines = ["the cat", "", "中文 <|endoftext|>"]
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
@@ -41,14 +38,14 @@ def test_files_become_shards(verbs: Verbs, tmp_path: Path) -> None:
         (["--shards", "x", "--dask", "here"], "'here' is not a cluster: give local"),
     ],
 )
-def test_what_does_not_go_together(verbs: Verbs, tmp_path: Path, options: list[str], words: str) -> None:
+def test_what_does_not_go_together(verbs, tmp_path: Path, options: list[str], words: str) -> None:
     (tmp_path / "a.txt").write_text("the cat", encoding="utf-8")
     ran = verbs("encode", tmp_path / "a.txt", *options)
     assert ran.code == 2
     assert words in ran.err
 
 
-def test_a_pipe_cannot_be_read_in_parts(verbs: Verbs, tmp_path: Path) -> None:
+def test_a_pipe_cannot_be_read_in_parts(verbs, tmp_path: Path) -> None:
     ran = verbs("encode", "--shards", tmp_path / "x", stdin=b"the cat")
     assert ran.code == 2
     assert "name files" in ran.err

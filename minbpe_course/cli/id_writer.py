@@ -1,0 +1,182 @@
+r"""Encode batches of documents and write their ids as text, as JSON, or as an array for memory maps.
+
+    text    1 2 3\n4\n              ids separated by spaces, a document on each line
+    jsonl   [1, 2, 3]\n[4]\n        a list on each line
+    json    [[1, 2, 3],\n[4]]\n     one list of lists
+    npy     1 2 3 4 and 3 4         two arrays, one after the other: all ids, and where each document ends
+
+The first bytes of an ``.npy`` file hold its length, so they are written last. ``numpy.load`` reads the ids, also as a
+memory map; a second ``numpy.load`` of the same open file reads the ends.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.cli.documents import Batch
+from minbpe_course.engines.decoding import Decoder
+from minbpe_course.kernels.common.memory import TOKEN_SLACK
+from minbpe_course.token_files.any_tokenizer import Chosen, ForbiddenSpecial
+from minbpe_course.token_files.id_arrays import ArrayWriter, Documents, dtype_for
+
+__all__ = ["ArrayWriter", "Documents", "Encoder", "NumberWriter", "dtype_for", "format_of_name"]
+
+FORMAT_OF_SUFFIX = {
+    ".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy",
+}  # fmt: skip
+
+
+def format_of_name(name: str | None) -> str | None:
+    """Return the format that the suffix of a name means, or None.
+
+    >>> format_of_name("corpus.npy"), format_of_name("corpus.bin"), format_of_name("-")
+    ('npy', None, None)
+    """
+    return FORMAT_OF_SUFFIX.get("." + (name or "").lower().rpartition(".")[2])
+
+
+class Encoder:
+    """Encode batches of documents, with special tokens before and after each document.
+
+    begin_with, end_with : a special token or an id for each document · frame : also the tokens that the tokenizer's
+    own file names.
+    """
+
+    def __init__(
+        self, tokenizer: Chosen, *, begin_with: str | None = None, end_with: str | None = None, frame: bool = False
+    ) -> None:
+        before, after = tokenizer.frame if frame else ((), ())
+        if begin_with is not None:
+            before = (tokenizer.id_of(begin_with), *before)
+        if end_with is not None:
+            after = (*after, tokenizer.id_of(end_with))
+        self._tokenizer = tokenizer
+        self._before = np.array(before, dtype=np.uint32)
+        self._after = np.array(after, dtype=np.uint32)
+
+    def encoded(self, writer: ArrayWriter | NumberWriter, batch: Batch, *, by_line: bool) -> tuple[Documents, bytes]:
+        """Encode a batch on one thread; return its ids and the bytes to write for them.
+
+        Raises DisallowedSpecialToken.
+        """
+        try:
+            ids, offsets = self._tokenizer.encode(batch.texts)
+        except ForbiddenSpecial as problem:
+            raise batch.forbidden(problem, by_line=by_line) from None
+        finishes = np.array(batch.ends, dtype=bool)
+        ends = offsets[1:][finishes]
+        if self._before.size or self._after.size:
+            ids, ends = self._framed(ids, offsets, finishes, batch.continues)
+        return writer.prepared(Documents(ids, ends, batch.continues, batch.ends[-1]))
+
+    def _framed(
+        self, ids: np.ndarray, offsets: np.ndarray, finishes: np.ndarray, continues: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Insert the tokens before each document that begins here and after each that ends; return ids and ends."""
+        first, last = self._before, self._after
+        begins = np.concatenate([[not continues], finishes[:-1]])
+        starts, stops = offsets[:-1][begins], offsets[1:][finishes]
+        # Sorted by piece: where both are inserted at one place, the end of a document precedes the next beginning.
+        places = np.concatenate([np.repeat(starts, first.size), np.repeat(stops, last.size)])
+        pieces = np.concatenate(
+            [
+                np.repeat(2 * np.flatnonzero(begins), first.size),
+                np.repeat(2 * np.flatnonzero(finishes) + 1, last.size),
+            ]
+        )
+        added = np.concatenate([np.tile(first, starts.size), np.tile(last, stops.size)])
+        order = np.argsort(pieces, kind="stable")
+        framed = np.insert(ids, places[order], added[order])
+        grown = np.cumsum(begins) * first.size + np.cumsum(finishes) * last.size
+        return framed, stops + grown[finishes]
+
+
+class _Layout(NamedTuple):
+    """The text at the start, before a document, between ids, after a document, between documents, and at the end."""
+
+    first: str
+    begin: str
+    comma: str
+    end: str
+    between: str
+    last: str
+
+
+_LAYOUTS = {
+    "text": _Layout("", "", " ", "\n", "", ""),
+    "jsonl": _Layout("", "[", ", ", "]\n", "", ""),
+    "json": _Layout("[", "[", ", ", "]", ",\n", "]\n"),
+}
+
+
+class NumberWriter:
+    """Write ids as numbers. ``prepared`` may run in any thread, ``write`` in the order of the documents.
+
+    The digits of every id are stored as the bytes of a token, so writing is decoding.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> writer = NumberWriter(file, "json", np.array([5, 17]))
+    >>> writer.write(writer.prepared(Documents(np.array([17, 5, 5]), np.array([2, 2]), False, False)))
+    >>> writer.write(writer.prepared(Documents(np.array([17]), np.array([1]), True, True)))
+    >>> writer.finish()
+    >>> file.getvalue()
+    b'[[17, 5],\\n[],\\n[5, 17]]\\n'
+    """
+
+    def __init__(self, file: Any, form: str, known: np.ndarray) -> None:
+        self._file = file
+        self._layout = layout = _LAYOUTS[form]
+        self._known = known
+        # Three kinds of table entries: 2k for the k-th id inside a document, 2k + 1 at its beginning, and one for the
+        # border between two documents.
+        numbers = [str(number) for number in known.tolist()]
+        border = (layout.end + layout.between + layout.begin).encode()
+        comma = layout.comma
+        text = "".join([f"{comma}{number}{number}" for number in numbers]).encode() + border
+        lengths = np.empty(2 * len(numbers) + 1, dtype=np.int64)
+        lengths[1::2] = [len(number) for number in numbers]
+        lengths[0:-1:2] = lengths[1::2] + len(comma)
+        lengths[-1] = len(border)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        tokens = np.frombuffer(text + bytes(TOKEN_SLACK), dtype=np.uint8)
+        self._decoder = Decoder(tokens, starts, np.arange(lengths.size), {})
+        self._border = 2 * len(numbers)
+        self._dense = bool(known.size) and int(known[-1]) == known.size - 1
+        self._any = self._has_ids = False
+
+    def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
+        """Return the documents with the bytes to write for them, without the text around the batch."""
+        ids, ends, _, finished = documents
+        entries = ids.astype(np.int64) if self._dense else np.searchsorted(self._known, ids)
+        entries *= 2
+        firsts = np.concatenate([np.zeros(1, dtype=np.int64), ends])
+        entries[firsts[firsts < entries.size]] += 1
+        borders = ends[:-1] if finished else ends
+        if borders.size:
+            entries = np.insert(entries, borders, self._border)
+        return documents, self._decoder.bytes_of(entries)
+
+    def write(self, prepared: tuple[Documents, bytes]) -> None:
+        """Write what ``prepared`` returned."""
+        (ids, ends, continues, finished), data = prepared
+        layout = self._layout
+        # Number of ids of the first document of this batch, and of the last.
+        first = int(ends[0]) if ends.size else ids.size
+        last = ids.size - (int(ends[-1]) if ends.size else 0)
+        if not continues:
+            self._file.write(((layout.between if self._any else layout.first) + layout.begin).encode())
+            self._has_ids = False
+        elif self._has_ids and first:
+            self._file.write(layout.comma.encode())
+        self._file.write(data)
+        if finished:
+            self._file.write(layout.end.encode())
+        self._any = True
+        self._has_ids = last > 0 or (self._has_ids and not ends.size)
+
+    def finish(self) -> None:
+        """Write the text after the last document."""
+        self._file.write((("" if self._any else self._layout.first) + self._layout.last).encode())

@@ -1,0 +1,222 @@
+"""Read the files, patterns and standard input that a command line names, and write to the output that it names.
+
+Patterns are expanded here too, because a Windows shell passes them on unexpanded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
+from minbpe_course.errors import (
+    ExercisesProblem,
+    FolderGiven,
+    MissingFile,
+    NothingToShow,
+    NotPermitted,
+    UnusablePath,
+)
+from minbpe_course.files import atomic_file
+
+if TYPE_CHECKING:
+    from minbpe_course.grading.cells import Notebook
+
+# Bytes read at a time.
+BLOCK = 1 << 20
+
+
+def sources(names: Iterable[str], verb: str) -> list[str]:
+    """Return what to read, in the order given: patterns become files, and "-" stays.
+
+    No name means standard input, unless that is a terminal. Raises NothingToShow, MissingFile, FolderGiven.
+
+    >>> sources(["-", "no_such_folder/*.txt"], "encode")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    minbpe_course.errors.MissingFile: no file matches no_such_folder/*.txt. ...
+    """
+    # A pattern does not mean the folders that it happens to match.
+    found = [each for name in names for each in _expanded(name) if each == name or not Path(each).is_dir()]
+    if not found:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise NothingToShow(f"name a file: minbpe-course {verb} notes.txt, or - to read standard input.")
+        found = ["-"]
+    return found
+
+
+def named_files(names: Iterable[str]) -> list[Path]:
+    """Return the files, each once, in the order given; a pattern gives its matches in sorted order.
+
+    Raises MissingFile for a name without a file and a pattern without a match.
+
+    >>> named_files(["no_such_folder/*.ipynb"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    minbpe_course.errors.MissingFile: no file matches no_such_folder/*.ipynb. ...
+    """
+    found: dict[Path, None] = {}
+    for name in names:
+        for match in _expanded(name):
+            if Path(match).is_dir():
+                raise MissingFile(f"{match} is a folder. Name the notebooks in it: {Path(match) / '*.ipynb'}")
+            if not Path(match).is_file():
+                raise MissingFile(f"there is no file {match}. {_here()}")
+            found[Path(match)] = None
+    return list(found)
+
+
+def _expanded(name: str) -> list[str]:
+    if name == "-" or not glob.has_magic(name) or Path(name).exists():
+        return [name]
+    matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 (an absolute pattern, too)
+    if not any(not Path(match).is_dir() for match in matches):
+        raise MissingFile(f"no file matches {name}. {_here()}")
+    return matches
+
+
+def must_be_files(names: Iterable[str]) -> None:
+    """Raise MissingFile or FolderGiven unless each name can be read; a named pipe can."""
+    for name in names:
+        path = Path(name)
+        if name == "-":
+            continue
+        if path.is_dir():
+            raise FolderGiven(f"{name} is a folder. Name the files in it: '{path / '*'}' or '{path / '**' / '*.txt'}'.")
+        if not path.exists():
+            raise MissingFile(f"there is no file {name}. {_here()}")
+
+
+def shown(name: str) -> str:
+    """Return what to call a source in a message.
+
+    >>> shown("-"), shown("notes.txt")
+    ('standard input', 'notes.txt')
+    """
+    return "standard input" if name == "-" else name
+
+
+def opened(name: str) -> contextlib.AbstractContextManager[Any]:
+    """Open a source for reading bytes; standard input stays open afterwards. Raises UnusablePath."""
+    if name == "-":
+        return contextlib.nullcontext(getattr(sys.stdin, "buffer", None) or sys.stdin)
+    must_be_files([name])
+    try:
+        return Path(name).open("rb", buffering=0)
+    except OSError as error:
+        raise _unreadable(name, error) from error
+
+
+def blocks_of(name: str, file: Any) -> Iterator[bytes]:
+    """Yield blocks of at most BLOCK bytes as soon as they arrive. Raises UnusablePath."""
+    read = getattr(file, "read1", file.read)
+    while True:
+        try:
+            block = read(BLOCK)
+        except OSError as error:
+            raise _unreadable(name, error) from error
+        if not block:
+            return
+        yield block
+
+
+def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
+    """Yield the blocks of a source, decompressed if its name or its first bytes say gz, bz2, xz or zst.
+
+    Standard input is recognised by its first bytes too: no text in UTF-8 begins like that. Raises UnusablePath,
+    DamagedFile, MissingPackage.
+    """
+    from minbpe_course.corpus.compressed import unpacked
+    from minbpe_course.corpus.opening import stem_and_compression
+
+    compression = None if name == "-" else stem_and_compression(name)[1]
+    return unpacked(blocks_of(name, file), compression, shown(name))
+
+
+def _unreadable(name: str, error: OSError) -> UnusablePath:
+    kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
+    return kind(f"cannot read {shown(name)}: {error.strerror}.")
+
+
+def _here() -> str:
+    return f"You are in {Path.cwd()}: name it as seen from there."
+
+
+# ---- Output
+
+
+@contextlib.contextmanager
+def output(name: str | None) -> Iterator[Any]:
+    """Open an output for bytes: a file that appears only when it is complete, or standard output.
+
+    Raises UnusablePath. A BrokenPipeError (the reader of standard output stopped) is left to ``cli.main``.
+    """
+    if name is not None and name != "-":
+        with atomic_file(name) as file:
+            yield file
+        return
+    stream = getattr(sys.stdout, "buffer", None) or sys.stdout
+    try:
+        # Text printed earlier comes first.
+        sys.stdout.flush()
+        yield stream
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if isinstance(error, UnusablePath) or error.filename is not None:
+            raise
+        raise UnusablePath(f"cannot write standard output: {error.strerror}.") from error
+
+
+def is_terminal(name: str | None) -> bool:
+    """Return whether this output is a terminal."""
+    return name in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+
+
+# ---- Notebooks of exercises
+
+
+def exercises_folder() -> Path:
+    """Return the folder of the learner's exercises, relative to the current folder.
+
+    That is the current folder if it has notebooks of exercises; else the copies that ``minbpe-course learn`` made; else
+    ``exercises``, if the lessons were copied here; else the current folder.
+    """
+    here = Path.cwd()
+    if any(here.glob("[0-9][0-9]_*.ipynb")):
+        return here
+    copies = [default_folder()] if here == checkout() else [here, here / DEFAULT_FOLDER]
+    return next((each / "exercises" for each in [*copies, here] if (each / "exercises").is_dir()), here)
+
+
+def exercise_notebooks(pattern: str) -> list[Path]:
+    """Return the learner's notebooks whose names match ``pattern``. Raises MissingFile when there are none."""
+    found = sorted(exercises_folder().glob(pattern))
+    if not found:
+        raise MissingFile(
+            f"there is no notebook of exercises in {exercises_folder()}. Name yours, or copy the exercises first: "
+            "minbpe-course learn --no-open"
+        )
+    return found
+
+
+def must_be_exercises(path: Path, notebook: Notebook) -> None:
+    """Raise ExercisesProblem for a lesson: its functions have the names of answers but are not the learner's.
+
+    >>> from minbpe_course.grading.cells import Cell, Notebook
+    >>> must_be_exercises(Path("mine.ipynb"), Notebook((Cell("", 'check("02.merge", merge)'),)))
+    """
+    if not any(cell.grade_id or "answer" in cell.tags or "check(" in cell.source for cell in notebook.cells):
+        raise ExercisesProblem(
+            f"{path} is not a notebook of exercises: it contains no check. Those are in the folder exercises, "
+            "for example exercises/02_naive_bpe.ipynb"
+        )
+    root = checkout()
+    copy = default_folder() / "exercises" / path.name
+    if root is not None and path.absolute().parent == root / "exercises" and copy.is_file():
+        print(f"{path} is the original; your copy is {copy}", file=sys.stderr)
