@@ -1,4 +1,4 @@
-"""What holds for every test: the record of progress stays untouched, and each cell of a lesson runs twice."""
+"""Fixtures for every test: a temporary record of progress, charts without windows, and each lesson cell run twice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _record_of_nobody():
+def _temporary_record():
     before = os.environ.get("MINBPE_COURSE_PROGRESS")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["MINBPE_COURSE_PROGRESS"] = str(Path(folder, "progress.json"))
@@ -26,6 +26,14 @@ def _record_of_nobody():
             del os.environ["MINBPE_COURSE_PROGRESS"]
         else:
             os.environ["MINBPE_COURSE_PROGRESS"] = before
+
+
+@pytest.fixture(autouse=True)
+def _charts_without_windows(request: pytest.FixtureRequest) -> None:
+    if "charts" in request.node.path.parts:
+        import matplotlib
+
+        matplotlib.use("agg")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,17 +1,18 @@
-"""The house style for charts, and the only door through which matplotlib comes in.
+"""The style of the course's charts; only the modules of this folder import matplotlib.
 
     figure, axes = new_axes("A title", "x label", "y label")
     axes.plot(x, y, **line_style(0), label="first")
     finish(figure)
 
-One file beside this one holds each lesson's charts: plain data in, a shown figure out. The style: white background (so
-a dark notebook theme shows a light card), Okabe and Ito's colours, and a second sign beside every colour: a marker and
-a dash for lines, a hatch for bars. Text is DejaVu Sans, which matplotlib always carries; it has no Chinese, Japanese,
-Korean or Devanagari letters and few emoji, so labels that come from data go through ``plain_label``.
+The other modules draw the charts of the lessons from plain data and show them. The style: a white background, also in a
+dark notebook; Okabe and Ito's colours; and a second sign with every colour: a marker and a dash for lines, a hatch for
+bars. Text is DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few
+emoji, so labels from data go through ``plain_label``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,12 +20,14 @@ import matplotlib.pyplot as plt
 from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.axes import Axes
+from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
+from matplotlib.patches import Rectangle
 
 from minbpe_course.visual.charts.description import describe
 
-# Okabe and Ito (2008), in an order in which neighbours differ in lightness too. Yellow is left out: too pale on white.
+# Okabe and Ito (2008), ordered so that neighbours differ in lightness too, without yellow, which is too pale on white.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
@@ -62,7 +65,7 @@ _STYLE: Any = {
 
 
 def house_style() -> None:
-    """Make every figure drawn from now on look like the course; call it before ``plt.subplots``.
+    """Use the style for all figures from now on; call it before ``plt.subplots``.
 
     >>> house_style()
     >>> plt.rcParams["figure.facecolor"]
@@ -90,9 +93,9 @@ def new_axes(
 
 
 def finish(figure: Figure) -> None:
-    """Lay the figure out so that no label is clipped, show it with its description in words, and forget it."""
+    """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
     figure.tight_layout()
-    # IPython asks an object for more formats and metadata by this name; the picture itself still comes from matplotlib.
+    # IPython reads metadata from this method; the picture itself still comes from matplotlib.
     words = {"image/png": {"alt": describe(figure)}}
     figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
     plt.show()
@@ -100,7 +103,7 @@ def finish(figure: Figure) -> None:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Colour, marker and dash of the line with this number, for ``axes.plot(x, y, **line_style(0))``.
+    """Return colour, marker and dash of the line with this number, for ``axes.plot(x, y, **line_style(0))``.
 
     >>> line_style(1)
     {'color': '#E69F00', 'marker': 's', 'linestyle': '--'}
@@ -110,7 +113,7 @@ def line_style(number: int) -> dict[str, Any]:
 
 
 def bar_style(number: int) -> dict[str, Any]:
-    """Colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
+    """Return colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
 
     >>> bar_style(1)
     {'color': '#E69F00', 'hatch': '///', 'edgecolor': 'white'}
@@ -119,8 +122,52 @@ def bar_style(number: int) -> dict[str, Any]:
     return {"color": PALETTE[at], "hatch": HATCHES[at], "edgecolor": "white"}
 
 
+def draw_bars(
+    axes: Axes, series: Mapping[str, Sequence[float]], width: float = 0.8, *, horizontal: bool = False
+) -> list[BarContainer]:
+    """Draw groups of bars: ``series[name][i]`` is the bar of ``name`` in group i; width : of a whole group.
+
+    >>> figure, axes = new_axes("Two groups")
+    >>> [int(bar.get_height()) for bars in draw_bars(axes, {"a": [1, 2], "b": [3, 4]}) for bar in bars]
+    [1, 2, 3, 4]
+    >>> plt.close(figure)
+    """
+    draw = axes.barh if horizontal else axes.bar
+    thick = width / len(series)
+    bars = []
+    for number, (name, values) in enumerate(series.items()):
+        shift = (number - (len(series) - 1) / 2) * thick
+        places = [place + shift for place in range(len(values))]
+        bars.append(draw(places, values, thick, label=name, **bar_style(number)))
+    return bars
+
+
+def draw_box(
+    axes: Axes,
+    corner: tuple[float, float],
+    width: float,
+    height: float,
+    *,
+    fill: str = "none",
+    hatch: str = "",
+    hatch_colour: str = "#bbbbbb",
+    edge: str = "#444444",
+    linewidth: float = 0.8,
+) -> None:
+    """Draw a box with a hatched fill, and a frame whose colour does not depend on the hatch."""
+    axes.add_patch(Rectangle(corner, width, height, facecolor=fill, hatch=hatch, edgecolor=hatch_colour, linewidth=0))
+    axes.add_patch(Rectangle(corner, width, height, fill=False, edgecolor=edge, linewidth=linewidth))
+
+
+def hide_frame(axes: Axes) -> None:
+    """Hide the grid, the tick marks and the four edges of a table or a drawing, and keep its labels."""
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
 def plain_label(text: str) -> str:
-    r"""Return text that DejaVu Sans can draw: one without a glyph becomes its code, ``$`` starts no formula.
+    r"""Return text that DejaVu Sans can draw: a character without a glyph becomes its code, and ``$`` is escaped.
 
     >>> plain_label("naïve 中 $5")
     'naïve \\u4e2d \\$5'

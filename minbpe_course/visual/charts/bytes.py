@@ -1,4 +1,4 @@
-"""Charts of lesson 01: what encodings cost, what each byte is for, and size of vocabulary against length of text."""
+"""Charts of lesson 01: sizes of encodings, roles of bytes, and vocabulary size against length of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, line_style, new_axes, plain_label
 
 # Fill, hatch and a letter for each role a byte can have, so that the picture can be read without its colours.
 _ROLE_STYLE = {
@@ -24,10 +24,7 @@ def encoding_sizes(sizes: Mapping[str, Mapping[str, int]], title: str) -> None:
     """Draw grouped bars: ``sizes[text][encoding]`` is a number of bytes; every text has the same encodings."""
     encodings = list(next(iter(sizes.values())))
     figure, axes = new_axes(title, "", "bytes", size=(7.6, 3.6))
-    width = 0.8 / len(encodings)
-    for number, encoding in enumerate(encodings):
-        places = [place + (number - (len(encodings) - 1) / 2) * width for place in range(len(sizes))]
-        axes.bar(places, [row[encoding] for row in sizes.values()], width, label=encoding, **bar_style(number))
+    draw_bars(axes, {encoding: [row[encoding] for row in sizes.values()] for encoding in encodings})
     axes.set_xticks(range(len(sizes)), [plain_label(name) for name in sizes])
     axes.grid(visible=False, axis="x")
     axes.set_ylim(0, 1.25 * max(max(row.values()) for row in sizes.values()))
@@ -65,7 +62,7 @@ def vocabulary_against_length(points: Mapping[str, tuple[int, int]], title: str)
         axes.annotate(plain_label(name), (vocabulary, length), xytext=(9, 5), textcoords="offset points")
     vocabularies, lengths = zip(*points.values(), strict=True)
     axes.set(xscale="log", yscale="log")
-    # Powers of ten are too far apart to read a length from; 1, 2, 4 and 6 of each are close enough not to collide.
+    # Powers of ten are too far apart to read a length; 1, 2, 4 and 6 of each do not overlap.
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 4, 6)))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_formatter("{x:,.0f}")

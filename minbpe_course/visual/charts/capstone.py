@@ -1,26 +1,22 @@
-"""The pictures of lesson 14: which rule catches whom, what was learnt by heart, who is best at two things at once."""
+"""Charts of lesson 14: which rules a tokenizer breaks, known and hidden words, and the best in two measures at once."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
 
-from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, house_style, new_axes, plain_label
+from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
 
 Point = tuple[float, float]
 
 
 def draw_catches(failed: Mapping[str, Collection[str]], rules: Sequence[str], title: str) -> None:
-    """Show a cross where a tokenizer (a row) breaks a rule (a column).
+    """Draw a cross where a tokenizer (a row) breaks a rule (a column).
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_catches({"strips": {"blanks"}, "fine": set()}, ["blanks", "letters"], "Who is caught by what")
     """
-    house_style()
-    figure, axes = plt.subplots(figsize=(3.0 + 0.30 * len(rules), 1.9 + 0.27 * len(failed)))
+    figure, axes = new_axes(title, size=(3.0 + 0.30 * len(rules), 1.9 + 0.27 * len(failed)))
     table = np.array([[rule in broken for rule in rules] for broken in failed.values()])
     for y, x in np.argwhere(table):
         axes.plot(x, y, marker="X", markersize=9, color=PALETTE[3], markeredgecolor="white")
@@ -30,24 +26,20 @@ def draw_catches(failed: Mapping[str, Collection[str]], rules: Sequence[str], ti
     axes.set_yticks(range(len(failed)), [plain_label(name) for name in failed], fontsize=9)
     axes.set_xlim(-0.6, len(rules) - 0.4)
     axes.set_ylim(len(failed) - 0.4, -0.6)
-    axes.set_title(title)
     finish(figure)
 
 
 def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> None:
-    """Show two bars for each tokenizer: on words that everybody has, and with words that nobody has seen.
+    """Draw two bars for each tokenizer: on known words only, and with made-up words.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_known_and_hidden({"gpt2": (2.5, 2.4)}, "Known and hidden")
     """
     figure, axes = new_axes(title, "", "bytes per token", (7.6, 3.4))
-    places = np.arange(len(bytes_per_token))
-    for number, label in enumerate(("every word stands in the course", "every other word is made up")):
-        values = [pair[number] for pair in bytes_per_token.values()]
-        bars = axes.bar(places + (number - 0.5) * 0.4, values, 0.4, label=label, **bar_style(number))
+    known, hidden = ([pair[number] for pair in bytes_per_token.values()] for number in range(2))
+    series = {"every word stands in the course": known, "every other word is made up": hidden}
+    for bars in draw_bars(axes, series):
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
-    axes.set_xticks(places, [plain_label(name) for name in bytes_per_token])
+    axes.set_xticks(range(len(bytes_per_token)), [plain_label(name) for name in bytes_per_token])
     axes.grid(axis="x", visible=False)
     axes.set_ylim(0, axes.get_ylim()[1] * 1.18)
     axes.legend(loc="upper left", ncols=2)
@@ -55,7 +47,7 @@ def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> N
 
 
 def pareto(points: Mapping[str, Point]) -> list[str]:
-    """Return the names that nobody beats in both numbers at once, from left to right; larger is better.
+    """Return the names that no other beats in both numbers, from left to right; larger is better.
 
     >>> pareto({"a": (1, 3), "b": (2, 2), "c": (1, 2), "d": (2, 2)})
     ['a', 'b', 'd']
@@ -69,10 +61,8 @@ def pareto(points: Mapping[str, Point]) -> list[str]:
 
 
 def draw_pareto(points: Mapping[str, Point], xlabel: str, ylabel: str, title: str, own: Collection[str] = ()) -> None:
-    """Show tokenizers as points, with the line of those that nobody beats in both; one's own are stars.
+    """Draw tokenizers as points, with a line through those that no other beats in both; own : drawn as stars.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_pareto({"mine": (0.5, 0.6), "gpt2": (0.4, 0.5)}, "compression", "fairness", "Two at once", own={"mine"})
     """
     figure, axes = new_axes(title, xlabel, ylabel, (7.2, 4.2))
@@ -83,7 +73,7 @@ def draw_pareto(points: Mapping[str, Point], xlabel: str, ylabel: str, title: st
     for number, (name, (x, y)) in enumerate(points.items()):
         marker, size = ("*", 15) if name in own else (MARKERS[number % len(MARKERS)], 8)
         axes.plot(x, y, marker=marker, markersize=size, color=PALETTE[number % len(PALETTE)], linestyle="none")
-        above = from_left.index(name) % 2 == 0  # so that neighbours do not write over each other
+        above = from_left.index(name) % 2 == 0  # so that the labels of neighbours do not overlap
         place = (7, 5 if above else -13)
         axes.annotate(plain_label(name), (x, y), xytext=place, textcoords="offset points", fontsize=9)
     axes.margins(0.16)

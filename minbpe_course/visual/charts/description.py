@@ -1,9 +1,9 @@
-"""A chart in words, for those who hear a page instead of seeing it: title, axes, and what is drawn.
+"""Describe a chart in words for screen readers: title, axes, and what is drawn.
 
     Growth. Across: merges. Up: bytes per id. stories: from 1 to 3.2. Greek: from 1 to 1.9.
 
-``finish`` sends it along with the picture, as the picture's ``alt`` in the metadata of the output: there a notebook
-keeps it, and pages that are made from the notebook find it.
+``finish`` stores it as the ``alt`` of the picture in the metadata of the output, where notebooks keep it and pages made
+from the notebook find it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
-# A reader can stop listening, but cannot skim.
+# A listener cannot skim.
 LONGEST = 600
 MOST_BARS = 12
 MOST_WORDS = 30
-# What matplotlib itself writes at an axis, powers of ten as a formula included.
+# Tick labels that matplotlib writes itself, including powers of ten as a formula.
 NUMBER = re.compile(r"[-+−\d.,eE ]*|\$.*\$")
 
 
@@ -41,8 +41,8 @@ def describe(figure: Figure) -> str:
     >>> plt.close(figure)
     """
     heading = figure.get_suptitle()
-    said = [sentence for axes in figure.axes if axes.get_visible() for sentence in _sentences(axes)]
-    text = " ".join(f"{_plain(sentence).rstrip('.:')}." for sentence in [heading, *said] if sentence.strip())
+    sentences = [sentence for axes in figure.axes if axes.get_visible() for sentence in _sentences(axes)]
+    text = " ".join(f"{_plain(sentence).rstrip('.:')}." for sentence in [heading, *sentences] if sentence.strip())
     if len(text) > LONGEST:
         text = text[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
     return text or "A drawing without words."
@@ -63,14 +63,14 @@ def _sentences(axes: Axes) -> Iterator[str]:
     bars = [group for group in axes.containers if isinstance(group, BarContainer)]
     named = [group for group in bars if _is_named(group.get_label())]
     yield from (f"{group.get_label()}: {_list(_bars(axes, group), MOST_BARS)}" for group in named)
-    # Bars of many looks are drawn one by one, and are one row for whoever listens.
+    # Bars of different styles are drawn one by one, but are described as one row.
     rest = [said for group in bars if group not in named for said in _bars(axes, group)]
     yield from ([f"Bars: {_list(rest, MOST_BARS)}"] if rest else [])
     grids = [artist.get_array() for artist in axes.get_children() if isinstance(artist, (AxesImage, QuadMesh))]
     maps = [grid.shape for grid in grids if grid is not None and grid.ndim >= 2]
     yield from (f"A map of {rows} rows and {columns} columns" for rows, columns, *_ in maps)
     if not curves and not bars:
-        # A drawing made of boxes and arrows says what it says in the words that stand in it.
+        # A drawing of boxes and arrows is described by the words in it.
         words = [_plain(text.get_text()) for text in axes.texts if text.get_visible() and text.get_text().strip()]
         labels = [name for name in axes.get_legend_handles_labels()[1] if _is_named(name)]
         yield from ([f"Shown: {_list(labels, MOST_WORDS)}"] if labels else [])
@@ -103,7 +103,7 @@ def _bars(axes: Axes, bars: BarContainer) -> list[str]:
 
 
 def _names(axis: Axis) -> dict[float, str]:
-    """Return the words that stand at an axis, by their places; none when numbers stand there."""
+    """Return the words at an axis by their positions; nothing for an axis of numbers."""
     words = [_plain(tick.get_text()) for tick in axis.get_ticklabels()]
     if all(NUMBER.fullmatch(word) for word in words):
         return {}
@@ -115,7 +115,7 @@ def _nearest(names: Mapping[float, str], place: float) -> str:
 
 
 def _counted(words: Sequence[str]) -> list[str]:
-    """Return each word once, with how often it is there, where a few are repeated again and again."""
+    """Return each word once, with its count, if a few words are repeated many times."""
     counts = Counter(words)
     if len(words) <= MOST_WORDS or 3 * len(counts) > MOST_WORDS:
         return list(words)
@@ -123,7 +123,7 @@ def _counted(words: Sequence[str]) -> list[str]:
 
 
 def _is_named(label: object) -> bool:
-    # Matplotlib's own names for what has none begin with an underscore, and such stay out of a legend as well.
+    # Matplotlib's default labels begin with an underscore and are not in a legend either.
     return bool(str(label)) and not str(label).startswith("_")
 
 

@@ -1,5 +1,5 @@
-"""The pictures of lesson 08: time against the length of a word, a search that steps back, two tokens at a border, what
-a cache answers, and bytes that wait for the rest of their character."""
+"""Charts of lesson 08: time against word length, a backtracking search, two tokens at a border, cache coverage, and
+bytes that wait for the rest of their character."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from itertools import accumulate
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from minbpe_course.visual.charts import finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import (
+    draw_box,
+    finish,
+    hide_frame,
+    house_style,
+    line_style,
+    new_axes,
+    plain_label,
+)
 from minbpe_course.visual.tokens import visible
 
 _LINE = "#444444"
@@ -18,13 +25,11 @@ _BLUE, _ORANGE, _GREEN, _GREY = "#cfe8f8", "#fbe3b3", "#bfe6da", "#f4f4f4"
 
 
 def draw_word_lengths(lengths: Sequence[int], costs: Mapping[str, Sequence[float]], *, cost: str, title: str) -> None:
-    """Show what a word costs against its length, on logarithmic axes, one line for each algorithm.
+    """Draw the cost of a word against its length, on logarithmic axes, one line for each algorithm.
 
     lengths : bytes of the word · costs : name -> one number for each length, nan where nothing was measured ·
-    cost : what the numbers are, for the label.
+    cost : the label of the numbers.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_word_lengths([4, 8], {"rescan": [16, 64], "heap": [20, 50]}, cost="looks", title="Two ways")
     """
     figure, axes = new_axes(title, "bytes in the word", cost, size=(8.6, 3.9))
@@ -44,18 +49,15 @@ _SIGNS = {"fits": ("✓", _GREEN, ""), "taken back": ("←", _ORANGE, "////")}
 def draw_backtracking(
     word: bytes, steps: Sequence[tuple[int, int, str]], token_bytes: Mapping[int, bytes], title: str
 ) -> None:
-    """Show a search, one row for each step of ``reference.backtracking``: place, token, what came of it.
+    """Show a search, one row for each step of ``reference.backtracking``: place, token, outcome.
 
-    A token is as wide as its bytes. What was tried has a thick frame, and words beside it say what came of it.
+    A token is as wide as its bytes. The token that was tried has a thick frame, and the outcome is next to it.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_backtracking(b"aab", [(0, 256, "fits"), (2, 98, "fits")], {256: b"aa", 98: b"b"}, "two looks")
     """
-    house_style()
     length = len(word)
     rows = _rows_of(steps, token_bytes)
-    figure, axes = plt.subplots(figsize=(min(10.0, 0.42 * length + 3.6), 0.5 * len(rows) + 0.9))
+    figure, axes = new_axes(title, size=(min(10.0, 0.42 * length + 3.6), 0.5 * len(rows) + 0.9))
     for at in range(length):
         axes.text(at + 0.5, 1.0, plain_label(visible(word[at : at + 1])), ha="center", va="center", family="monospace")
     for row, (standing, tried, verdict) in enumerate(rows):
@@ -66,14 +68,13 @@ def draw_backtracking(
     axes.set_xlim(-0.2, length + 0.6 + 6.5)
     axes.set_ylim(-len(rows) + 0.4, 1.5)
     axes.axis("off")
-    axes.set_title(title)
     finish(figure)
 
 
 def _rows_of(
     steps: Sequence[tuple[int, int, str]], token_bytes: Mapping[int, bytes]
 ) -> list[tuple[list[bytes], bytes, str]]:
-    """For each step: the tokens that stand, the one that is tried, what came of it."""
+    """Return for each step the tokens so far, the one that is tried, and the outcome."""
     rows: list[tuple[list[bytes], bytes, str]] = []
     standing: list[bytes] = []
     for _, token, verdict in steps:
@@ -94,19 +95,15 @@ def draw_border(
 
     The two at the border are coloured, since only they can merge across it.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> tokens = {97: b"a", 98: b"b", 99: b"c", 257: b"ab"}
     >>> draw_border([((257,), (99,), None, float("inf")), ((97, 98), (99,), 256, 257)], tokens, "one step back")
     """
     rows = [_border_row(*step, token_bytes) for step in steps]
-    house_style()
     left = max(sum(map(len, tokens)) for tokens, _, _ in rows)
     right = max(sum(map(len, tokens)) for _, tokens, _ in rows)
     widest = max(len(note) for _, _, note in rows)
-    figure, axes = plt.subplots(
-        figsize=(min(10.0, 0.45 * (left + right) + 0.085 * widest + 0.8), 0.55 * len(rows) + 0.7)
-    )
+    size = (min(10.0, 0.45 * (left + right) + 0.085 * widest + 0.8), 0.55 * len(rows) + 0.7)
+    figure, axes = new_axes(title, size=size)
     for row, (before, behind, note) in enumerate(rows):
         at = _token_row(axes, -sum(map(len, before)), -row, before[:-1], _GREY)
         _token_box(axes, at, -row, before[-1], _BLUE)
@@ -117,7 +114,6 @@ def draw_border(
     axes.set_xlim(-left - 0.2, right + 0.5 + 0.19 * widest)
     axes.set_ylim(-len(rows) + 0.4, 0.6)
     axes.axis("off")
-    axes.set_title(title)
     finish(figure)
 
 
@@ -136,8 +132,6 @@ def draw_cache(counts: Mapping[str, Sequence[int]]) -> None:
 
     ``counts`` maps the name of a text to the counts of its different words, in any order.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_cache({"prose": [9, 4, 2, 1, 1], "code": [12, 1, 1]})
     """
     house_style()
@@ -164,56 +158,41 @@ def draw_cache(counts: Mapping[str, Sequence[int]]) -> None:
 
 
 def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> None:
-    """Show a stream token by token: what came in, what could be shown at once, and how many bytes had to wait.
+    """Show a stream token by token: the token, the text that could be shown at once, and how many bytes had to wait.
 
-    given : the text that was given out after each token, "" where nothing was.
+    given : the text that was shown after each token, or "".
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_stream([b"A ", b"\\xe2\\x99", b"\\x9e"], ["A ", "", "\\u265e"], "a knight")
     """
-    house_style()
     shown = [plain_label(visible(token)) for token in tokens]
     out = [plain_label(visible(text)) if text else "waits" for text in given]
     widths = [0.19 * max(len(a), len(b), 4) + 0.35 for a, b in zip(shown, out)]
     starts = list(accumulate(widths, initial=0.0))
-    figure, axes = plt.subplots(figsize=(min(10.0, 0.62 * starts[-1] + 1.6), 2.6))
+    figure, axes = new_axes(title, size=(min(10.0, 0.62 * starts[-1] + 1.6), 2.6))
     waiting = 0
     for start, width, token, text, come, gone in zip(starts, widths, tokens, given, shown, out):
         waiting += len(token) - len(text.encode("utf-8"))
         _box(axes, (start, 1.0), width - 0.1, come, _BLUE)
         _box(axes, (start, 0.0), width - 0.1, gone, _GREEN if text else "white", hatch="" if text else "....")
-        axes.bar(
-            start + width / 2 - 0.05,
-            0.17 * waiting,
-            bottom=-1.0,
-            width=0.5,
-            color="#D55E00",
-            hatch="///",
-            edgecolor="white",
-        )
-        axes.text(start + width / 2 - 0.05, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
+        middle = start + width / 2 - 0.05
+        look = {"color": "#D55E00", "hatch": "///", "edgecolor": "white"}
+        axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **look)
+        axes.text(middle, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
     axes.set_yticks([1.0, 0.0, -0.8], ["token comes in", "text goes out", "bytes that wait"])
-    axes.tick_params(length=0)
     axes.set_xticks([])
     axes.set_xlim(-0.1, starts[-1] + 0.1)
     axes.set_ylim(-1.05, 1.5)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.set_title(title)
+    hide_frame(axes)
     finish(figure)
 
 
 def draw_offsets(text: str, tokens: Sequence[bytes], offsets: Sequence[int], title: str) -> None:
-    """Show characters above, tokens below, both as wide as their bytes; under a token stands its offset.
+    """Show characters above, tokens below, both as wide as their bytes, and the offset under each token.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_offsets("\\u265e!", [b"\\xe2\\x99", b"\\x9e", b"!"], [0, 0, 1], "a knight")
     """
-    house_style()
     length = sum(map(len, tokens))
-    figure, axes = plt.subplots(figsize=(min(10.0, 0.42 * length + 1.9), 2.5))
+    figure, axes = new_axes(title, size=(min(10.0, 0.42 * length + 1.9), 2.5))
     edges = list(accumulate((len(character.encode("utf-8")) for character in text), initial=0))
     for number, character in enumerate(text):
         middle = (edges[number] + edges[number + 1]) / 2
@@ -226,13 +205,10 @@ def draw_offsets(text: str, tokens: Sequence[bytes], offsets: Sequence[int], tit
         axes.plot([at + 0.08, edges[offset] + 0.08], [0.38, 0.82], color=_LINE, linewidth=1.2, marker=".")
         at += len(token)
     axes.set_yticks([1.78, 1.2, 0.0, -0.6], ["index", "characters", "tokens", "offset"])
-    axes.tick_params(length=0)
     axes.set_xticks([])
     axes.set_xlim(-0.1, length + 0.1)
     axes.set_ylim(-0.9, 2.1)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.set_title(title)
+    hide_frame(axes)
     finish(figure)
 
 
@@ -247,12 +223,8 @@ def _token_row(axes: Axes, at: float, y: float, tokens: Sequence[bytes], fill: s
 def _token_box(
     axes: Axes, at: float, y: float, token: bytes, fill: str, *, hatch: str = "", thick: bool = False
 ) -> None:
-    shape = Rectangle((at + 0.04, y - 0.37), len(token) - 0.08, 0.74, facecolor=fill, hatch=hatch, edgecolor="#bbbbbb")
-    axes.add_patch(shape)
-    width = 2.0 if thick else 0.8
-    axes.add_patch(
-        Rectangle((at + 0.04, y - 0.37), len(token) - 0.08, 0.74, fill=False, edgecolor=_LINE, linewidth=width)
-    )
+    frame = 2.0 if thick else 0.8
+    draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, fill=fill, hatch=hatch, linewidth=frame)
     shown = plain_label(visible(token))
     size = 10 if len(shown) <= 2 * len(token) else 7
     axes.text(at + len(token) / 2, y, shown, ha="center", va="center", family="monospace", fontsize=size, bbox=_PLATE)
@@ -263,6 +235,5 @@ _PLATE = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "non
 
 def _box(axes: Axes, corner: tuple[float, float], width: float, text: str, fill: str, hatch: str = "") -> None:
     x, y = corner
-    axes.add_patch(Rectangle((x, y - 0.3), width, 0.6, facecolor=fill, hatch=hatch, edgecolor="#bbbbbb"))
-    axes.add_patch(Rectangle((x, y - 0.3), width, 0.6, fill=False, edgecolor=_LINE, linewidth=0.8))
+    draw_box(axes, (x, y - 0.3), width, 0.6, fill=fill, hatch=hatch)
     axes.text(x + width / 2, y, text, ha="center", va="center", family="monospace", fontsize=9, bbox=_PLATE)

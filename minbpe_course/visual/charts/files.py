@@ -1,9 +1,4 @@
-"""The pictures of lesson 09: one token in several files, GPT-2's letters for the 256 bytes, what each format keeps.
-
-draw_token_in_formats   a row for each format: how the same bytes are written there
-draw_byte_alphabet      the 256 bytes as a map, with the letter that each is written with
-draw_kept               formats against the parts of a tokenizer: kept, kept partly, lost
-"""
+"""Charts of lesson 09: one token in several files, GPT-2's letters for the 256 bytes, and what each format keeps."""
 
 from __future__ import annotations
 
@@ -12,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch, Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, finish, hide_frame, new_axes, plain_label
 
-# Pale fills under black letters; every part has an underline of its own as well, for those who see no colours.
+# Pale fills under black letters; every part also has its own underline, for readers who do not see colours.
 _PARTS = (("#fbe3b3", ":"), ("#bcdff5", "-"), ("#bfe6da", "--"), ("#f1d7e5", "-."), ("#e3e0f5", (0, (6, 1, 1, 1))))
 _LETTER = 0.08  # inches: a letter of DejaVu Sans Mono at 10 points is drawn 8 dots wide, at 100 dots an inch
 _ROW = 0.56
@@ -25,17 +20,15 @@ _KEPT = {"yes": (PALETTE[2], "●"), "partly": (PALETTE[1], "◐"), "no": ("#fff
 def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
     """Draw how a token is written in each format, its parts in the same colours everywhere.
 
-    rows : name of the format -> pieces of the file in their order, each with the name of the part of the token that it
-    stands for, or "" for what is around it.
+    rows : name of the format -> pieces of the file in order, each with the name of the part of the token that it
+    means, or "" for the text around the token.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_token_in_formats({"hex": [("0a", ""), ("68", "h"), ("69", "i")], "text": [("h", "h"), ("i", "i")]}, "hi")
     """
     parts = list(dict.fromkeys(part for pieces in rows.values() for _, part in pieces if part))
     widest = max(sum(len(plain_label(text)) for text, _ in pieces) for pieces in rows.values())
     margin = 1.2 * max(len(plain_label(name)) for name in rows) + 3  # bold letters are wider than those of code
-    # The axes fill the figure, so that a unit across is a letter wide; names and legend stand inside them.
+    # The axes fill the figure, so that a unit is as wide as a letter; names and legend are inside them.
     width = max(margin + widest + 3, sum(len(plain_label(part)) for part in parts) + 8 * len(parts))
     figure, axes = new_axes(title, size=(width * _LETTER + 0.3, 0.95 + _ROW * len(rows)))
     for row, (name, pieces) in enumerate(rows.items()):
@@ -60,17 +53,17 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
         axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
     for written in axes.texts:
-        written.set_in_layout(False)  # else the layout makes room for them, and the units are letters no more
+        written.set_in_layout(
+            False
+        )  # otherwise the axes shrink, and a unit is narrower than a letter
     finish(figure)
 
 
 def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
-    """Draw the 256 bytes in sixteen rows of sixteen, each with its letter; those that borrow one are marked.
+    """Draw the 256 bytes in sixteen rows of sixteen, each with its letter; bytes that borrow a letter are marked.
 
     alphabet : byte -> letter. A byte whose letter has its own number stands for itself.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_byte_alphabet({byte: chr(byte if byte > 32 else 256 + byte) for byte in range(256)}, "An alphabet")
     """
     figure, axes = new_axes(title, "last hexadecimal digit of the byte", "first digit", size=(6.4, 6.4))
@@ -78,19 +71,11 @@ def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
     for byte, letter in alphabet.items():
         row, column = divmod(byte, 16)
         itself = ord(letter) == byte
-        axes.add_patch(
-            Rectangle(
-                (column - 0.5, row - 0.5),
-                1,
-                1,
-                facecolor="#ffffff" if itself else _PARTS[0][0],
-                hatch="" if itself else "...",
-                edgecolor="#cccccc" if itself else "#e0b45c",
-                linewidth=0.6,
-            )
-        )
+        fill, hatch, edge = ("#ffffff", "", "#cccccc") if itself else (_PARTS[0][0], "...", "#e0b45c")
+        corner = column - 0.5, row - 0.5
+        axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=0.6))
         weight = "normal" if itself else "bold"
-        box = {"facecolor": "#ffffff" if itself else _PARTS[0][0], "edgecolor": "none", "pad": 0.8}
+        box = {"facecolor": fill, "edgecolor": "none", "pad": 0.8}
         axes.text(
             column, row, plain_label(letter), ha="center", va="center", fontsize=11, weight=weight, bbox=box, zorder=3
         )
@@ -112,8 +97,6 @@ def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
 
     table : format -> {part of a tokenizer: "yes", "partly" or "no"}; every format has the same parts.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_kept({"a list of words": {"bytes": "partly", "order": "no"}}, "What is kept")
     """
     parts = list(next(iter(table.values())))
@@ -128,7 +111,7 @@ def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
         named = {word: ", ".join(parts[column].replace("\n", " ") for column in marks[word]) for word in _KEPT}
         said = f"{name} keeps {named['yes'] or 'nothing'}"
         said += f", partly {named['partly']}" if named["partly"] else ""
-        # The label is for the picture in words; the legend shows what the marks mean.
+        # The label is for the description in words; the legend explains the marks.
         around = axes.scatter(range(len(parts)), [row] * len(parts), s=90, facecolor="#ffffff", edgecolor="#111111")
         around.set_label(said)
         for word, style in (("yes", "full"), ("partly", "left")):
@@ -138,10 +121,7 @@ def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
     axes.set_xticks(range(len(parts)), parts)
     axes.set_yticks(range(len(table)), list(table), fontweight="bold")
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    hide_frame(axes)
     keys = [
         Patch(facecolor=fill, alpha=0.25, edgecolor="#888888", label=f"{mark}  {word}")
         for word, (fill, mark) in _KEPT.items()

@@ -1,4 +1,4 @@
-"""The pictures of lesson 11: curves of size and length, fits, intervals, domains, losses, games, and who pays."""
+"""Charts of lesson 11: vocabulary curves, fits, intervals, domains, losses, games, and costs of languages."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def draw_vocabulary_curves(
     """Draw bytes per token against the size of the vocabulary (logarithmic): ``panels[title][name]`` are the points of
     one line. With ``front``, a thick pale line runs through the points of a panel that no other beats.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_vocabulary_curves({"Longer tokens": {"mine": [(256, 1.0), (1000, 2.4)]}}, front=True)
     """
     house_style()
@@ -51,14 +49,12 @@ def draw_fits(
 ) -> None:
     """Draw points and the power that fits them on two logarithmic axes: name -> (x, y, (factor, exponent)).
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_fits({"words": ([1, 2, 4], [12, 6, 3], (12, -1.0))}, "Zipf", "rank", "count")
     """
     figure, axes = new_axes(title, xlabel, ylabel, size=(8, 3.8))
     for number, (name, (x, y, (factor, exponent))) in enumerate(series.items()):
         colour, dash = PALETTE[number % len(PALETTE)], line_style(number)["linestyle"]
-        # One marker for every step on the axis: hundreds of them would be a bar.
+        # At most 28 markers, because hundreds of them would merge into a bar.
         shown = sorted({int(at) for at in np.geomspace(1, len(x), 28)})
         axes.plot([x[at - 1] for at in shown], [y[at - 1] for at in shown], color=colour, marker=MARKERS[number % 7],
                   linestyle="none", label=plain_label(name))  # fmt: skip
@@ -77,12 +73,9 @@ def draw_intervals(
 ) -> None:
     """Draw a value with the interval around it in each row; ``mark`` is a line to compare with, such as 0.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_intervals({"mine": (4.2, (4.1, 4.4))}, "How sure", "bytes per token")
     """
-    house_style()
-    figure, axes = plt.subplots(figsize=(8, 0.46 * len(rows) + 1.2))
+    figure, axes = new_axes(title, xlabel, size=(8, 0.46 * len(rows) + 1.2))
     for row, (value, (low, high)) in enumerate(rows.values()):
         colour = PALETTE[row % len(PALETTE)]
         axes.plot([low, high], [row, row], color=colour, linewidth=3, solid_capstyle="butt", marker="|", markersize=11)
@@ -93,8 +86,6 @@ def draw_intervals(
     axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.margins(x=0.16)
-    axes.set_xlabel(xlabel)
-    axes.set_title(title)
     axes.grid(axis="y", visible=False)
     finish(figure)
 
@@ -103,8 +94,6 @@ def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
     """Draw ``table[trained on][measured on]``, a number in every field, darker where it is larger in its column; the
     best of each column is framed.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_domains({"prose": {"prose": 2.5, "code": 1.2}, "code": {"prose": 1.6, "code": 1.4}}, "At home")
     """
     rows, columns = list(table), list(next(iter(table.values())))
@@ -129,8 +118,6 @@ def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
 def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequence[float], title: str) -> None:
     """Draw the same losses twice, beside each other: for each token and for each byte; the smallest is marked.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_losses([256, 600, 1500], [1.8, 3.9, 5.5], [2.5, 2.2, 2.3], "One model, two units")
     """
     house_style()
@@ -152,12 +139,10 @@ def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequ
 def draw_games(
     games: Mapping[str, Sequence[tuple[float, float]]], title: str, xlabel: str, ylabel: str, better: str
 ) -> None:
-    """Draw how two numbers move while somebody works on one of them: name -> the points, in the order of the game.
+    """Draw how two numbers move while one of them is being improved: name -> the points, in order.
 
-    The first point of each is where it begins. ``better`` says in the picture where a good tokenizer would lie.
+    The first point of each is where it begins. ``better`` says in the picture where good tokenizers are.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_games({"copies": [(0.6, 2.2), (0.8, 2.9)]}, "Higher and worse", "efficiency", "bits per byte", "down")
     """
     figure, axes = new_axes(title, xlabel, ylabel, size=(8, 4))
@@ -178,8 +163,6 @@ def draw_games(
 def draw_costs(costs: Mapping[str, Mapping[str, float]], title: str, xlabel: str, base: float = 1.0) -> None:
     """Draw ``costs[tokenizer][language]`` as a row of markers for each language, with a line at ``base``.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_costs({"gpt2": {"en": 1.0, "hi": 10.7}, "mine": {"en": 1.0, "hi": 3.5}}, "Premiums", "times English")
     """
     languages = list(next(iter(costs.values())))
@@ -198,10 +181,8 @@ def draw_costs(costs: Mapping[str, Mapping[str, float]], title: str, xlabel: str
 
 
 def draw_lorenz(curves: Mapping[str, Sequence[tuple[float, float]]], title: str, who: str = "languages") -> None:
-    """Draw Lorenz curves, the line on which all would pay alike, and each name with its Gini index.
+    """Draw Lorenz curves, the line of equal shares, and the Gini index of each name.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_lorenz({"mine": [(0.0, 0.0), (0.5, 0.25), (1.0, 1.0)]}, "Who carries the cost")
     """
     figure, axes = new_axes(title, f"share of the {who}, the cheapest first", "share of all tokens", size=(7.6, 4.4))
@@ -219,8 +200,6 @@ def draw_lorenz(curves: Mapping[str, Sequence[tuple[float, float]]], title: str,
 def draw_work(work: Mapping[str, Sequence[tuple[int, float]]], title: str) -> None:
     """Draw the work for a byte, as a multiple of its least, against the size of the vocabulary; each least is marked.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_work({"small": [(256, 2.0), (4000, 1.0), (100_000, 3.0)]}, "A model's taste")
     """
     figure, axes = new_axes(title, "tokens in the vocabulary", "work per byte,\nin times its least", size=(8, 3.8))
@@ -236,10 +215,8 @@ def draw_work(work: Mapping[str, Sequence[tuple[int, float]]], title: str) -> No
 
 
 def draw_many(costs: Mapping[str, Sequence[float]], title: str, xlabel: str, ylabel: str) -> None:
-    """Draw what each of many pays, sorted, a line for each name; the axis is logarithmic in base 2.
+    """Draw many costs, sorted, a line for each name; the axis is logarithmic in base 2.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_many({"gpt2": [1.0, 2.5, 9.0]}, "100 languages", "languages, the cheapest first", "times English")
     """
     figure, axes = new_axes(title, xlabel, ylabel, size=(8, 3.8))
@@ -253,7 +230,7 @@ def draw_many(costs: Mapping[str, Sequence[float]], title: str, xlabel: str, yla
 
 
 def _thousands(axes: Axes) -> None:
-    """A logarithmic axis of vocabularies, with numbers as people write them: more of them where it is short."""
+    """A logarithmic axis of vocabularies, with with plain numbers, and more of them on a short axis."""
     axes.set_xscale("log")
     left, right = axes.get_xlim()
     axes.xaxis.set_major_locator(LogLocator(subs=(1,) if right / left > 50 else (1, 2, 5)))

@@ -1,4 +1,4 @@
-"""The pictures of lesson 02: a word shrinking merge by merge, what merges buy, and where tie-break rules part."""
+"""Charts of lesson 02: a word shrinking merge by merge, what merges buy, and where tie-break rules diverge."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
     A box is as wide as its token has bytes, so the rows stay aligned. Single bytes are grey; each longer token has one
     colour wherever it occurs, and is written in its box.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_merge_steps([("start", [b"a", b"a", b"b"]), ("a + a", [b"aa", b"b"])], "two rows")
     """
     house_style()
@@ -52,8 +50,6 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
 def draw_compression(bytes_per_id: Mapping[str, Sequence[float]]) -> None:
     """Show how many bytes one id stands for, on average, after 0, 1, 2 ... merges; one line for each text.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_compression({"seen": [1.0, 1.2, 1.3], "not seen": [1.0, 1.1, 1.15]})
     """
     figure, axes = new_axes("What merges buy", "merges", "bytes for one id", size=(7.6, 3.8))
@@ -69,8 +65,6 @@ def draw_compression(bytes_per_id: Mapping[str, Sequence[float]]) -> None:
 def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
     """Show, for each merge, how often its pair occurred and how many pairs shared that count.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_ties([9, 5, 5, 2], [1, 2, 1, 30])
     """
     house_style()
@@ -92,12 +86,10 @@ _SAME, _MOVED, _OTHER = "same token, same merge", "same token, learned elsewhere
 
 
 def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
-    """Show where rules part from the first one: a bar for each merge, low where they agree, tall where they do not.
+    """Draw where rules diverge from the first one: a bar for each merge, low where they agree, tall where they differ.
 
     ``tokens`` maps the name of a rule to its tokens in the order learned; all rules made the same number of merges.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_divergence({"first": [b"ab", b"cd"], "other": [b"cd", b"ab"], "third": [b"ab", b"xy"]})
     """
     names = list(tokens)
@@ -131,8 +123,6 @@ def _divergence_row(axes: Axes, base: Sequence[bytes], tokens: Sequence[bytes]) 
 def draw_growth(sizes: Sequence[int], seconds: Mapping[str, Sequence[float]]) -> None:
     """Show seconds against the length of the text on logarithmic axes, one line for each way of training.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_growth([1000, 2000], {"slow": [0.1, 0.2], "fast": [0.001, 0.001]})
     """
     figure, axes = new_axes("The same merges, found in different ways", "characters of text", "seconds", size=(9, 3.6))

@@ -1,4 +1,4 @@
-"""The pictures of lesson 00: where a tokenizer sits, and what the same text costs in different languages."""
+"""Charts of lesson 00: the place of a tokenizer, and the cost of the same text in different languages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ _DIMENSIONS = 7  # numbers drawn for each embedding
 
 
 def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size: int) -> None:
-    """Show the way of a text: cut into ``tokens``, replaced by ``ids``, looked up as rows of numbers, and back.
+    """Draw the path of a text: cut into ``tokens``, replaced by ``ids``, looked up as rows of numbers, and back.
 
-    Up to about eight tokens look well. The numbers of the rows are drawn at random: only a trained model has real ones.
+    Good for up to about eight tokens. The numbers in the rows are random: only a trained model has real ones.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_pipeline([b"tea", b" time"], [15, 27], vocab_size=300)
     """
     house_style()
@@ -109,8 +107,6 @@ def draw_language_costs(counts: Mapping[str, Mapping[str, int]]) -> None:
     ``counts`` maps a tokenizer to {language: number of tokens}; all tokenizers name the same languages. The languages
     are drawn from the cheapest to the dearest under the first tokenizer.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_language_costs({"old": {"English": 60, "Tamil": 800}, "new": {"English": 60, "Tamil": 110}})
     """
     first = next(iter(counts.values()))

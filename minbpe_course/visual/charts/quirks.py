@@ -1,11 +1,11 @@
-"""The pictures of lesson 12: what tokens hide, how numbers are cut, what indentation and languages cost, glitch tokens.
+"""Charts of lesson 12: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens.
 
-draw_hidden_letters   how many letters of a text lie in tokens of one letter, of two, ...
+draw_hidden_letters   how many letters of a text are in tokens of one letter, of two, ...
 draw_integers         how each integer below 10,000 is cut, as a map with a hundred numbers to a row
-draw_places           sums written one below the other, with a box round every token
-draw_indentation      what a line costs that begins with more and more blanks
+draw_places           sums written one below the other, with a box around every token
+draw_indentation      the cost of a line that begins with more and more spaces
 draw_languages        the same words in every language, from the cheapest to the dearest
-draw_untrained        what a token's row of weights says about how often the token was seen
+draw_untrained        how often each token was seen, and a score from its row of weights
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
 from minbpe_course.visual.charts import (
     MARKERS,
     PALETTE,
-    bar_style,
+    draw_bars,
+    draw_box,
     finish,
     house_style,
     line_style,
@@ -31,7 +32,7 @@ from minbpe_course.visual.charts import (
     plain_label,
 )
 
-# From light to dark, so that the map can be read without colours: the darker, the more the number is torn.
+# From light to dark, so that the map can be read without colours: a darker number is cut into more parts.
 _CUTS = {
     "one token": "#F3E9C6",
     "three digits, then one": "#7CC4EC",
@@ -45,22 +46,20 @@ _BOXES = (("#dcecf7", ""), ("#fdeccc", "////"))
 
 
 def draw_hidden_letters(letters: Mapping[str, Mapping[int, int]], title: str) -> None:
-    """Draw what share of a text's letters lies in tokens of so many letters, a row of bars for each tokenizer.
+    """Draw the share of a text's letters in tokens of 1, 2, ... letters, with bars for each tokenizer.
 
     letters : name -> {letters in a token: letters of the text in such tokens}.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_hidden_letters({"gpt2": {1: 2, 3: 9}}, "Where the letters are")
     """
     figure, axes = new_axes(title, "letters in the token", "letters of the text (%)", size=(7.0, 2.9))
     most = max(size for row in letters.values() for size in row)
-    width = 0.84 / len(letters)
-    for number, (name, row) in enumerate(letters.items()):
-        shift = (number - (len(letters) - 1) / 2) * width
-        heights = [100 * row.get(size, 0) / max(1, sum(row.values())) for size in range(1, most + 1)]
-        axes.bar([size + shift for size in range(1, most + 1)], heights, width, label=name, **bar_style(number))
-    axes.set_xticks(range(1, most + 1))
+    shares = {
+        name: [100 * row.get(size, 0) / max(1, sum(row.values())) for size in range(1, most + 1)]
+        for name, row in letters.items()
+    }
+    draw_bars(axes, shares, 0.84)
+    axes.set_xticks(range(most), [str(size) for size in range(1, most + 1)])
     axes.grid(visible=False, axis="x")
     axes.legend()
     finish(figure)
@@ -80,12 +79,10 @@ def kind_of_cut(lengths: Sequence[int]) -> str:
 
 
 def draw_integers(cuts: Mapping[str, Sequence[Sequence[int]]], title: str) -> None:
-    """Draw a map of the integers from 0 on for each tokenizer, a hundred to a row; darker is more torn.
+    """Draw a map of the integers from 0 on for each tokenizer, a hundred to a row; darker means more parts.
 
     cuts : name -> for each integer the lengths of its tokens, in digits.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_integers({"digits": [[1] * len(str(n)) for n in range(1000)]}, "Cut into digits")
     """
     house_style()
@@ -125,12 +122,10 @@ def draw_integers(cuts: Mapping[str, Sequence[Sequence[int]]], title: str) -> No
 
 
 def draw_places(sums: Mapping[str, Sequence[Sequence[str]]], title: str) -> None:
-    """Draw sums as one writes them by hand, digits of equal place below each other, with a box round every token.
+    """Draw sums as one writes them by hand, with aligned digits and a box around every token.
 
     sums : label -> the two numbers and their sum, each as the digits of its tokens.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_places({"from the left": [["999"], ["1"], ["100", "0"]]}, "A carry moves every border")
     """
     house_style()
@@ -153,19 +148,17 @@ def _number(axes: Axes, height: float, tokens: Sequence[str]) -> None:
     left = -len("".join(tokens))
     for number, token in enumerate(tokens):
         fill, hatch = _BOXES[number % len(_BOXES)]
-        box = (left + 0.06, height - 0.4), len(token) - 0.12, 0.8
-        axes.add_patch(Rectangle(*box, facecolor=fill, edgecolor="#999999", hatch=hatch, linewidth=0))
-        axes.add_patch(Rectangle(*box, facecolor="none", edgecolor="#333333", linewidth=1.3))
+        corner = left + 0.06, height - 0.4
+        look = {"fill": fill, "hatch": hatch, "hatch_colour": "#999999", "edge": "#333333"}
+        draw_box(axes, corner, len(token) - 0.12, 0.8, linewidth=1.3, **look)
         for at, digit in enumerate(token):
             axes.text(left + at + 0.5, height, digit, ha="center", va="center", fontsize=12)
         left += len(token)
 
 
 def draw_indentation(tokens: Mapping[str, Sequence[int]], title: str) -> None:
-    """Draw what a line costs that begins with 0, 1, 2, ... blanks, one line for each tokenizer.
+    """Draw the tokens of a line that begins with 0, 1, 2, ... spaces, one curve for each tokenizer.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_indentation({"gpt2": [3, 3, 4, 5]}, "if x:")
     """
     figure, axes = new_axes(title, "blanks at the beginning of the line", "tokens of the line", size=(7.2, 3.2))
@@ -181,8 +174,6 @@ def draw_languages(costs: Mapping[str, Mapping[str, float]], title: str, named: 
 
     costs : tokenizer -> {code of a language: cost, English 1}.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_languages({"gpt2": {"en": 1.0, "ta": 9.5, "de": 1.4}}, "The same names")
     """
     most = max(len(row) for row in costs.values())
@@ -225,12 +216,10 @@ def draw_untrained(
     ylabel: str,
     names: Mapping[int, str],
 ) -> None:
-    """Draw one mark for each token: how often it was seen, and what the indicator says of it.
+    """Draw one mark for each token: how often it was seen, and its score.
 
-    seen, scores : one entry for each id. known : ids that can never be seen. names : id -> label of tokens worth it.
+    seen, scores : one entry for each id. known : ids that can never be seen. names : id -> label of the tokens to name.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_untrained([0, 5, 0], [0.1, 0.9, 0.2], [2], "A model of three tokens", "distance", {0: "glitch"})
     """
     figure, axes = new_axes(title, "times seen in training", ylabel, size=(7.4, 3.5))
@@ -240,7 +229,7 @@ def draw_untrained(
         "can never be seen": list(known),
     }
     for number, (label, ids) in enumerate(groups.items()):
-        # Tokens that were never seen lie on a heap at 0, so they are spread a little, by their ids.
+        # Tokens that were never seen would overlap at 0, so their ids spread them a little.
         places = [seen[at] or 0.38 + 0.03 * (at % 9) for at in ids]
         axes.scatter(
             places,

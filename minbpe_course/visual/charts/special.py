@@ -1,4 +1,4 @@
-"""The pictures of lesson 05: a conversation as a ribbon of tokens, and the matrix of allowed and disallowed tokens."""
+"""Charts of lesson 05: a conversation as a ribbon of tokens, and the matrix of allowed and disallowed tokens."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from itertools import accumulate
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
-from minbpe_course.visual.charts import finish, house_style, plain_label
+from minbpe_course.visual.charts import draw_box, finish, hide_frame, house_style, plain_label
 from minbpe_course.visual.tokens import visible
 
 _ROW_LENGTH = 88  # characters of a monospaced row, boxes and gaps included
-_LINE = "#444444"
-# Pale fills of Okabe and Ito's colours, each with its own hatch. A special token is told by its thick frame as well.
+# Pale fills of Okabe and Ito's colours, each with its own hatch. A special token also has a thick frame.
 _FILLS = ("#dcecf7", "#fdeccc", "#d3eee5", "#f4dfeb", "#eeeeee")
 _HATCHES = ("", "////", "....", "xxxx", "----")
 
@@ -29,10 +28,8 @@ def draw_ribbon(
 ) -> None:
     """Draw tokens one after the other, filled by kind, special ones in a thick frame, trained ones underlined.
 
-    tokens, kinds, special, trained : one entry for each token; a kind is who wrote it, "user" say. At most five.
+    tokens, kinds, special, trained : one entry for each token; a kind is its author, such as "user". At most five.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_ribbon([b"<|start|>", b"hi"], ["frame", "user"], special=[True, False], title="A turn")
     """
     house_style()
@@ -62,9 +59,9 @@ def draw_ribbon(
 
 
 def who_wrote(tokens: Sequence[bytes], parts: Sequence[tuple[str, str, bool]]) -> list[str]:
-    """Return the author of each token: whoever wrote its first byte.
+    """Return the author of each token: the one of its first byte.
 
-    tokens : what a text was cut into, no byte left out. parts : (author, text, is it a special token) of that text.
+    tokens : all tokens of a text. parts : (author, text, is it a special token) of that text.
 
     >>> who_wrote([b"<|end|>", b"hi", b"!"], [("frame", "<|end|>", True), ("user", "hi!", False)])
     ['frame', 'user', 'user']
@@ -77,10 +74,8 @@ def who_wrote(tokens: Sequence[bytes], parts: Sequence[tuple[str, str, bool]]) -
 def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str, title: str = "") -> None:
     """Draw a table of outcomes: ``cells[row, column]`` is a word or two, equal words look equal. At most five words.
 
-    rows, columns : what the labels on the left and on top are values of.
+    rows, columns : the names of the labels on the left and at the top.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_matrix({("none", "all"): "raises", ("all", "all"): "special"}, rows="allowed", columns="disallowed")
     """
     house_style()
@@ -90,21 +85,17 @@ def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str
     figure, axes = plt.subplots(figsize=(1.7 + 1.75 * len(top), 1.1 + 0.52 * len(left)))
     for (row, column), word in cells.items():
         x, y, style = top.index(column), left.index(row), words.index(word) % len(_FILLS)
-        axes.add_patch(
-            Rectangle((x, y), 1, 1, facecolor=_FILLS[style], hatch=_HATCHES[style], edgecolor="#bbbbbb", linewidth=0)
-        )
-        axes.add_patch(Rectangle((x, y), 1, 1, fill=False, edgecolor="white", linewidth=3))
+        draw_box(axes, (x, y), 1, 1, fill=_FILLS[style], hatch=_HATCHES[style], edge="white", linewidth=3)
         axes.text(x + 0.5, y + 0.5, word, ha="center", va="center", fontsize=11, bbox=_PLATE)
     axes.set_xlim(0, len(top))
     axes.set_ylim(len(left), 0)
     axes.set_xticks([x + 0.5 for x in range(len(top))], [plain_label(label) for label in top])
     axes.set_yticks([y + 0.5 for y in range(len(left))], [plain_label(label) for label in left])
-    axes.tick_params(length=0, labelfontfamily="monospace", labeltop=True, labelbottom=False)
+    axes.tick_params(labelfontfamily="monospace", labeltop=True, labelbottom=False)
     axes.xaxis.set_label_position("top")
     axes.set_xlabel(columns, labelpad=8)
     axes.set_ylabel(rows, labelpad=8)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
+    hide_frame(axes)
     axes.set_title(title, pad=12)
     finish(figure)
 
@@ -113,7 +104,7 @@ _PLATE = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none
 
 
 def _rows(texts: Sequence[str]) -> list[tuple[float, int, str]]:
-    """Return (start, row, text) of every box; a box is never broken, a text too long for a row is shortened."""
+    """Return (start, row, text) of every box; a text of more than 40 characters is shortened."""
     placed, start, row = [], 0.0, 0
     for text in texts:
         shown = plain_label(text if len(text) <= 40 else text[:39] + "…")
@@ -125,11 +116,9 @@ def _rows(texts: Sequence[str]) -> list[tuple[float, int, str]]:
 
 
 def _token_box(axes: Axes, start: float, row: int, text: str, style: int, special: bool) -> None:
-    box = (start, -row - 0.36), len(text) + 0.8, 0.72
-    axes.add_patch(Rectangle(*box, facecolor=_FILLS[style], hatch=_HATCHES[style], edgecolor="#ffffff", linewidth=0))
-    axes.add_patch(
-        Rectangle(*box, fill=False, edgecolor="black" if special else _LINE, linewidth=2 if special else 0.7)
-    )
+    frame = {"edge": "black", "linewidth": 2.0} if special else {"linewidth": 0.7}
+    look = {"fill": _FILLS[style], "hatch": _HATCHES[style], "hatch_colour": "#ffffff", **frame}
+    draw_box(axes, (start, -row - 0.36), len(text) + 0.8, 0.72, **look)
     plate = _PLATE | {"boxstyle": "square,pad=0.06", "alpha": 0.8}
     middle = start + len(text) / 2 + 0.4
     axes.text(middle, -row, text, ha="center", va="center", family="monospace", fontsize=9.5, bbox=plate)

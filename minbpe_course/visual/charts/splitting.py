@@ -1,7 +1,7 @@
-"""Pictures of lesson 03: words coloured by the alternative that took them, patterns as railroads, counts as bars.
+"""Charts of lesson 03: words coloured by the alternative that matched them, patterns as railroads, counts as bars.
 
-Plain data in. ``show_alternatives`` returns a view that a notebook draws as HTML, since the words may be in any script;
-the others draw with matplotlib and show at once.
+``show_alternatives`` returns a view that a notebook draws as HTML, because the words may be in any script; the other
+functions draw with matplotlib and show at once.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
-from minbpe_course.visual.charts import PALETTE, bar_style, finish, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, draw_bars, finish, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
-# Pale enough for black text. Beside the colour each alternative has a number and its own kind of line.
+# Pale enough for black text. Besides its colour each alternative has a number and its own kind of line.
 _FILLS = ("#f1d7e5", "#cfe8f8", "#fbe3b3", "#bfe6da", "#e4e0f7", "#e6e6e6", "#fbd5c5", "#f9f3b0", "#d7ecd0", "#dfe7ef")
 _LINES = ("solid", "dashed", "dotted", "double")
 
@@ -197,10 +197,7 @@ def grouped_bars(counts: Mapping[str, Mapping[str, int]], title: str, ylabel: st
     """Draw ``counts[group][series]`` as bars side by side, each with its number above; groups have the same series."""
     series = list(next(iter(counts.values())))
     figure, axes = new_axes(title, "", ylabel, size=(8.0, 3.6))
-    width = 0.84 / len(series)
-    for number, name in enumerate(series):
-        places = [place + (number - (len(series) - 1) / 2) * width for place in range(len(counts))]
-        bars = axes.bar(places, [row[name] for row in counts.values()], width, label=name, **bar_style(number))
+    for bars in draw_bars(axes, {name: [row[name] for row in counts.values()] for name in series}, 0.84):
         axes.bar_label(bars, fmt="{:,.0f}", fontsize=8, padding=1)
     axes.set_xticks(range(len(counts)), [plain_label(group) for group in counts])
     axes.grid(visible=False, axis="x")

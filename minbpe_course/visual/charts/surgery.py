@@ -1,7 +1,4 @@
-"""The pictures of lesson 13: losses after an operation, what the numbers of a model are spent on, the cost of pruning.
-
-Plain data in, a shown figure out.
-"""
+"""Charts of lesson 13: losses after surgery, the parameters of a model by purpose, and the cost of pruning."""
 
 from __future__ import annotations
 
@@ -35,15 +32,13 @@ def draw_curves(
 ) -> None:
     """Draw lines, with bars of uncertainty where there are some, and if wanted a level line with its name.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_curves({"mean": Curve([0, 5], [2.5, 2.4], [0.01, 0.02])}, "After surgery", "steps", "bits per byte")
     """
     wide = len(curves) > 1
     figure, axes = new_axes(title, xlabel, ylabel, size=(6.7, 2.5) if wide else (4.4, 2.2))
     span = max(max(curve.x) for curve in curves.values())
     for number, (name, curve) in enumerate(curves.items()):
-        # Bars that stand beside each other can be read; bars on top of each other cannot.
+        # Shifted sideways, because overlapping error bars cannot be read.
         aside = 0.006 * span * number if curve.either_way is not None else 0.0
         x = [place + aside for place in curve.x]
         axes.errorbar(x, curve.y, curve.either_way, label=name, capsize=3, elinewidth=1, **line_style(number))
@@ -55,10 +50,8 @@ def draw_curves(
 
 
 def draw_losses(per_token: Mapping[str, float], per_byte: Mapping[str, float], title: str) -> None:
-    """Draw two rows of bars over the same names: bits per token beside bits per byte.
+    """Draw two charts of bars over the same names: bits per token and bits per byte.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_losses({"256 ids": 2.8, "512 ids": 5.8}, {"256 ids": 2.8, "512 ids": 2.4}, "The same text")
     """
     house_style()
@@ -77,10 +70,8 @@ def draw_losses(per_token: Mapping[str, float], per_byte: Mapping[str, float], t
 
 
 def draw_parameters(rows: Mapping[str, Mapping[str, int]], title: str) -> None:
-    """Draw for each model one bar that is cut into what its numbers are spent on, with the share of the first part.
+    """Draw one bar for each model, cut into the purposes of its parameters, with the share of the first part.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_parameters({"small": {"vocabulary": 40, "the rest": 85}}, "Where the numbers are")
     """
     largest = max(sum(parts.values()) for parts in rows.values())
@@ -105,10 +96,8 @@ def draw_parameters(rows: Mapping[str, Mapping[str, int]], title: str) -> None:
 
 
 def draw_logits(values: Sequence[float], marks: Mapping[str, float], title: str) -> None:
-    """Draw how many logits lie where, and a named line for each of a few places.
+    """Draw the distribution of logits, and a named line at each of a few positions.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_logits([-3.0, -2.5, 1.0], {"zero": 0.0, "the mean": -1.5}, "Logits")
     """
     figure, axes = new_axes(title, "logit", "old tokens, at all places", size=(6.8, 3.0))
@@ -129,10 +118,8 @@ def draw_pruning(
 ) -> None:
     """Draw the loss (above) and the numbers of the model (below) over how many tokens were dropped.
 
-    free : how many go for nothing; a line marks it.
+    free : how many can be dropped without loss; a line marks it.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_pruning([0, 9, 20], {"at once": [2.5, 2.5, 2.7]}, [76_000, 75_000, 74_000], 9, "Pruning")
     """
     house_style()

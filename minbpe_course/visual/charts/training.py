@@ -1,15 +1,16 @@
-"""The pictures of lesson 07: what a merge touches, what a heap believes, and how the price of training grows."""
+"""Charts of lesson 07: the words that a merge changes, stale heap entries, growth of the work, and word frequencies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import NullFormatter
 
-from minbpe_course.visual.charts import PALETTE, bar_style, finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, bar_style, finish, line_style, new_axes, plain_label
+
+MARKS = 24  # on a curve of a million points
 
 
 def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
@@ -18,8 +19,6 @@ def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
     ``changed`` has one list of word numbers for each merge. Every word has its own row of the picture, so the share of
     it that is marked is the share of words that change.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_touched([[0, 3], [1]], 5)
     """
     shown = np.zeros((words, len(changed)), dtype=bool)
@@ -36,31 +35,27 @@ def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
 def draw_heap(entries: Sequence[tuple[str, int | None, int]]) -> None:
     """Show the best pairs and what a heap has stored of them: ``(pair, stored count, true count)``, None for no entry.
 
-    The filled bar is what is true, the outline what is stored. Outdated entries and lost pairs are hatched and say so.
+    The filled bar is the true count, the outline the stored one. Outdated entries and lost pairs are hatched.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_heap([("i n", 80, 80), ("h e", 90, 12), ("t h", None, 9)])
     """
-    house_style()
-    figure, axes = plt.subplots(figsize=(8, 0.34 * len(entries) + 1.2))
+    title = "What is true (filled) and what the heap has stored (outline)"
+    figure, axes = new_axes(title, "count of the pair", size=(8, 0.34 * len(entries) + 1.2))
     widest = max(max(stored or 0, true) for _, stored, true in entries)
     for row, (_, stored, true) in enumerate(entries):
         if stored is None:
-            look, said = {"color": PALETTE[3], "hatch": "xxx"}, f"{true:,}, and the heap has no entry for it"
+            look, label = {"color": PALETTE[3], "hatch": "xxx"}, f"{true:,}, and the heap has no entry for it"
         elif stored != true:
-            look, said = {"color": PALETTE[1], "hatch": "///"}, f"{true:,}, but {stored:,} is stored"
+            look, label = {"color": PALETTE[1], "hatch": "///"}, f"{true:,}, but {stored:,} is stored"
         else:
-            look, said = {"color": PALETTE[0], "hatch": ""}, f"{true:,}"
+            look, label = {"color": PALETTE[0], "hatch": ""}, f"{true:,}"
         axes.barh(row, true, height=0.7, edgecolor="white", linewidth=0, **look)
         if stored is not None:
             axes.barh(row, stored, height=0.7, facecolor="none", edgecolor="#222222", linewidth=1.2)
-        axes.text(max(stored or 0, true) + widest / 80, row, said, va="center", ha="left", fontsize=9)
+        axes.text(max(stored or 0, true) + widest / 80, row, label, va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(entries)), [plain_label(pair) for pair, _, _ in entries], family="monospace")
     axes.invert_yaxis()
     axes.set_xlim(0, 1.45 * widest)
-    axes.set_xlabel("count of the pair")
-    axes.set_title("What is true (filled) and what the heap has stored (outline)")
     axes.grid(visible=False)
     finish(figure)
 
@@ -79,8 +74,6 @@ def slopes(sizes: Sequence[float], values: Mapping[str, Sequence[float]]) -> dic
 def draw_looked_at(sizes: Sequence[int], looked_at: Mapping[str, Sequence[int]], title: str, xlabel: str) -> None:
     """Show how much was looked at against a size, on two logarithmic axes, with the slope of each line.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_looked_at([10, 20], {"slow": [100, 400], "fast": [10, 21]}, "Growth", "merges")
     """
     figure, axes = new_axes(title, xlabel, "neighbours and entries\nlooked at", size=(8, 3.4))
@@ -100,26 +93,21 @@ def draw_ladder(seconds: Mapping[str, float], title: str) -> None:
 
     The axis is logarithmic where the longest is more than ten times the shortest.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_ladder({"recounting": 4.0, "a heap": 0.2}, "Two rungs")
     """
-    house_style()
-    figure, axes = plt.subplots(figsize=(8, 0.44 * len(seconds) + 1.1))
+    figure, axes = new_axes(title, "seconds", size=(8, 0.44 * len(seconds) + 1.1))
     first, longest, shortest = next(iter(seconds.values())), max(seconds.values()), min(seconds.values())
     wide = longest > 10 * shortest
     left = shortest / 3 if wide else 0.0
     for row, taken in enumerate(seconds.values()):
         axes.barh(row, taken - left, left=left, height=0.72, **bar_style(row))
-        said = f"  {_readable(taken)}" + (f"    {_times(first / taken)} times as fast" if row else "")
-        axes.text(taken, row, said, va="center", ha="left", fontsize=9)
+        label = f"  {_readable(taken)}" + (f"    {_times(first / taken)} times as fast" if row else "")
+        axes.text(taken, row, label, va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(seconds)), [plain_label(name) for name in seconds])
     axes.invert_yaxis()
     if wide:
         axes.set_xscale("log")
     axes.set_xlim(left, longest * (24 if wide else 1.5))
-    axes.set_xlabel("seconds")
-    axes.set_title(title)
     axes.grid(axis="y", visible=False)
     finish(figure)
 
@@ -130,3 +118,53 @@ def _readable(seconds: float) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
+
+
+def draw_ranks(counts: Mapping[str, Iterable[int]], title: str) -> None:
+    """Show how often the words of each text occur, the commonest first, on two logarithmic axes, with their slopes.
+
+    ``counts`` has the counts of each text in any order. The slope is that of the curve as drawn, at points that are
+    evenly spread on the logarithmic axis; otherwise the many words that occur once would decide alone.
+
+    >>> draw_ranks({"stories": [12, 6, 4, 3, 1, 1], "names": [2, 2, 1]}, "A few words, and all the others")
+    """
+    figure, axes = new_axes(title, "rank of the word", "how often it occurs", size=(8, 3.4))
+    for number, (name, each) in enumerate(counts.items()):
+        falling = np.sort(np.fromiter(each, dtype=np.int64))[::-1]
+        ranks = np.unique(np.geomspace(1, len(falling), MARKS).round().astype(np.int64))
+        shown = falling[ranks - 1]
+        slope = slopes(ranks.tolist(), {name: shown.tolist()})[name] + 0.0  # no minus sign before a zero
+        axes.plot(ranks, shown, label=f"{plain_label(name)}\nslope {slope:.2f}", **line_style(number))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.9)
+    finish(figure)
+
+
+def draw_growth(
+    seen: Mapping[str, Sequence[tuple[int, int]]],
+    laws: Mapping[str, tuple[float, float]],
+    title: str,
+    *,
+    upto: int | None = None,
+) -> None:
+    """Show how many different words texts have as they grow, and the law that was fitted to some of the points.
+
+    seen : (bytes, different words) of each text, ascending; these are the marks. laws : (factor, power) of each; a
+    dashed line on two logarithmic axes, from the first mark to the last, or to ``upto`` bytes.
+
+    >>> draw_growth({"stories": [(100, 20), (400, 40)]}, {"stories": (2.0, 0.5)}, "New words", upto=10_000)
+    """
+    figure, axes = new_axes(title, "bytes of text", "different words", size=(8, 3.4))
+    for number, (name, points) in enumerate(seen.items()):
+        read, words = zip(*points)
+        look = line_style(number)
+        axes.plot(read, words, **{**look, "linestyle": "none"}, label=f"{plain_label(name)}: counted")
+        factor, power = laws[name]
+        across = np.geomspace(read[0], max(read[-1], upto or 0), 50)
+        label = f"fitted: {factor:.3g} × bytes to the {power:.2f}"
+        axes.plot(across, factor * across**power, color=look["color"], linestyle="--", label=label)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.7)
+    finish(figure)

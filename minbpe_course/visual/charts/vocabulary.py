@@ -1,7 +1,4 @@
-"""The pictures of lesson 04: how tokens were merged, how the bytes were shuffled, and what is in a vocabulary.
-
-Plain data in, a shown figure out. A vocabulary is drawn as what was counted in it; nothing here reads one.
-"""
+"""Charts of lesson 04: how tokens were merged, how the bytes were shuffled, and the content of a vocabulary."""
 
 from __future__ import annotations
 
@@ -28,12 +25,10 @@ _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
 
 
 def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
-    """Draw how each token was merged: bytes below, one box a merge with its id, the finished token on top.
+    """Draw how each token was merged: bytes at the bottom, a box with an id for each merge, the token at the top.
 
-    Up to about twenty bytes in all stay readable.
+    Readable up to about twenty bytes in all.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> he = MergeTree(b"he", 256, (MergeTree(b"h", 104), MergeTree(b"e", 101)))
     >>> draw_merge_forest([he], "how 'he' was merged")
     """
@@ -57,7 +52,7 @@ def _height(tree: MergeTree) -> int:
 
 
 def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple[float, float]:
-    """Draw a tree whose first byte stands at x = left; returns the place of its root."""
+    """Draw a tree whose first byte is at x = left; return the position of its root."""
     y = float(_height(tree))
     places, at = [], left
     for part in tree.parts:
@@ -65,7 +60,7 @@ def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple
         at += len(part.token)
     x = float(np.mean([place[0] for place in places])) if places else left
     for number, place in enumerate(places):
-        # The left part by a full line, the right part by a dashed one.
+        # A solid line to the left part, a dashed one to the right part.
         axes.plot([place[0], x], [place[1], y], color="#555555", linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
     fill = _ROOT if root else _BRANCH if tree.parts else _LEAF
     axes.text(
@@ -87,8 +82,6 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
 
     A byte that prints in ASCII is shown as its character, any other in hexadecimal; the colour grows with its value.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_byte_shuffle({"ids in order": bytes(range(256)), "reversed": bytes(range(255, -1, -1))})
     """
     house_style()
@@ -104,7 +97,7 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
             size = 6 if byte == 0x20 else 8
             axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=size, weight=weight)
             if place and byte != order[place - 1] + 1:
-                # A frame where the bytes stop being consecutive, so that the seams do not depend on colour.
+                # A frame where the bytes stop being consecutive, so that the breaks do not depend on colour.
                 axes.add_patch(
                     Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PALETTE[3], linewidth=2)
                 )
@@ -120,16 +113,15 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
 def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
     """Draw how many tokens of each vocabulary are written in each script, on a logarithmic scale.
 
-    ``counts``: vocabulary -> script -> number of tokens. Scripts stand in the order of the last vocabulary.
+    ``counts``: vocabulary -> script -> number of tokens. Scripts are in the order of the last vocabulary.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_scripts({"old": {"Latin": 90, "Thai": 1}, "new": {"Latin": 100, "Thai": 20}})
     """
     last = list(counts.values())[-1]
     scripts = sorted({script for count in counts.values() for script in count}, key=lambda script: last.get(script, 0))
     thick = 0.8 / len(counts)
     figure, axes = new_axes("Tokens in each script", "tokens (logarithmic)", "", size=(8.2, 1.4 + 0.36 * len(scripts)))
+    # From above, in the order of the legend.
     for number, (name, count) in enumerate(counts.items()):
         places = np.arange(len(scripts)) + 0.4 - thick * (number + 0.5)
         values = [count.get(script, 0) for script in scripts]
@@ -145,8 +137,6 @@ def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
 def draw_runs(runs: Mapping[str, Collection[int]], title: str, longest: int = 130) -> None:
     """Draw which runs of one character are single tokens: a mark at x = n when n of them in a row are one token.
 
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> draw_runs({"gpt2": {1}, "p50k_base": range(1, 26)}, "Runs of spaces")
     """
     figure, axes = new_axes(title, "characters in the run", "", size=(9.2, 1.1 + 0.5 * len(runs)))

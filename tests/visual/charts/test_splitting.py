@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import matplotlib
-import matplotlib.pyplot as plt
 import pytest
 
 from minbpe_course.reference.split import alternatives_of
 from minbpe_course.text import patterns
 from minbpe_course.visual.charts import splitting
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The axes of what a chart function shows, kept from being closed."""
-    matplotlib.use("Agg")
-    figures = []
-    monkeypatch.setattr(splitting, "finish", figures.append)
-    yield figures
-    plt.close("all")
-
-
-def texts_of(figure):
-    return [text.get_text() for text in figure.axes[0].texts]
+from tests.visual.charts.drawings import texts
 
 
 def test_words_are_escaped_and_marked_with_the_number_of_their_alternative():
@@ -51,7 +36,7 @@ def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, patter
         assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
 
     splitting.railroad(tracks, "title")
-    shown = texts_of(drawn[0])
+    shown = texts(drawn[0].axes[0])
     for number, (track, stations) in enumerate(tracks.items(), 1):
         assert f"{number}  {track}" in shown
         assert all(station in shown for station, _ in stations)
@@ -59,5 +44,5 @@ def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, patter
 
 def test_bars_carry_their_numbers(drawn):
     splitting.grouped_bars({"one": {"a": 1234, "b": 7}, "two": {"a": 1, "b": 2}}, "title", "tokens")
-    assert sorted(texts_of(drawn[0])) == ["1", "1,234", "2", "7"]
+    assert sorted(texts(drawn[0].axes[0])) == ["1", "1,234", "2", "7"]
     assert [label.get_text() for label in drawn[0].axes[0].get_legend().get_texts()] == ["a", "b"]

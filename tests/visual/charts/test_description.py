@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest

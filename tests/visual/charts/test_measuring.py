@@ -2,46 +2,11 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import pytest
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
 
 from minbpe_course.reference.measures import gini, lorenz, pareto_front
 from minbpe_course.visual.charts import measuring as charts
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figures that the chart functions would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(charts, "finish", keep)
-    yield figures
-    plt.close("all")
-
-
-def said(axes):
-    return [text.get_text() for text in axes.texts if text.get_text()]
-
-
-def names(axes):
-    return [text.get_text() for text in axes.get_legend().get_texts()]
-
-
-def inside(figure):
-    renderer = figure.canvas.get_renderer()
-    texts = [text for axes in figure.axes for text in axes.texts if text.get_text()]
-    legends = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
-    boxes = [one.get_window_extent(renderer) for one in [*texts, *legends]]
-    return all(figure.bbox.x0 - 1 <= box.x0 and box.x1 <= figure.bbox.x1 + 1 for box in boxes)
+from tests.visual.charts.drawings import is_inside, legend, texts
 
 
 def labelled(figure):
@@ -60,12 +25,12 @@ def test_the_front_runs_through_the_points_that_none_beats(drawn):
     points = {point: point for point in [*SMALL, *LARGE]}
     assert [tuple(point) for point in front.get_xydata()] == pareto_front(points)
     assert [[tuple(point) for point in line.get_xydata()] for line in lines] == [SMALL, LARGE]
-    assert names(first) == ["beaten by none", "a \\$ sign", "\\u4e2d"]
+    assert legend(first) == ["beaten by none", "a \\$ sign", "\\u4e2d"]
     assert len({line.get_marker() for line in lines}) == len({line.get_linestyle() for line in lines}) == 2
     assert len(second.get_lines()) == 2
     assert first.get_xscale() == "log"
     assert labelled(figure)
-    assert inside(figure)
+    assert is_inside(figure, 1)
 
 
 def test_a_short_axis_has_more_numbers(drawn):
@@ -85,8 +50,8 @@ def test_a_fit_is_drawn_from_end_to_end(drawn):
     assert line.get_xydata().tolist() == [[1, 600], [500, pytest.approx(1.2)]]
     assert len(points.get_xdata()) < 40, "markers can be told apart"
     assert points.get_xdata()[[0, -1]].tolist() == [1, 500]
-    assert names(figure.axes[0]) == ["words", "slope -1.00"]
-    assert inside(figure)
+    assert legend(figure.axes[0]) == ["words", "slope -1.00"]
+    assert is_inside(figure, 1)
 
 
 def test_an_interval_reaches_from_low_to_high(drawn):
@@ -94,9 +59,9 @@ def test_an_interval_reaches_from_low_to_high(drawn):
     (figure,) = drawn
     bars = figure.axes[0].get_lines()
     assert [tuple(bar.get_xdata()) for bar in bars[:4:2]] == [(4.1, 4.4), (4.2, 4.5)]
-    assert [text.strip() for text in said(figure.axes[0])] == ["4.200", "4.300"]
+    assert [text.strip() for text in texts(figure.axes[0])] == ["4.200", "4.300"]
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["one", "two"]
-    assert inside(figure)
+    assert is_inside(figure, 1)
 
 
 def test_the_best_of_each_column_is_framed(drawn):
@@ -104,7 +69,7 @@ def test_the_best_of_each_column_is_framed(drawn):
     charts.draw_domains(table, "At home")
     (figure,) = drawn
     axes = figure.axes[0]
-    assert said(axes) == ["2.50", "1.20", "1.60", "1.40", "1.00", "1.00"]
+    assert texts(axes) == ["2.50", "1.20", "1.60", "1.40", "1.00", "1.00"]
     frames = {(round(frame.get_x() + 0.47), round(frame.get_y() + 0.45)) for frame in axes.patches}
     assert frames == {(0, 0), (1, 1)}
     charts.draw_domains({"a": {"x": 1.0}, "b": {"x": 1.0}}, "no difference is no division by zero")
@@ -113,17 +78,17 @@ def test_the_best_of_each_column_is_framed(drawn):
 def test_the_least_loss_is_ringed_in_both_units(drawn):
     charts.draw_losses([256, 600, 1_900], [1.7, 3.9, 6.0], [2.5, 2.1, 2.3], "Two units")
     (figure,) = drawn
-    assert [said(axes) for axes in figure.axes] == [["least with 256"], ["least with 600"]]
+    assert [texts(axes) for axes in figure.axes] == [["least with 256"], ["least with 600"]]
     assert [axes.get_ylabel() for axes in figure.axes] == ["nats per token", "bits per byte"]
-    assert inside(figure)
+    assert is_inside(figure, 1)
 
 
 def test_a_game_begins_where_it_is_honest(drawn):
     charts.draw_games({"copies": [(0.6, 2.2), (0.8, 2.9)], "drop": [(0.6, 2.2), (0.7, 2.3)]}, "t", "x", "y", "low")
     (figure,) = drawn
-    assert {"honest", "low"} <= set(said(figure.axes[0]))
-    assert names(figure.axes[0]) == ["copies", "drop"]
-    assert inside(figure)
+    assert {"honest", "low"} <= set(texts(figure.axes[0]))
+    assert legend(figure.axes[0]) == ["copies", "drop"]
+    assert is_inside(figure, 1)
 
 
 def test_every_language_has_a_mark_of_every_tokenizer(drawn):
@@ -133,15 +98,15 @@ def test_every_language_has_a_mark_of_every_tokenizer(drawn):
     assert [list(line.get_xdata()) for line in marks] == [[1.0, 10.7], [1.0, 3.4]]
     assert len({line.get_marker() for line in marks}) == 2
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["en", "hi"]
-    assert inside(figure)
+    assert is_inside(figure, 1)
 
 
 def test_a_lorenz_curve_says_its_index(drawn):
     row = [63, 283, 85, 841, 7]
     charts.draw_lorenz({"gpt2": lorenz(row), "equal": lorenz([2, 2])}, "Who carries the cost")
     (figure,) = drawn
-    assert names(figure.axes[0]) == ["all alike: 0.00", f"gpt2: {gini(row):.2f}", "equal: 0.00"]
-    assert inside(figure)
+    assert legend(figure.axes[0]) == ["all alike: 0.00", f"gpt2: {gini(row):.2f}", "equal: 0.00"]
+    assert is_inside(figure, 1)
 
 
 def test_the_least_work_is_one(drawn):
@@ -150,7 +115,7 @@ def test_the_least_work_is_one(drawn):
     lines = figure.axes[0].get_lines()
     assert [list(line.get_ydata()) for line in lines] == [[2.0, 1.0, 3.0], [1], [1.5, 1.0], [1]]
     assert [list(line.get_xdata()) for line in lines[1::2]] == [[4_000], [4_000]]
-    assert inside(figure)
+    assert is_inside(figure, 1)
 
 
 def test_many_are_drawn_in_order(drawn):

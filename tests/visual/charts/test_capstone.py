@@ -2,31 +2,9 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
-import pytest
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
-
 from minbpe_course.visual.charts import capstone
 
 POINTS = {"a": (1.0, 3.0), "b": (2.0, 2.0), "$x$ 中": (1.0, 1.0), "mine": (1.5, 2.5)}
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(capstone, "finish", keep)
-    yield figures
-    plt.close("all")
 
 
 def test_each_broken_rule_is_a_cross(drawn):

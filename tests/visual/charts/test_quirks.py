@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
-import numpy as np
-import pytest
-
-mpl.use("agg")
-
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
+import numpy as np
+import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from minbpe_course.visual.charts import quirks
+from tests.visual.charts.drawings import is_inside, legend
 
 HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(quirks, "finish", keep)
-    yield figures
-    plt.close("all")
-
-
-def labels(legend):
-    return [text.get_text() for text in legend.get_texts()]
-
-
-def stands_inside(figure):
-    renderer = figure.canvas.get_renderer()
-    texts = [text for axes in figure.axes for text in axes.texts if text.get_text()]
-    texts += [text for axes in figure.axes if axes.get_legend() for text in axes.get_legend().get_texts()]
-    boxes = [text.get_window_extent(renderer) for text in texts]
-    return all(
-        figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1
-        for box in boxes
-    )
 
 
 def test_letters_are_shares_of_their_own_text(drawn):
@@ -86,9 +52,9 @@ def test_the_map_has_a_square_for_each_integer(drawn):
     assert values[1, 23] == names.index("one digit first")
     assert values[9, 0] == names.index("three tokens or more")
     assert second.images[0].get_array().shape == (1, 100)
-    assert "one token: 948 / 100" in labels(below.get_legend())
-    assert "one digit first: 1 / 0" in labels(below.get_legend())
-    assert stands_inside(drawn[0])
+    assert "one token: 948 / 100" in legend(below)
+    assert "one digit first: 1 / 0" in legend(below)
+    assert is_inside(drawn[0])
 
 
 def test_the_map_can_be_read_without_colours():
@@ -129,7 +95,7 @@ def test_languages_are_sorted_and_the_dearest_are_named(drawn, size):
     said = [text.get_text() for text in axes.texts]
     dearest = sorted(costs, key=lambda code: (costs[code], code))[::-1][:4]
     assert said == ["first", *dearest, "second", *dearest]
-    assert stands_inside(drawn[0])
+    assert is_inside(drawn[0])
 
 
 def test_every_token_has_one_mark(drawn):
@@ -140,5 +106,5 @@ def test_every_token_has_one_mark(drawn):
     assert len(places) == len(seen)
     assert {place for place in places if place[0] >= 1} == {(3, 0.9), (700, 1.8), (1, 0.5)}
     assert all(0.3 < place[0] < 0.8 for place in places if place[0] < 1)
-    assert labels(axes.get_legend()) == ["seen (3)", "never seen (2)", "can never be seen (1)"]
+    assert legend(axes) == ["seen (3)", "never seen (2)", "can never be seen (1)"]
     assert axes.texts[0].get_text() == "a \\$glitch\\$"

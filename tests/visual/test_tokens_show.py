@@ -17,7 +17,7 @@ from minbpe_course.visual.tokens import MOST_SHOWN, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
 from minbpe_course.visual.tokens.markup import MOST_LISTED
 from tests.shared.cases import hostile_texts
-from tests.visual.test_visual_tokens import HOSTILE, Boxes, contrast
+from tests.visual.test_tokens import HOSTILE, Boxes, contrast
 
 ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")

@@ -1,20 +1,14 @@
-"""The pictures of lesson 10 show what they were given, nothing lies outside, and nothing says it by colour alone."""
+"""Charts of SentencePiece show their data inside the figure, and nothing depends on colour alone."""
 
 from __future__ import annotations
 
-import warnings
-
-import matplotlib as mpl
-import pytest
-
-mpl.use("agg")
-
 import itertools
 
-import matplotlib.pyplot as plt
+import pytest
 from matplotlib.patches import Rectangle
 
-from minbpe_course.visual.charts import lattice
+from minbpe_course.visual.charts import pieces
+from tests.visual.charts.drawings import is_inside, texts
 
 # The units that lead to a rule for b"ab" in a small table: offsets 3 and 9, and a label each.
 STEPS = [(0x61, 98, 3 << 10 | 0x61), (0x62, 7, 9 << 10 | 0x100 | 0x62)]
@@ -22,39 +16,8 @@ WEIGHTS = {(0, 1): -2.0, (1, 2): -3.25, (2, 3): -1.5, (0, 2): -4.5, (1, 3): -6.0
 TEXTS = ["abc", "▁a$", "名前。", "a\u0301\u200d"]
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget; a warning (a missing glyph) is an error."""
-    figures = []
-
-    def keep(figure):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            figure.tight_layout()
-            figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(lattice, "finish", keep)
-    yield figures
-    plt.close("all")
-
-
-def texts(axes):
-    return [text.get_text() for text in axes.texts if text.get_text()]
-
-
-def stands_inside(figure):
-    (axes,) = figure.axes
-    renderer = figure.canvas.get_renderer()
-    boxes = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
-    return all(
-        figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1
-        for box in boxes
-    )
-
-
 def test_a_walk_shows_every_bit_of_every_unit(drawn):
-    lattice.draw_trie_walk(STEPS, "a rule ends here", "two bytes")
+    pieces.draw_trie_walk(STEPS, "a rule ends here", "two bytes")
     (figure,) = drawn
     said = texts(figure.axes[0])
     bits = "".join(text for text in said if text in ("0", "1"))
@@ -62,18 +25,18 @@ def test_a_walk_shows_every_bit_of_every_unit(drawn):
     assert [text for text in said if "unit" in text] == ["byte 61: unit 98", "byte 62: unit 7"]
     assert [text for text in said if "✓" in text or "✗" in text] == ["61 ✓", "62 ✓"]
     assert said[-1] == "a rule ends here"
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 def test_a_walk_says_where_it_breaks_off(drawn):
-    lattice.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, a value", legend=False)
+    pieces.draw_trie_walk([(0x61, 98, 0x62), (0x61, 5, 0x80000061)], "no rule", "another label, a value", legend=False)
     assert drawn[0].axes[0].get_legend() is None
     said = texts(drawn[0].axes[0])
     assert [text for text in said if "✓" in text or "✗" in text] == ["62 ✗", "61 ✗"]
 
 
 def test_the_parts_of_a_unit_have_hatches_that_differ_from_their_neighbours(drawn):
-    lattice.draw_trie_walk(STEPS[:1], "", "one byte")
+    pieces.draw_trie_walk(STEPS[:1], "", "one byte")
     parts = [patch for patch in drawn[0].axes[0].patches if isinstance(patch, Rectangle) and patch.get_fill()]
     assert [patch.get_width() for patch in parts] == [22, 1, 1, 8]
     hatches = [patch.get_hatch() or "" for patch in parts]
@@ -82,7 +45,7 @@ def test_the_parts_of_a_unit_have_hatches_that_differ_from_their_neighbours(draw
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_piece_is_an_arc_with_its_number(drawn, text):
-    lattice.draw_lattice(text, WEIGHTS, [(0, 2), (2, 3)], "three characters")
+    pieces.draw_lattice(text, WEIGHTS, [(0, 2), (2, 3)], "three characters")
     (figure,) = drawn
     (axes,) = figure.axes
     arcs = [line for line in axes.get_lines() if len(line.get_xdata()) > len(text) + 1]
@@ -92,12 +55,12 @@ def test_every_piece_is_an_arc_with_its_number(drawn, text):
     assert sorted(numbers) == sorted(WEIGHTS.values())
     places = [label for label in texts(axes) if "\n" not in label]
     assert places == [str(place) for place in range(len(text) + 1)]
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 def test_the_best_path_is_thicker_and_its_letters_are_bold(drawn):
     best = [(0, 2), (2, 3)]
-    lattice.draw_lattice("abc", WEIGHTS, best, "three characters")
+    pieces.draw_lattice("abc", WEIGHTS, best, "three characters")
     (axes,) = drawn[0].axes
     arcs = [line for line in axes.get_lines() if len(line.get_xdata()) > 4]
     thick = {(round(line.get_xdata()[0]), round(line.get_xdata()[-1])) for line in arcs if line.get_linewidth() > 2}
@@ -108,16 +71,16 @@ def test_the_best_path_is_thicker_and_its_letters_are_bold(drawn):
 
 def test_longer_pieces_are_higher_and_no_two_labels_share_a_place(drawn):
     weights = {(begin, end): 0.5 for begin in range(9) for end in range(begin + 1, 10)}
-    lattice.draw_lattice("unfolding", weights, [], "every piece there could be")
+    pieces.draw_lattice("unfolding", weights, [], "every piece there could be")
     (figure,) = drawn
     places = [text.get_position() for text in figure.axes[0].texts if "\n" in text.get_text()]
     assert len(set(places)) == len(weights)
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 def test_shares_are_the_bars_in_the_order_of_the_first(drawn):
     shares = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
-    lattice.draw_shares(shares, "two ways")
+    pieces.draw_shares(shares, "two ways")
     (axes,) = drawn[0].axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a b", "ab"]
     groups = [[bar.get_width() for bar in container] for container in axes.containers]
@@ -130,7 +93,7 @@ def test_shares_are_the_bars_in_the_order_of_the_first(drawn):
 
 def test_pruning_goes_from_many_pieces_to_few(drawn):
     rounds = [("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2), ("prune", 60, 2.4)]
-    lattice.draw_pruning(rounds, "two rounds")
+    pieces.draw_pruning(rounds, "two rounds")
     (axes,) = drawn[0].axes
     path, *kinds = axes.get_lines()
     assert list(zip(path.get_xdata(), path.get_ydata())) == [(size, bits) for _, size, bits in rounds]
@@ -145,5 +108,5 @@ def test_pruning_goes_from_many_pieces_to_few(drawn):
 
 
 def test_sizes_that_are_nearly_alike_are_written_once(drawn):
-    lattice.draw_pruning([("guess", 2_000, 2.5), ("estimate", 707, 2.0), ("prune", 700, 2.3)], "the last step is small")
+    pieces.draw_pruning([("guess", 2_000, 2.5), ("estimate", 707, 2.0), ("prune", 700, 2.3)], "the last step is small")
     assert [label.get_text() for label in drawn[0].axes[0].get_xticklabels()] == ["700", "2,000"]

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import matplotlib
-import matplotlib.pyplot as plt
 import pytest
 
 from minbpe_course.visual.charts import surgery
 from minbpe_course.visual.charts.surgery import Curve
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures of what a chart function shows, kept from being closed."""
-    matplotlib.use("Agg")
-    figures = []
-    monkeypatch.setattr(surgery, "finish", figures.append)
-    yield figures
-    plt.close("all")
 
 
 def test_curves_stand_where_they_were_measured(drawn):

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import warnings
 
-import matplotlib as mpl
-import pytest
-
-mpl.use("agg")
-
 import matplotlib.pyplot as plt
+import pytest
 
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.visual import charts
 from minbpe_course.visual.charts import overview
-
-
-@pytest.fixture(autouse=True)
-def no_figure_stays_open():
-    yield
-    assert not plt.get_fignums(), "a chart function left its figure open; end it with finish(figure)"
+from tests.visual.charts.drawings import texts
 
 
 @pytest.mark.parametrize("style", [charts.line_style, charts.bar_style])
@@ -55,18 +46,18 @@ def test_long_labels_are_not_cut_off():
     plt.close(figure)
 
 
-def test_language_costs_show_what_they_were_given(monkeypatch):
-    seen = []
-    monkeypatch.setattr(overview, "finish", lambda figure: (seen.extend(figure.axes[0].get_lines()), plt.close(figure)))
+def test_a_chart_closes_its_figure():
+    overview.draw_language_costs({"old": {"English": 60}})
+    assert not plt.get_fignums()
+
+
+def test_language_costs_show_their_numbers(drawn):
     overview.draw_language_costs({"old": {"English": 60, "Tamil": 800}, "new": {"English": 50, "Tamil": 110}})
-    drawn = {line.get_label(): list(line.get_xdata()) for line in seen}
-    assert drawn["old"] == [800, 60]
-    assert drawn["new"] == [110, 50]
+    shown = {line.get_label(): list(line.get_xdata()) for line in drawn[0].axes[0].get_lines()}
+    assert shown["old"] == [800, 60]
+    assert shown["new"] == [110, 50]
 
 
-def test_the_picture_of_the_way_of_a_text_names_every_token_and_id(monkeypatch):
-    seen = []
-    monkeypatch.setattr(overview, "finish", lambda figure: (seen.extend(figure.axes[0].texts), plt.close(figure)))
+def test_the_path_of_a_text_names_every_token_and_id(drawn):
     overview.draw_pipeline([b"tea", b" time", b"\xff"], [15, 27, 3], vocab_size=300)
-    texts = [text.get_text() for text in seen]
-    assert {"tea", "·time", "\\xff", "15", "27", "3", "vocabulary:\n300 tokens"} <= set(texts)
+    assert {"tea", "·time", "\\xff", "15", "27", "3", "vocabulary:\n300 tokens"} <= set(texts(drawn[0].axes[0]))

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
-import pytest
-
-mpl.use("agg")
-
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
+import pytest
 
 from minbpe_course import get_encoding
 from minbpe_course.reference import backtracking
 from minbpe_course.visual.charts import encoding
+from tests.visual.charts.drawings import is_inside, texts
 
 RANKS = {(97, 98): 256, (97, 97): 257, (257, 257): 258}
 TOKENS = {97: b"a", 98: b"b", 256: b"ab", 257: b"aa", 258: b"aaaa"}
 TEXTS = ["", "a", "\u265e takes \u265c", "na\u00efve \u4e2d\u6587 $x$ \U0001f469\u200d\U0001f4bb\n\tend"]
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(encoding, "finish", keep)
-    yield figures
-    plt.close("all")
-
-
-def texts(axes):
-    return [text.get_text() for text in axes.texts if text.get_text()]
-
-
-def stands_inside(figure):
-    (axes,) = figure.axes
-    renderer = figure.canvas.get_renderer()
-    boxes = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
-    return all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
 
 
 def test_every_look_of_a_search_is_a_row(drawn):
@@ -56,7 +26,7 @@ def test_every_look_of_a_search_is_a_row(drawn):
     assert [text for text in said if text.strip("ab") == ""] == [
         *"aaaab", "aaaa", "aaaa", "b", "aaaa", "aa", "aa", "aa", "aa", "a", "aa", "a", "ab",
     ]  # fmt: skip
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 def test_a_border_is_asked_as_often_as_there_are_steps(drawn):
@@ -67,7 +37,7 @@ def test_a_border_is_asked_as_often_as_there_are_steps(drawn):
     said = texts(figure.axes[0])
     assert [text for text in said if "+" in text] == ["a + aa: no merge", "a + a: merge 257, due before 258"]
     assert [text for text in said if "+" not in text] == ["a", "aa", "a", "a", "a"]
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 def test_lengths_and_costs_are_the_lines(drawn):
@@ -103,7 +73,7 @@ def test_a_stream_says_how_many_bytes_wait(drawn, text):
     said = texts(figure.axes[0])
     assert [int(number) for number in said[2::3]] == waiting
     assert said[1::3].count("waits") == given.count("")
-    assert stands_inside(figure)
+    assert is_inside(figure)
 
 
 @pytest.mark.parametrize("text", TEXTS[1:])

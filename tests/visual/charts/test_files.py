@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import pytest
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.visual.charts import files
 from minbpe_course.visual.charts.description import describe
+from tests.visual.charts.drawings import is_inside
 
 HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(files, "finish", keep)
-    yield figures
-    plt.close("all")
-
-
-def stands_inside(figure):
-    renderer = figure.canvas.get_renderer()
-    texts = [text for axes in figure.axes for text in axes.texts if text.get_text()]
-    texts += [text for axes in figure.axes if axes.get_legend() for text in axes.get_legend().get_texts()]
-    boxes = [text.get_window_extent(renderer) for text in texts]
-    return all(
-        figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1
-        for box in boxes
-    )
 
 
 ROWS = {
@@ -61,7 +31,7 @@ def test_pieces_stand_behind_each_other_and_no_letter_is_lost(drawn):
         places = [text.get_position()[0] for text in axes.texts[at + 1 : at + 1 + len(pieces)]]
         assert places == [sum(len(text) for text, _ in pieces[:number]) for number in range(len(pieces))]
     assert said[-3:] == ["blank", "first", "all"]
-    assert stands_inside(drawn[0])
+    assert is_inside(drawn[0])
 
 
 def test_letters_are_as_wide_as_their_units(drawn):
@@ -86,7 +56,7 @@ def test_parts_differ_in_more_than_colour(drawn):
 
 def test_hostile_labels_are_drawn(drawn):
     files.draw_token_in_formats({HOSTILE: [(HOSTILE, HOSTILE), (HOSTILE, "")]}, HOSTILE)
-    assert stands_inside(drawn[0])
+    assert is_inside(drawn[0])
 
 
 def test_every_byte_has_its_letter_in_its_place(drawn):
@@ -101,7 +71,7 @@ def test_every_byte_has_its_letter_in_its_place(drawn):
         "stands for itself (188)",
         "borrows a letter (68)",
     ]
-    assert stands_inside(drawn[0])
+    assert is_inside(drawn[0])
 
 
 def test_what_is_kept_can_be_seen_and_heard(drawn):

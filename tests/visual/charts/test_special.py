@@ -4,31 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import matplotlib as mpl
 import pytest
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.visual.charts import special
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a chart function would show and forget."""
-    figures = []
-
-    def keep(figure):
-        figure.tight_layout()
-        figure.canvas.draw()
-        figures.append(figure)
-
-    monkeypatch.setattr(special, "finish", keep)
-    yield figures
-    plt.close("all")
 
 
 def boxes_of(texts, figure):
