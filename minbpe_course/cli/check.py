@@ -1,4 +1,4 @@
-"""Check the answers in notebooks of exercises, as check() in the notebook does, each in a process of its own."""
+"""Check the answers in notebooks of exercises, as check() in the notebook does, each in a separate process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check and print; return 0 when everything that was checked is done, 1 otherwise."""
+    """Check and print; return 0 if all checked exercises are done, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
     from minbpe_course.grading.batch import sandboxed
@@ -84,7 +84,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     found = [one for one in everything if one.exercise.lesson in lessons]
     if not found:
         raise ExercisesProblem(
-            f"{path} holds no answer to any exercise. Name a notebook of exercises, as in: "
+            f"{path} contains no answer to an exercise. Name a notebook of exercises, as in: "
             "minbpe-course check exercises/02_naive_bpe.ipynb"
         )
     return notebook, [one for one in found if not only or one.exercise.key in only]
@@ -99,7 +99,7 @@ def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCal
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
     if made.state == "not graded":
-        # A fault of the course or of the machine, and no state of the answer.
+        # An error of the course or of the machine, not of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"
     record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points)
     if made.notes:

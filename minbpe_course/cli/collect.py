@@ -30,18 +30,18 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         type=Path,
-        help="the module to write (default: my_tokenizer.py, here; with no notebook named, beside exercises)",
+        help="the module to write (default: my_tokenizer.py, here; with no notebook named, next to exercises)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the module; return 0 when no answer is missing in it, 1 otherwise."""
+    """Write the module; return 0 if no answer is missing, 1 otherwise."""
     from minbpe_course.grading.cells import lessons_in, read_notebook
     from minbpe_course.grading.released import all_released, questions
     from minbpe_course.practice.my_tokenizer import collect, glue_for
 
     paths = named_files(args.notebooks) if args.notebooks else exercise_notebooks("0[1-5]_*.ipynb")
-    out = args.out or (Path() if args.notebooks else _beside(exercises_folder())) / "my_tokenizer.py"
+    out = args.out or (Path() if args.notebooks else _folder_of_module(exercises_folder())) / "my_tokenizer.py"
     notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
     for path, notebook in zip(paths, notebooks):
         must_be_exercises(path, notebook)
@@ -49,14 +49,14 @@ def run(args: argparse.Namespace) -> int:
     lessons = lessons_in(notebooks, everything)
     chosen = [one for one in everything if one.exercise.lesson in lessons]
     if not chosen:
-        raise ExercisesProblem("none of these notebooks holds an answer to lessons 01 to 05; name those in exercises/.")
+        raise ExercisesProblem("no notebook here has an answer to lessons 01 to 05; name those in exercises/.")
     glue = glue_for({one.exercise.entry for one in chosen})
     made = collect(notebooks, chosen, glue)
     write_whole(out, made.source.encode("utf-8"))
     say(f"{out}: {made.summary()}")
     if not glue:
         left = [lesson for lesson in LESSONS if lesson not in lessons]
-        say(f"It is no tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
+        say(f"It is not a tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
     if made.blank or made.broken:
         say("Write what is missing, save the notebooks, and run the same command again.")
     elif glue:
@@ -64,6 +64,6 @@ def run(args: argparse.Namespace) -> int:
     return 1 if made.blank or made.broken else 0
 
 
-def _beside(exercises: Path) -> Path:
-    """Return where lesson 14 looks for the module: beside the folder of exercises."""
+def _folder_of_module(exercises: Path) -> Path:
+    """Return the folder where lesson 14 looks for the module: the parent of the exercises."""
     return exercises.parent if exercises.name == "exercises" else exercises

@@ -12,12 +12,12 @@ minbpe-course completion bash > ~/.local/share/bash-completion/completions/minbp
 minbpe-course completion zsh > ~/.zfunc/_minbpe-course
 minbpe-course completion fish > ~/.config/fish/completions/minbpe-course.fish
 minbpe-course completion powershell >> $PROFILE
-  A new shell knows it; for bash, the package bash-completion must be there, or say in
+  A new shell loads it. For bash, install the package bash-completion, or add this to
   ~/.bashrc: source FILE. For zsh: fpath+=~/.zfunc before compinit, in ~/.zshrc.
 """
 SHELLS = ("bash", "zsh", "fish", "powershell")
 
-# What the name of an argument in the help says about what can stand there.
+# The kinds of arguments, by their names in the help.
 FILES = ("FILE", "NEW_FILE", "NOTEBOOK", "ZIP", "SUBMISSIONS")
 FOLDERS = ("DIR", "FOLDER")
 ENCODINGS, TOKENIZERS = ("ENCODING",), ("NAME_OR_PATH",)
@@ -90,7 +90,7 @@ def _exercises() -> tuple[str, ...]:
 
 
 def _words(shell: str, name: str, words: tuple[str, ...], *, files: bool = False) -> dict[str, Any]:
-    """Return how each shell completes one of ``words``, or a file too; no word of ours has a blank or a quote."""
+    """Return how each shell completes one of ``words``, and optionally a file; no word has a space or a quote."""
     listed, function = shlex.join(words), f"_minbpe_course_{name}"
     bash = [f'  compgen -W "{listed}" -- "$1"'] * bool(words) + ['  compgen -f -- "$1"'] * files
     zsh = [f"  compadd -- {listed}"] * bool(words) + ["  _files"] * files

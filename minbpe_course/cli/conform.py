@@ -22,7 +22,7 @@ minbpe-course conform my_tokenizer.py --only earliest-merge-first ids-of-gpt2
 minbpe-course conform design.py --entry build
 minbpe-course conform --rules
 """
-SECONDS, WHOLE = 25.0, 400.0  # of one call and of all: rebuilding 200,000 tokens in plain Python takes five
+SECONDS, WHOLE = 25.0, 400.0  # per call and in total: rebuilding 200,000 tokens in plain Python takes five seconds
 MEMORY, RESULT = 1 << 30, 4 << 20
 PACKAGES = ("regex", "numpy")
 
@@ -34,13 +34,13 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--entry", default="MyTokenizer", metavar="NAME", help="the class, or a function that returns a tokenizer"
     )
     parser.add_argument("--only", nargs="+", metavar="RULE", help="try these rules and no others")
-    parser.add_argument("--seed", default="practice", help="what the texts are drawn from (default: practice)")
+    parser.add_argument("--seed", default="practice", help="seed of the random texts (default: practice)")
     parser.add_argument("--rules", action="store_true", help="print the rules with their reasons, and try nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the verdicts; return 0 when no rule is broken, 1 otherwise."""
+    """Print the verdicts; return 0 if no rule is broken, 1 otherwise."""
     from minbpe_course.checks.conformance import RULES, conform
     from minbpe_course.visual.examination import ReportView
 
@@ -78,16 +78,17 @@ def _as_json(report: Any, caller: RemoteCaller) -> dict[str, Any]:
 
 
 def caller_for(path: Path, entry: str) -> RemoteCaller:
-    """Return who runs the tokenizer of a file, each time in a new process; close it afterwards.
+    """Return a caller that runs the tokenizer of a file, each time in a new process; close it afterwards.
 
-    Raises InvalidOption for an entry that is no name, or one that the file does not have, and for a file that is no
-    Python.
+    Raises InvalidOption for an entry that is not a name or not in the file, and for a file that is not Python.
     """
     from minbpe_course.checks.conformance import program_around
     from minbpe_course.grading.running import Limits, Program, RemoteCaller
 
     if not entry.isidentifier():
-        raise InvalidOption(f"--entry {entry!r} is no name of a class or a function; for example: --entry MyTokenizer")
+        raise InvalidOption(
+            f"--entry {entry!r} does not name a class or a function; for example: --entry MyTokenizer"
+        )
     source = read_whole(path).decode("utf-8-sig", "replace")
     _require(entry, source, path.name)
     driver, name = program_around(entry)
@@ -97,11 +98,11 @@ def caller_for(path: Path, entry: str) -> RemoteCaller:
 
 
 def _require(entry: str, source: str, file: str) -> None:
-    """See that the file can have the entry at all: otherwise every rule would say the same."""
+    """Raise InvalidOption if the file cannot define the entry; otherwise every rule would report it."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as problem:
-        raise InvalidOption(f"{file} is no Python: {problem}.") from None
+        raise InvalidOption(f"{file} is not Python: {problem}.") from None
     if entry in source:
         return
     kinds = (ast.ClassDef, ast.FunctionDef)
@@ -110,7 +111,7 @@ def _require(entry: str, source: str, file: str) -> None:
 
 
 def candidate(caller: RemoteCaller, name: str) -> Candidate:
-    """Return the tokenizer behind a caller."""
+    """Return the tokenizer that a caller runs."""
     from minbpe_course.checks.conformance import Candidate
 
     return Candidate(caller, name)

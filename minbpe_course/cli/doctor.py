@@ -1,4 +1,4 @@
-"""Say what this machine offers: how tokenizers run, in which sandbox answers are graded, and how to improve both."""
+"""Report how tokenizers run on this machine, in which sandbox answers are graded, and how to improve both."""
 
 from __future__ import annotations
 
@@ -25,19 +25,12 @@ PACKAGES = ("numpy", "numba", "regex", "tiktoken", "sentencepiece", "jupyterlab"
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
-    """Add what ``doctor`` understands.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add_args(parser)
-        >>> parser.parse_args(["--json"])
-        Namespace(json=True)
-    """
+    """Declare the options of this verb."""
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try every rung, print what was found, and return 0: a poor machine is no failure."""
+    """Try every sandbox, print the result, and return 0, also on a machine without a good one."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
     from minbpe_course.grading.sandbox.ladder import probe
     from minbpe_course.kernels.common.self_check import health
@@ -97,7 +90,7 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...], kernels: Health) -> st
 
 
 def _of_kernels(kernels: Health) -> list[str]:
-    """Say how tokenizers run, and what was found to have changed in Numba or CPython."""
+    """Return lines about how tokenizers run, and about unexpected changes in Numba or CPython."""
     if not kernels.compiled:
         lines = ["Tokenizers run as plain Python, some hundred times slower: Numba compiles nothing here."]
     elif kernels.kept:
@@ -126,7 +119,7 @@ def _of_kernels(kernels: Health) -> list[str]:
 
 
 def _indented(text: str) -> list[str]:
-    """Wrap prose; a line that is to be typed begins with two blanks and stays whole."""
+    """Wrap prose; a line to type begins with two spaces and is not wrapped."""
     lines: list[str] = []
     for line in text.splitlines():
         lines += [f"       {line}"] if line.startswith("  ") else _wrapped(line)

@@ -1,4 +1,4 @@
-"""Grade a class: a folder or zip of submissions in, a gradebook and reports out; may be killed and run again."""
+"""Grade a class: from a folder or zip of submissions to a gradebook and reports; run it again to continue."""
 
 from __future__ import annotations
 
@@ -25,14 +25,7 @@ minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fre
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
-    """Add what ``grade`` understands.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add_args(parser)
-        >>> parser.parse_args(["submitted", "--out", "marks", "--only", "02", "03.split"]).only
-        ['02', '03.split']
-    """
+    """Declare the options of this verb."""
     parser.add_argument(
         "submissions", type=Path, metavar="SUBMISSIONS", help="a folder for each learner; or the bulk zip of a platform"
     )
@@ -45,15 +38,15 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def add_seed_args(parser: argparse.ArgumentParser) -> None:
-    """Add the ways to give the secret seed."""
-    parser.add_argument("--seed", metavar="SECRET", help="hidden cases are drawn from it; other users may see it here")
+    """Declare the ways to give the secret seed."""
+    parser.add_argument("--seed", metavar="SECRET", help="seed of the hidden cases; other users can see it here")
     parser.add_argument(
         "--seed-file", type=Path, metavar="FILE", help="a file with the seed; or set MINBPE_COURSE_SEED"
     )
 
 
 def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of a sandbox."""
+    """Declare the choice of a sandbox."""
     parser.add_argument("--rung", metavar="NAME", help="the sandbox to use (default: the best; see doctor)")
     parser.add_argument(
         "--allow-unsandboxed", action="store_true", help="run answers even where nothing protects this machine"
@@ -68,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(error, MinbpeCourseError) or error.filename is None:
             raise
         raise UnusablePath(
-            f"{str(error.filename)[:300]}: {error.strerror}. Marks made so far are kept: mend it, and run it again."
+            f"{str(error.filename)[:300]}: {error.strerror}. Marks made so far are kept: fix it, and run it again."
         ) from error
 
 
@@ -141,15 +134,15 @@ def _run(args: argparse.Namespace) -> int:
     }
     try:
         print(json.dumps(said), flush=True)
-    except BrokenPipeError:  # whoever read along has gone; everything is written, and nothing is left to say
+    except BrokenPipeError:  # the reader stopped; everything is written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:
-    """Return the sandbox of this name, or the best of this machine, and what it promises.
+    """Return the sandbox of this name, or the best of this machine, and its guarantees.
 
-    Raises SandboxUnavailable when only the last rung is left and nobody has allowed it.
+    Raises SandboxUnavailable if only the last rung is left and ``unsandboxed`` is false.
     """
     from minbpe_course.grading.sandbox.bare import Bare
     from minbpe_course.grading.sandbox.ladder import best, by_name

@@ -19,23 +19,16 @@ minbpe-course gradescope --seed-file seed.txt --only 02 --out lesson_02.zip
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
-    """Add what ``gradescope`` understands.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add_args(parser)
-        >>> parser.parse_args(["--seed-file", "seed.txt", "--only", "02"]).out.name
-        'autograder.zip'
-    """
+    """Declare the options of this verb."""
     add_seed_args(parser)
     parser.add_argument("--out", type=Path, default=Path("autograder.zip"), metavar="ZIP", help="where to write it")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
-    # What the zip itself calls, inside Gradescope.
+    # For the script in the zip, inside Gradescope.
     parser.add_argument("--run-in", type=Path, metavar="DIR", help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the zip and say what to do with it; or, inside Gradescope, grade the one submission that is there."""
+    """Write the zip and print instructions; or, inside Gradescope, grade the one submission."""
     from minbpe_course.grading import gradescope_zip, released
     from minbpe_course.grading.sandbox.ladder import best
     from minbpe_course.grading.seeds import find_seed
@@ -44,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             gradescope_zip.run_in(args.run_in, lambda: gradescope_zip.protecting(best()))
         except MinbpeCourseError as problem:
-            # The results say so too; an exit code would make Gradescope show the learner a failure of its own.
+            # The results report it too; with an exit code, Gradescope would show the learner its own error.
             print(f"minbpe-course gradescope: {problem}", file=sys.stderr)
         return 0
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)

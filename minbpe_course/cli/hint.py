@@ -25,7 +25,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def add_folder_arg(parser: argparse.ArgumentParser) -> None:
-    """Add where the notebooks lie, whose record of progress is meant."""
+    """Declare the folder of notebooks whose record of progress to use."""
     parser.add_argument(
         "--folder",
         type=Path,
@@ -44,7 +44,7 @@ def record_in(folder: Path | None) -> Path:
 
     folder = exercises_folder() if folder is None else folder
     if not folder.is_dir():
-        raise MissingFile(f"there is no folder {folder}. Name the one in which your notebooks lie.")
+        raise MissingFile(f"there is no folder {folder}. Name the one with your notebooks.")
     return path_of_record(folder)
 
 

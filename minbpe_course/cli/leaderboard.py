@@ -1,4 +1,4 @@
-"""Measure a tokenizer of your own on a hidden corpus, and keep a leaderboard beside it."""
+"""Measure your tokenizer on a hidden corpus, and keep a leaderboard next to its file."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", help="the secret itself, for a trial (default: practice, which is no secret)")
     parser.add_argument("--texts", nargs="+", metavar="FILE", help="texts of your own in place of those drawn")
     parser.add_argument("--parallel", nargs="+", metavar="FILE", help="one file a language, all of the same content")
-    parser.add_argument("--board", type=Path, help="where the entries are kept (default: beside the file)")
+    parser.add_argument("--board", type=Path, help="where the entries are kept (default: next to the file)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure what was named, print the board; return 1 when the entry was refused."""
+    """Measure, print the board, and return 0, or 1 if an entry was refused."""
     from minbpe_course.practice.contest import baselines, measure
     from minbpe_course.practice.leaderboard import Entry, enter, path_of_board
     from minbpe_course.visual.standings import BoardView
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
     from minbpe_course.practice.contest import Contestant, measure, recipe_for
 
-    # One process encodes and another one decodes: nothing that the first has seen reaches the second but ids.
+    # One process encodes and another decodes, so that only ids pass from one to the other.
     with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
         both = [candidate(one, name), candidate(other, name)]
         recipe = recipe_for(both[0], args.vocab_size)

@@ -21,14 +21,7 @@ minbpe-course learn my_lessons --port 9000 --no-browser
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
-    """Add the folder and the options of ``learn``.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add_args(parser)
-        >>> parser.parse_args(["my_lessons", "--no-open"]).folder.name
-        'my_lessons'
-    """
+    """Declare the options of this verb."""
     parser.add_argument(
         "folder",
         nargs="?",
@@ -48,7 +41,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Copy the lessons, compile the kernels, and serve JupyterLab until it is stopped."""
-    # Everything that can be refused is refused before the first file is written.
+    # Check all options before the first file is written.
     if not 0 < args.port < 65536:
         raise LessonsProblem(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
     try:
@@ -71,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def has_browser() -> bool:
-    """Tell whether there is a browser to open: a server or a container has none, or one for terminals only."""
+    """Return whether there is a graphical browser to open, which a server or a container lacks."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
     try:
@@ -82,11 +75,10 @@ def has_browser() -> bool:
 
 
 def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list[str]:
-    """Return what JupyterLab is told: the folder, the first lesson, and to look for no news on the network.
+    """Return the arguments of JupyterLab: the folder, the first lesson, and no network access.
 
-    Example:
-        >>> server_arguments(Path("lessons"), browser=False, port=8888, ip="localhost")[:2]
-        ['--ServerApp.root_dir=lessons', '--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb']
+    >>> server_arguments(Path("lessons"), browser=False, port=8888, ip="localhost")[:2]
+    ['--ServerApp.root_dir=lessons', '--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb']
     """
     arguments = [
         f"--ServerApp.root_dir={folder}",
@@ -94,12 +86,12 @@ def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list
         f"--ServerApp.ip={ip}",
         f"--ServerApp.port={port}",
         f"--ServerApp.open_browser={browser}",
-        # What is left of the log is the URL, and whatever goes wrong.
+        # The log then has only the URL and errors.
         "--log-level=WARN",
         "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
-    # Jupyter refuses to run as root unless told; in a container there is often nobody else.
+    # Jupyter refuses to run as root without this, and a container often has no other user.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
     return arguments
@@ -109,8 +101,7 @@ def _serve(folder: Path, *, browser: bool, port: int, ip: str) -> int:
     # In this process, so that Ctrl-C and a signal to it end the server and not only its parent.
     from jupyterlab.labapp import LabApp
 
-    # Whether to read news from the network is no question for somebody's first look at a lesson. The learner's own
-    # settings come after this folder and still win.
+    # Without the question whether to read news from the network. The learner's own settings come later and win.
     quiet = str(Path(__file__).with_name("jupyter"))
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [quiet, os.environ.get("JUPYTER_CONFIG_PATH")]))
 

@@ -30,7 +30,7 @@ SKIPPED = ("__pycache__",)
 
 @dataclass
 class Laid:
-    """What happened to each lesson, by its name in the folder, in the order of the lessons."""
+    """The result for each lesson, by its name in the folder, in the order of the lessons."""
 
     new: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -41,18 +41,17 @@ class Laid:
     """Newer versions of kept files, under a name with ``.new`` in it."""
 
     def summary(self) -> str:
-        """Say it in a few lines, for a person.
+        """Return the result in a few lines.
 
-        Example:
-            >>> print(Laid(new=["a.ipynb"], kept=["b.ipynb"], beside=["b.new.ipynb"]).summary())
-            1 new, 0 updated, 0 unchanged, 1 kept as you changed it
-              yours, left alone: b.ipynb
-              newer version beside it: b.new.ipynb
+        >>> print(Laid(new=["a.ipynb"], kept=["b.ipynb"], beside=["b.new.ipynb"]).summary())
+        1 new, 0 updated, 0 unchanged, 1 kept as you changed it
+          yours, left alone: b.ipynb
+          newer version next to it: b.new.ipynb
         """
         counts = f"{len(self.new)} new, {len(self.updated)} updated, {len(self.unchanged)} unchanged"
         lines = [counts + (f", {len(self.kept)} kept as you changed it" if self.kept else "")]
         lines += [f"  yours, left alone: {name}" for name in self.kept]
-        lines += [f"  newer version beside it: {name}" for name in self.beside]
+        lines += [f"  newer version next to it: {name}" for name in self.beside]
         return "\n".join(lines)
 
 
@@ -65,7 +64,7 @@ def checkout() -> Path | None:
 def source_folder() -> Path:
     """Return the folder that holds the lessons of this installation.
 
-    Raises LessonsProblem when there are none, which is a damaged installation.
+    Raises LessonsProblem if it has none, because the installation is damaged.
     """
     found = PACKAGE / "_lessons" if (PACKAGE / "_lessons" / FIRST_LESSON).is_file() else checkout()
     if found is None:
@@ -90,15 +89,12 @@ def lay(folder: Path, source: Path) -> Laid:
     Raises UnusablePath when the folder cannot be written, LessonsProblem when it is the place that the lessons come
     from or its record of earlier lessons is damaged. A second call with the same source changes nothing.
 
-    Example:
-        >>> import tempfile
-        >>> source, folder = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())
-        >>> (source / "notebooks").mkdir()
-        >>> _ = (source / "notebooks" / "a.ipynb").write_text("one", encoding="utf-8")
-        >>> lay(folder, source).new
-        ['notebooks/a.ipynb']
-        >>> lay(folder, source).unchanged
-        ['notebooks/a.ipynb']
+    >>> import tempfile
+    >>> source, folder = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())
+    >>> (source / "notebooks").mkdir()
+    >>> _ = (source / "notebooks" / "a.ipynb").write_text("one", encoding="utf-8")
+    >>> lay(folder, source).new, lay(folder, source).unchanged
+    (['notebooks/a.ipynb'], ['notebooks/a.ipynb'])
     """
     folder = folder.absolute()
     around = {folder.resolve(), *folder.resolve().parents}
@@ -145,14 +141,14 @@ def trust(folder: Path) -> None:
 
 @dataclass
 class _Record:
-    """What was laid, by name: the SHA-256 of the bytes, and of the cells."""
+    """The SHA-256 of the bytes and of the cells of each lesson that was copied, by name."""
 
     laid: dict[str, str] = field(default_factory=dict)
     cells: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> _Record:
-        """Return the record of a folder; an empty one where there is none. Raises LessonsProblem."""
+        """Return the record of a folder, or an empty one. Raises LessonsProblem."""
         if not path.exists():
             return cls()
         try:
@@ -163,11 +159,11 @@ class _Record:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise LessonsProblem(
                 f"{path} is damaged, so your changes cannot be told from ours. Remove that one file and run the "
-                "command again: every file that differs from the lesson will be kept, and the lesson laid beside it."
+                "command again: every file that differs from the lesson is kept, and the lesson is stored next to it."
             ) from error
 
     def knows(self, name: str, data: bytes) -> bool:
-        """Tell whether this is what was laid under the name last: the same bytes, or at least the same cells."""
+        """Return whether this was copied under the name last: the same bytes, or at least the same cells."""
         return self.laid.get(name) == _sha256(data) or self.cells.get(name) == _cells_hash(data)
 
     def remember(self, name: str, data: bytes) -> None:
@@ -179,10 +175,10 @@ class _Record:
 
 
 def _state(target: Path, fresh: bytes, name: str, record: _Record) -> str:
-    """Tell whether a lesson is "new", "unchanged", ours to be "updated", or "changed" by the learner."""
+    """Return whether a lesson is "new", "unchanged", to be "updated", or "changed" by the learner."""
     if not os.path.lexists(target):
         return "new"
-    # A link leads out of the folder, and a folder of that name is certainly not ours.
+    # Not made by this command: a link, or a folder with that name.
     if target.is_symlink() or not target.is_file():
         return "changed"
     present = read_whole(target)
@@ -196,7 +192,7 @@ def _state(target: Path, fresh: bytes, name: str, record: _Record) -> str:
 
 
 def _lay_beside(folder: Path, name: str, data: bytes, record: _Record) -> str:
-    """Write a new version under a free name, or one that still holds what was laid there earlier; return the name."""
+    """Write a new version under a free name, or over an unchanged earlier version; return the name."""
     path = PurePosixPath(name)
     number = 1
     while True:
@@ -209,17 +205,17 @@ def _lay_beside(folder: Path, name: str, data: bytes, record: _Record) -> str:
 
 
 def _lessons(source: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of every lesson, as it is laid on this machine."""
+    """Yield name and bytes of every lesson, as copied on this machine."""
     for part in CARRIED:
         for path in sorted((source / part).rglob("*")):
             inside = path.relative_to(source).parts
-            # What begins with a dot is some program's own: checkpoints, a record of progress.
+            # Names with a dot first belong to other programs: checkpoints, a record of progress.
             if path.is_file() and not any(name.startswith(".") or name in SKIPPED for name in inside):
                 yield path.relative_to(source).as_posix(), _for_this_kernel(read_whole(path))
 
 
 def _for_this_kernel(data: bytes) -> bytes:
-    """Return a notebook with this Python's version in it, which its kernel will report; anything else as it is.
+    """Return a notebook with this version of Python in it, which its kernel will report; other files as they are.
 
     JupyterLab would mark the notebook as modified as soon as it is opened, if it named another version.
     """
@@ -233,9 +229,9 @@ def _for_this_kernel(data: bytes) -> bytes:
 
 
 def _cells_hash(data: bytes) -> str:
-    """Return the SHA-256 of a notebook's cells, their types and sources; of the bytes where it is no notebook.
+    """Return the SHA-256 of a notebook's cells, their types and sources; of the bytes if it is not a notebook.
 
-    Empty cells do not count: JupyterLab adds one when the last cell is run.
+    Empty cells are ignored, because JupyterLab adds one when the last cell is run.
 
     >>> one, two = '{"cell_type": "code", "source": "1", "outputs": []}', '{"cell_type": "code", "source": ["1"]}'
     >>> _cells_hash(f'{{"cells": [{one}]}}'.encode()) == _cells_hash(f'{{"cells": [{two}]}}'.encode())
@@ -249,7 +245,7 @@ def _cells_hash(data: bytes) -> str:
 
 
 def _notebook(data: bytes) -> dict[str, Any] | None:
-    """Return the notebook that these bytes hold, or None when they hold none."""
+    """Return the notebook in these bytes, or None."""
     try:
         notebook = json.loads(data.decode("utf-8"))
         well_formed = all(

@@ -33,7 +33,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="tokenizers' files to put into it, in any format that the page can run",
     )
-    parser.add_argument("--text", help="what stands in it at first")
+    parser.add_argument("--text", help="the text in it at first")
     parser.add_argument("--open", action="store_true", help="show it in the browser")
 
 

@@ -10,8 +10,8 @@ from minbpe_course.cli.terminal import say
 EXAMPLES = """\
 minbpe-course progress
 minbpe-course progress 02
-minbpe-course progress 02 --reset      begin lesson 02 afresh
-minbpe-course progress --reset         begin all of it afresh
+minbpe-course progress 02 --reset      start lesson 02 again
+minbpe-course progress --reset         start everything again
 """
 
 
@@ -19,7 +19,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("lesson", nargs="?", help="one lesson only, for example 02")
     parser.add_argument(
-        "--reset", action="store_true", help="forget it, of the lesson that is named or of all; your answers stay"
+        "--reset", action="store_true", help="forget the progress of the lesson or of all; your answers stay"
     )
     add_folder_arg(parser)
 

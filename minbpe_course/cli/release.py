@@ -1,6 +1,6 @@
 """Make the exercises from the notebooks with answers, or check that they are up to date.
 
-For whoever writes exercises, in a checkout of the course. Learners need none of it.
+For authors of exercises, in a checkout of the course.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, default=EXERCISES, help="folder of the exercises (default: ./exercises)")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit with 1 when an exercise differs from its source"
+        "--check", action="store_true", help="write nothing; exit with 1 if an exercise differs from its source"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Release, or compare; return 0 when every exercise is what its source makes of it, 1 otherwise."""
+    """Release, or compare; return 0 if every exercise agrees with its source, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.assignments.release import release_files
 

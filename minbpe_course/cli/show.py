@@ -43,9 +43,9 @@ body {{ font-family: system-ui, sans-serif; margin: 1.5rem; overflow-wrap: anywh
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument(
-        "text", nargs="?", metavar="TEXT", help="what to cut; - (or nothing, in a pipe) reads standard input"
+        "text", nargs="?", metavar="TEXT", help="the text to cut; - (or nothing, in a pipe) reads standard input"
     )
-    # One list for both, so that the rows come in the order in which they were named.
+    # One list for all three options, so that the rows are in the order of the command line.
     parser.add_argument(
         "-t",
         "--tokenizer",
@@ -65,8 +65,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a tokenizer's file in any format; may be repeated",
     )
-    parser.add_argument("--specials", action="store_true", help="special tokens in the text count as such")
-    parser.add_argument("--ids", action="store_true", help="write the ids below, however many there are")
+    parser.add_argument("--specials", action="store_true", help="recognise special tokens in the text")
+    parser.add_argument("--ids", action="store_true", help="write the ids below, also of a long text")
     parser.add_argument("--all", action="store_true", help="draw every token of a long text")
     parser.add_argument(
         "--format",
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     form = args.format or ("ansi" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "text")
     if form == "html":
         page = PAGE.format(view=view.html(ids))
-        # Where the output has another code page, each character that it lacks is written by its number.
+        # In another code page, each missing character becomes a character reference.
         say(page if _is_utf8() else page.encode("ascii", "xmlcharrefreplace").decode("ascii"))
     elif form == "ansi" and not os.environ.get("NO_COLOR"):
         say(view.ansi(_depth(), ids))
@@ -101,7 +101,7 @@ def _text(given: str | None) -> str:
         raise NothingToShow('name a text: minbpe-course show "Hello world", or - to read standard input.')
     data = getattr(sys.stdin, "buffer", None)
     try:
-        # The bytes themselves: line ends stay as they are, and the code page of a console has no say.
+        # Bytes, so that line ends stay as they are and the code page of a console does not matter.
         return data.read().decode("utf-8") if data is not None else sys.stdin.read()
     except UnicodeDecodeError as problem:
         raise InvalidText(
@@ -115,6 +115,6 @@ def _is_utf8() -> bool:
 
 
 def _depth() -> int:
-    """How many colours the terminal has, as far as it says: in bits."""
+    """Return the colour depth of the terminal in bits, as far as it is known."""
     all_colours = os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit") or "WT_SESSION" in os.environ
     return 24 if all_colours else 8

@@ -17,14 +17,7 @@ minbpe-course warm-up
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
-    """Add what ``warm-up`` understands: nothing yet.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add_args(parser)
-        >>> parser.parse_args([])
-        Namespace()
-    """
+    """Declare the options of this verb: none."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
 def warm(heading: str) -> float:
     """Print the heading, then a line for each step, then the total; return the seconds it took.
 
-    On a terminal a line that changes says which kernel is being compiled. Numba is imported here and not before, so
-    that ``minbpe-course --help`` answers at once.
+    On a terminal a changing line names the kernel that is being compiled. Numba is imported here and not at the top,
+    so that ``minbpe-course --help`` answers at once.
     """
     print(f"minbpe-course: {heading}", flush=True)
     began = time.perf_counter()
@@ -53,7 +46,7 @@ def warm(heading: str) -> float:
 
 def _line(line: str, moving: bool) -> None:
     if moving:
-        # What comes next is written over a step that is not done.
+        # The next line overwrites a step that is not done.
         print(f"{CLEAR_LINE}  {line}", end="" if line.endswith("...") else "\n", flush=True)
     else:
         print(f"  {line}", flush=True)

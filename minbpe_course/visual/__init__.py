@@ -1,9 +1,10 @@
-"""Pictures of tokens: plain data in, something to look at out.
+"""Show tokens, charts and verdicts from plain data.
 
-    tokens    coloured tokens, as HTML in a notebook and as text everywhere else
-    charts    matplotlib in the house style; the only part of the package that imports matplotlib
+    tokens        coloured tokens, as HTML in a notebook and as text everywhere else
+    charts        matplotlib charts; the only part of the package that imports matplotlib
+    playground    type and see the tokens, in a notebook or in a page
 
-Importing this room imports neither.
+Importing this package imports none of them.
 """
 
 from __future__ import annotations

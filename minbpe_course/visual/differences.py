@@ -1,13 +1,13 @@
-"""Where two values part, as stretches of the texts that stand for them, so that they can be marked.
+"""Find where the texts of two values differ, so that the difference can be marked.
 
     yours   [1, 22, 3]     22 is marked
     wanted  [1, 25, 3]     25 is marked
 
-    yours   [1, 2]         nothing
-    wanted  [1, 2, 3]      3 is marked: that is missing
+    yours   [1, 2]         nothing is marked
+    wanted  [1, 2, 3]      3 is marked, because it is missing
 
-An element is marked as a whole, so that a mark is something that can be read. Limits: one place, the first; nothing
-where that place is in the middle that was left out of a long value.
+A whole element is marked, so that the mark can be read. Only the first difference is marked, and none in the omitted
+middle of a long value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LONGEST_ELEMENT = 40  # of a longer one the word is marked at which it differs
+LONGEST_ELEMENT = 40  # in a longer one, only the word with the difference is marked
 
 _TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|\w+|\s+|.", re.DOTALL)
 _OPENS = re.compile(r"b?['\"]|[\[(]")
@@ -30,7 +30,7 @@ Span = tuple[int, int]
 
 
 def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span | None]:
-    """Return which stretch of each text to mark, given what ``difference`` says of the values behind them.
+    """Return the span of each text to mark; difference : the sentence that compares the two values.
 
     >>> marks("[2, 2]", "[2, 1]", "at index 1: 2, wanted 1")
     ((4, 5), (4, 5))
@@ -40,7 +40,7 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
     (None, (4, 6))
     """
     if not difference or difference.startswith("yours is"):
-        return None, None  # nothing to point at, or all of it
+        return None, None  # no difference, or everything differs
     for pattern, mine, other in _OF_DICTS:
         found = pattern.fullmatch(difference)
         if found:
@@ -49,7 +49,7 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
         return None, None
     at = next((i for i, (a, b) in enumerate(zip(yours, wanted)) if a != b), min(len(yours), len(wanted)))
     if "…" in yours[:at] or at == len(yours) == len(wanted):
-        return None, None  # the place is in what was left out
+        return None, None  # the difference is in the omitted part
     if difference.startswith("equal up to the end of yours"):
         return None, _rest(wanted, at)
     if difference.startswith("equal up to the end of what is wanted"):
@@ -66,10 +66,10 @@ def _where(text: str, template: str, found: re.Match[str]) -> Span | None:
 
 
 def _rest(text: str, at: int) -> Span | None:
-    """What a longer value has behind the end of the shorter one: all but the comma before it and the bracket after."""
+    """Return the span of a longer value after the end of the shorter one, without comma and closing bracket."""
     opening = _OPENS.match(text)
     if opening is None or at < opening.end():
-        return None  # quoted in two ways: the texts part before the values do
+        return None  # different quotes: the texts differ before the values do
     start, stop = at, len(text) - 1
     if text[0] in "[(":
         start += len(text[at:]) - len(text[at:].lstrip(", "))
@@ -77,7 +77,7 @@ def _rest(text: str, at: int) -> Span | None:
 
 
 def _element_at(text: str, element: str, at: int) -> Span | None:
-    """The element that holds a place, or ends at it."""
+    """Return the span of the element that contains a position or ends at it."""
     if not 0 < len(element) <= LONGEST_ELEMENT:
         return None
     starts = range(at, max(0, at - len(element)) - 1, -1)
@@ -85,7 +85,7 @@ def _element_at(text: str, element: str, at: int) -> Span | None:
 
 
 def _token_at(text: str, at: int) -> Span | None:
-    """The word, or the sign, that holds a place, with the accents on it; nothing at the end of the text."""
+    """Return the span of the word or sign at a position, with its accents; None at the end of the text."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     place = next((i for i, (start, stop) in enumerate(tokens) if start <= at < stop), None)
     if place is None:

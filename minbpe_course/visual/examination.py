@@ -1,4 +1,4 @@
-"""A report of the conformance suite as something to read: HTML in a notebook, plain text everywhere else.
+"""Show a report of the conformance suite: HTML in a notebook, plain text everywhere else.
 
     mine: 36 of 37 rules obeyed
       ✗ joining
@@ -8,8 +8,7 @@
           wanted  [271]
           why     The ids of two lines, joined, are not the ids of the two lines.
 
-The state is a sign and a word, never colour alone. Whatever came out of a learner's code is escaped and made visible.
-Limits: plain data in; it never asks the tokenizer anything.
+The state is a sign and a word, never colour alone. Output of the learner's code is escaped and made visible.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _CELL = "text-align:left;vertical-align:baseline;padding:1px 12px 1px 0;overflow
 
 @dataclass(frozen=True, repr=False)
 class ReportView:
-    """A report; ``print`` writes what failed, a notebook draws all of it; true when nothing failed.
+    """A report; ``print`` writes the failures, a notebook draws all of it; true when nothing failed.
 
     report : a ``checks.conformance.Report``.
     """

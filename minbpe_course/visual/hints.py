@@ -1,4 +1,4 @@
-"""Hints as something to read: the steps seen so far, the newest last and boldest."""
+"""Show the hints of an exercise: the steps seen so far, the newest last."""
 
 from __future__ import annotations
 

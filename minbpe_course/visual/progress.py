@@ -1,4 +1,4 @@
-"""What is done, as a picture: a bar for each lesson, a line for each exercise. Text everywhere but in a notebook.
+"""Show progress: a bar for each lesson, a line for each exercise; HTML in a notebook, text everywhere else.
 
 lesson 02   ✓✓✗○○○   2 of 6 done   5 of 14 points
   ✓ 02.count_pairs      Count the pairs         2 of 2 points   1 hint
@@ -16,7 +16,7 @@ from minbpe_course.visual.verdicts import CODE, STATES
 
 @dataclass(frozen=True)
 class Item:
-    """One exercise and how far it has come."""
+    """One exercise and its state."""
 
     key: str
     title: str
@@ -38,21 +38,21 @@ class Lesson:
 
     @property
     def done(self) -> int:
-        """How many are done."""
+        """Return the number of exercises that are done."""
         return sum(item.state == "done" for item in self.items)
 
     @property
     def points(self) -> float:
-        """What they have earned together."""
+        """Return the points earned so far."""
         return sum(item.points for item in self.items)
 
     @property
     def out_of(self) -> int:
-        """What they could earn."""
+        """Return the points that can be earned."""
         return sum(item.out_of for item in self.items)
 
     def summary(self) -> str:
-        """Say it in a few words.
+        """Return the progress in a few words.
 
         >>> Lesson("02", (Item("02.merge", "Merge", "write", "done", 2, 2, 2, 10, 0),)).summary()
         '1 of 1 done, 2 of 2 points'
@@ -115,7 +115,7 @@ def _together(lessons: tuple[Lesson, ...]) -> str:
 
 
 def _lesson_html(lesson: Lesson) -> Iterator[str]:
-    # A lesson that is finished, or not begun, is one line; the one being worked on shows its exercises.
+    # A finished or unstarted lesson is one line; a lesson in progress shows its exercises.
     begun = any(item.state != "not started" for item in lesson.items)
     opened = " open" if begun and lesson.done < len(lesson.items) else ""
     yield f'<details{opened} style="margin:4px 0"><summary style="cursor:pointer">'
@@ -123,7 +123,7 @@ def _lesson_html(lesson: Lesson) -> Iterator[str]:
     yield f'<span role="img" aria-label="{escape(lesson.summary())}" style="white-space:nowrap">'
     for item in lesson.items:
         sign, colour = STATES[item.state]
-        # As wide as the exercise is heavy, so that the bar is the points of the lesson.
+        # The width is proportional to the points, so that the bar shows the points of the lesson.
         begun = item.state != "not started"
         look = f"background:{colour};color:#fff;border-color:{colour}" if begun else "color:inherit;opacity:.75"
         yield (

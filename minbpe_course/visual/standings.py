@@ -1,10 +1,10 @@
-"""A leaderboard as something to read: HTML in a notebook, plain text everywhere else.
+"""Show a leaderboard: HTML in a notebook, plain text everywhere else.
 
     #  name     vocabulary  bytes/token  compression  fairness  speed   score
     1  ▸ mine          512         1.71         0.34      0.57   0.61   49.2
 
-Names come from anywhere: control characters are written out, HTML is escaped, and no name turns the direction of what
-stands beside it. One's own line has a sign, not only a colour. Limits: entries of one corpus.
+Names are untrusted: control characters and HTML are escaped, and a name cannot change the text direction of its
+neighbours. The learner's own line has a sign, not only a colour. All entries are of one corpus.
 """
 
 from __future__ import annotations

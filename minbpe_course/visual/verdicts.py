@@ -1,4 +1,4 @@
-"""A verdict as something to read: HTML in a notebook, plain text in a terminal and for a screen reader.
+"""Show a verdict: HTML in a notebook, plain text in a terminal and for a screen reader.
 
     ✗ not yet · 02.merge · Merge a pair · 0 of 2 points
       overlapping pairs: 4 of 12 such cases fail
@@ -9,9 +9,9 @@
       hint    In 1 1 1 there is one pair to merge, not two.
       next    hint("02.merge") for a step of help
 
-The state is a word and a sign, never colour alone. The page's own text colour is kept, so it reads on dark pages too.
-Whatever came out of a learner's code is escaped, and made visible where it is not: control characters, half surrogates.
-Limits: the place where two texts part is marked once, and only where marking it helps.
+The state is a word and a sign, never colour alone. Text keeps the colour of the page, so it is legible on dark pages
+too. Output of the learner's code is escaped, and control characters and lone surrogates are made visible. The first
+difference of two texts is marked, if a mark helps.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from typing import Any
 
 from minbpe_course.visual.differences import Span, marks
 
-# Sign, and the background of the badge: dark enough for white letters, and told apart by the colour-blind.
+# Sign, and background of the badge: dark enough for white letters, and distinguishable for the colour-blind.
 STATES: Mapping[str, tuple[str, str]] = {
     "done": ("✓", "#007a59"),
     "not yet": ("✗", "#b34700"),
     "not started": ("○", "#4d5a66"),
 }
-WINDOW = 72  # characters of a value that are shown on the line of a terminal
+WINDOW = 72  # characters of a value on one line of a terminal
 MOST_CATEGORIES = 3
-MOST_LINES = 8  # of what was printed, and of one value, in a text
+MOST_LINES = 8  # of printed output, and of one value, in plain text
 CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
 MARK = (
     "background:rgba(230,159,0,.35);color:inherit;border-radius:2px;"
@@ -46,13 +46,13 @@ _VALUE = f"text-align:left;vertical-align:baseline;padding:1px 0;{CODE};white-sp
 
 @dataclass(frozen=True, repr=False)
 class VerdictView:
-    """One verdict with what belongs on the page beside it; ``print`` writes the text, a notebook draws the HTML.
+    """One verdict and the facts shown with it; ``print`` writes the text, a notebook draws the HTML.
 
     verdict : a ``checks.exercise.Verdict``.
     title : of the exercise.
-    following : what to type next, as (words, code) pairs; either may be empty.
-    printed : what the learner's code printed while it was checked; it is folded away.
-    notes : remarks that have nothing to do with the answer.
+    following : the next steps, as (words, code) pairs; either may be empty.
+    printed : output of the learner's code during the check; it is folded.
+    notes : remarks that do not concern the answer.
     """
 
     verdict: Any
@@ -79,8 +79,7 @@ def visible(text: str) -> str:
     )
 
 
-# ----------------------------------------------------------------------------------------------------
-# Words that both forms share
+# ---- Both forms
 
 
 def _points(points: float, out_of: int) -> str:
@@ -93,7 +92,7 @@ def _heading(view: VerdictView) -> list[str]:
 
 
 def _summary(verdict: Any) -> str:
-    """Which cases fail, of how many; the category that is shown comes first."""
+    """Return a sentence about the cases that fail; the category that is shown comes first."""
     total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
     if verdict.counted == "implementations":
         return _not_caught(verdict)
@@ -114,7 +113,7 @@ def _summary(verdict: Any) -> str:
 
 
 def _not_caught(verdict: Any) -> str:
-    """Say which wrong implementations a learner's test accepts; the hint says when it rejects a right one."""
+    """Return a sentence about the wrong implementations that a learner's test accepts."""
     if verdict.mistake == "rejects-right" or not verdict.failures:
         return ""
     categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
@@ -123,10 +122,10 @@ def _not_caught(verdict: Any) -> str:
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
-    """Return (label, text) of what there is to compare."""
+    """Return (label, text) of the values to compare."""
     blank = verdict.state == "not started" and not verdict.yours
     if blank and not verdict.wanted and len(verdict.given) > WINDOW:
-        return []  # a long call alone shows nobody what is wanted
+        return []  # a long call alone does not explain the task
     rows = [("example" if blank else "given", verdict.given), ("yours", verdict.yours), ("wanted", verdict.wanted)]
     return [(label, visible(text)) for label, text in rows if text]
 
@@ -136,8 +135,7 @@ def _spans(verdict: Any) -> dict[str, Span | None]:
     return {"yours": yours, "wanted": wanted}
 
 
-# ----------------------------------------------------------------------------------------------------
-# Text
+# ---- Text
 
 
 def _text_lines(view: VerdictView) -> Iterator[str]:
@@ -166,7 +164,7 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
 
 def _compared(verdict: Any) -> Iterator[str]:
     spans = _spans(verdict)
-    # Of a long value the part round the difference is shown; where only one side is marked, it leads the other.
+    # A long value is cut to the part around the difference; if only one side is marked, the other is cut there too.
     place = next((span[0] for span in spans.values() if span), None)
     below = ""
     for label, text in _rows(verdict):
@@ -185,7 +183,7 @@ def _compared(verdict: Any) -> Iterator[str]:
 
 
 def _folded(text: str) -> list[str]:
-    """A long text on several lines, cut behind spaces where there are any; nothing of it is changed."""
+    """Return a long text on several lines, cut after spaces if possible."""
     lines = []
     while len(text) > WINDOW:
         end = text.rfind(" ", WINDOW // 2, WINDOW) + 1 or WINDOW
@@ -196,7 +194,7 @@ def _folded(text: str) -> list[str]:
 
 
 def _window(text: str, at: int) -> tuple[str, int]:
-    """Cut a long text down to the part round a place; return it and by how much the place has moved."""
+    """Return the part of a long text around a position, and the offset of that position in it."""
     if len(text) <= WINDOW:
         return text, 0
     start = max(0, at - WINDOW // 2)
@@ -204,8 +202,7 @@ def _window(text: str, at: int) -> tuple[str, int]:
     return f"{'…' * (start > 0)}{part}{'…' * (start + WINDOW < len(text))}", (start > 0) - start
 
 
-# ----------------------------------------------------------------------------------------------------
-# HTML
+# ---- HTML
 
 
 def _html_parts(view: VerdictView) -> Iterator[str]:
@@ -266,7 +263,7 @@ def _table(verdict: Any) -> Iterator[str]:
     if not rows:
         return
     spans = _spans(verdict)
-    # JupyterLab stripes tables and centres their cells; neither helps two values that are to be compared.
+    # Without the stripes and the centred cells of JupyterLab, which make two values harder to compare.
     yield '<table style="border-collapse:collapse;border:none;margin:6px 0 2px 0;background:transparent">'
     for label, text in rows:
         yield (
@@ -289,7 +286,7 @@ def _marked(text: str, span: Span | None) -> str:
 
 
 def prose_html(text: str) -> str:
-    """Return text as HTML: escaped, line breaks and indentation kept, and what stands between backquotes set as code.
+    """Return text as HTML: escaped, with line breaks, indentation, and backquoted text as code.
 
     >>> prose_html("a < b\\nc")
     'a &lt; b<br>c'

@@ -85,7 +85,7 @@ def test_what_the_learner_changed_is_kept_and_offered_once(source: Path, folder:
     assert (laid.kept, laid.beside) == ([FIRST], ["notebooks/00_start_here.new.ipynb"])
     assert contents(folder)[FIRST] == "my own work"
     assert contents(folder)["notebooks/00_start_here.new.ipynb"] == "second edition"
-    assert "newer version beside it: notebooks/00_start_here.new.ipynb" in laid.summary()
+    assert "newer version next to it: notebooks/00_start_here.new.ipynb" in laid.summary()
 
     assert lessons.lay(folder, source).beside == []
 

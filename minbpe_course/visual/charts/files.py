@@ -53,9 +53,7 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
         axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
     for written in axes.texts:
-        written.set_in_layout(
-            False
-        )  # otherwise the axes shrink, and a unit is narrower than a letter
+        written.set_in_layout(False)  # otherwise the axes shrink, and a unit is narrower than a letter
     finish(figure)
 
 

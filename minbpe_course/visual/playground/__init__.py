@@ -1,1 +1,1 @@
-"""The playground: type, and see the tokens."""
+"""The playground: type and see the tokens, in a notebook or in a page."""

@@ -1,7 +1,7 @@
-"""What the kernel answers when the playground asks: cuts, words, and merges, as data that any message can carry.
+"""Answer the questions of the notebook's playground: cuts, words, and merges, as JSON.
 
-A question and an answer are JSON. Bytes travel as "b" and one character for each, text as "s" and the text, so that
-broken bytes and lone surrogates arrive as they left. Whatever a tokenizer raises becomes the answer's ``problem``.
+Bytes are sent as "b" and one character for each byte, text as "s" and the text, so that invalid UTF-8 and lone
+surrogates arrive unchanged. An error in a tokenizer becomes the answer's ``problem``.
 """
 
 from __future__ import annotations
@@ -12,39 +12,39 @@ from functools import cache
 from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
-from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
+from minbpe_course.inspecting.cuts import Cut, Cutter, Token
 from minbpe_course.visual.playground.word_merges import WordMerges, word_merges
 
-MOST_TOKENS = 2_000  # sent for one text; the ids are all sent, for whoever copies them
+MOST_TOKENS = 2_000  # sent for one text; all ids are sent, so that they can be copied
 MOST_PROBLEM = 2_000  # characters of a message
-_EXACT = 2**53  # larger whole numbers are other numbers in JavaScript
+_EXACT = 2**53  # larger integers are not exact in JavaScript
 
 
 class Answers:
     """Answers the questions of the playground about some tokenizers.
 
-    cutters : name -> what makes the TokenizerView, called when it is first needed.
+    cutters : name -> a function that returns the Cutter, called on first use.
 
-    >>> from minbpe_course.inspecting.tokenizer_view import view_of
-    >>> answers = Answers({"gpt2": lambda: view_of("gpt2")})
+    >>> from minbpe_course.inspecting.cuts import cutter
+    >>> answers = Answers({"gpt2": lambda: cutter("gpt2")})
     >>> answers.answer('{"kind": "cut", "name": "gpt2", "text": "hello"}')
     '{"ids": [31373], "tokens": ["bhello"], "special": [], "note": ""}'
     >>> answers.answer('{"kind": "steps", "name": "gpt3"}')
     '{"problem": "no tokenizer is called gpt3."}'
     """
 
-    def __init__(self, cutters: Mapping[str, Callable[[], TokenizerView]]) -> None:
+    def __init__(self, cutters: Mapping[str, Callable[[], Cutter]]) -> None:
         self._cutter = cache(lambda name: cutters[name]())
         self._names = frozenset(cutters)
         self._kept: dict[str, WordMerges] = {}
 
     def answer(self, question: str) -> str:
-        """Return the answer to a question, both JSON; never raises what a tokenizer does wrong."""
+        """Return the answer to a question, both JSON; never raise an error of a tokenizer."""
         try:
             return json.dumps(self._answered(json.loads(question)))
         except BaseException as problem:
-            # SystemExit and the like too: the class may be somebody's first.
-            return json.dumps({"problem": told(problem)})
+            # Including SystemExit: the tokenizer may be a learner's first class.
+            return json.dumps({"problem": problem_text(problem)})
 
     def _answered(self, asked: dict[str, Any]) -> Any:
         name, text = str(asked.get("name")), str(asked.get("text", ""))
@@ -64,7 +64,7 @@ class Answers:
                 {"parts": _sent(step.parts), "rank": step.rank, "at": step.at}
                 for step in self._merges(name).steps(text)
             ]
-        raise InvalidOption(f"nobody knows what {kind!r} asks for.")
+        raise InvalidOption(f"there is no question of the kind {kind!r}.")
 
     def _merges(self, name: str) -> WordMerges:
         if name not in self._kept:
@@ -75,10 +75,10 @@ class Answers:
         return self._kept[name]
 
 
-def told(problem: BaseException) -> str:
-    """Return a problem in words, of bounded length, whatever its class does.
+def problem_text(problem: BaseException) -> str:
+    """Return the message of an error, of bounded length, even if its ``__str__`` fails.
 
-    >>> told(ZeroDivisionError("division by zero"))
+    >>> problem_text(ZeroDivisionError("division by zero"))
     'ZeroDivisionError: division by zero'
     """
     try:

@@ -1,13 +1,13 @@
-r"""A split pattern of somebody's own, said in JavaScript's regular expressions so that it cuts the same.
+r"""Translate a custom split pattern into a regular expression of JavaScript that cuts the same words.
 
     \p{L}+|\d|[^\w]     ->     [A-Za-z\u00aa...]+|[0-9\u0660-...]|[\u0000-\u002f...]
 
-The two dialects share their bones: alternatives from left to right, greedy and lazy repetition, looking ahead and
-behind. Whatever matches one character is asked of the ``regex`` library, code point by code point, and written out as
-ranges, so neither the browser's Unicode nor its idea of upper and lower case matters. What JavaScript lacks, taking
-without giving back (``++``, ``(?>...)``), is said as a look ahead and a back reference.
+The two dialects share alternatives from left to right, greedy and lazy repetition, lookahead and lookbehind. For each
+construct that matches one character, the ``regex`` library finds all matching code points, which are written as ranges,
+so the browser's version of Unicode and its case rules do not matter. Possessive and atomic constructs (``++``,
+``(?>...)``), which JavaScript lacks, become a lookahead and a back reference.
 
-Limits: a pattern with anything of which this is not known to hold is refused with UnsupportedPattern.
+A pattern with any other construct is refused with UnsupportedPattern.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.splitting.words import compile_pattern
 
 _MOST_TIMES = 1000
-_LARGEST = 20_000  # characters of the pattern, repetitions with a count written out
+_LARGEST = 20_000  # characters of the pattern with counted repetitions written out
 _QUANTIFIER = re.compile(r"[*+?]|\{(\d*)(,?)(\d*)\}")
 _POSIX = re.compile(r"\[:\^?[A-Za-z0-9_]+:\]")
 _PROPERTY = re.compile(r"\\[pP](?:\{\^?[A-Za-z0-9_ =:&.\-]+\}|[A-Z])")
@@ -31,17 +31,17 @@ _NAMED = re.compile(r"\\N\{[A-Z0-9 \-]+\}")
 _CODE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|0[0-7]{0,2}(?![0-7]))")
 _FLAGS = re.compile(r"\(\?([a-zA-Z0-9]*)(?:-([a-zA-Z]+))?([:)])")
 _GROUP_NAME = re.compile(r"\(\?P?<[A-Za-z_]\w*>")
-_SEVERAL = set("dDsSwW")  # escapes of one letter that stand for many characters
-_ONE = set("nrtfva")  # and for one
+_SEVERAL = set("dDsSwW")  # one-letter escapes of many characters
+_ONE = set("nrtfva")  # and of one
 _PLAIN = set(string.ascii_letters + string.digits)
 
 
 def javascript_pattern(pattern: str) -> dict[str, list[Any]]:
-    """Return a pattern for JavaScript: ``parts`` to be joined, in which a number stands for one of ``sets``.
+    """Return a pattern for JavaScript: ``parts`` to be joined, in which a number is an index into ``sets``.
 
-    The joined text is a regular expression with the flag ``u``, to be tried at one place (flag ``y``).
+    The joined text is a regular expression with the flag ``u``, to be tried at one position (flag ``y``).
 
-    Raises UnsupportedPattern, which says what cannot be said in JavaScript, and InvalidPattern.
+    Raises UnsupportedPattern for a construct that cannot be translated, and InvalidPattern.
 
     >>> javascript_pattern("[ab]+|c")
     {'parts': [0, '+|c'], 'sets': ['[a-b]']}
@@ -51,13 +51,13 @@ def javascript_pattern(pattern: str) -> dict[str, list[Any]]:
 
 
 class _Node(NamedTuple):
-    """A translated part: its text and sets, whether it may match nothing, how large it is with its counts written out,
-    and what of it must not stand in a look behind."""
+    """A translated part: its text and sets, whether it may match the empty string, its size with counts written out,
+    and whether it is an atomic group, which a lookbehind must not contain."""
 
     parts: tuple[str | int, ...]
     may_be_empty: bool
     size: int = 1
-    one: bool = False  # one character: a quantifier may follow without brackets
+    one: bool = False  # a single character, which needs no group before a quantifier
     keeps: bool = False
 
 
@@ -87,8 +87,6 @@ class _Translation:
             else:
                 parts.append(part)
         return {"parts": parts, "sets": list(self.sets)}
-
-    # ---- From the outside to the inside
 
     def alternatives(self, flags: frozenset[str]) -> _Node:
         nodes = [self.sequence(flags)]
@@ -158,7 +156,7 @@ class _Translation:
         return int(low or 0), int(high) if high else None if comma else int(low)
 
     def kept_whole(self, node: _Node) -> _Node:
-        """Take without giving back: what a look ahead has found stays found."""
+        """Return an atomic group: a lookahead does not backtrack into its match."""
         self.kept += 1
         name = f"k{self.kept}"
         parts = (f"(?=(?<{name}>", *node.parts, f"))\\k<{name}>")
@@ -254,10 +252,10 @@ class _Translation:
     # ---- One character
 
     def characters(self, end: int, flags: frozenset[str]) -> _Node:
-        """What matches one character, from here to ``end``."""
+        """Return the node of a construct that matches one character, which ends at ``end``."""
         source = self.pattern[self.at : end]
         self.at = end
-        # Two surrogates side by side would be one character in JavaScript; as sets they match nothing, as in Python.
+        # Two adjacent surrogates would be one character in JavaScript; as sets they match nothing, as in Python.
         surrogate = "\ud800" <= source <= "\udfff"
         if len(source) == 1 and source != "." and "i" not in flags and not surrogate:
             return _Node((_spelled(ord(source)),), False, one=True)
@@ -284,10 +282,9 @@ def _every_character() -> str:
 
 @lru_cache(maxsize=256)
 def _written(source: str, flags: str) -> str:
-    """A set of characters for JavaScript, from what ``regex`` says of every code point."""
+    """Return a set of characters for JavaScript: all code points that ``regex`` matches."""
     one = f"(?{flags}:{source})" if flags else source
-    # Runs of characters that it matches, one behind the other; no text holds a lone surrogate by then, so a run may go
-    # over their place.
+    # Runs of matching characters. A run may include the surrogates, because the text contains none by then.
     runs = (found.span() for found in regex.finditer(f"(?:{one})++", _every_character()))
     ranges = [(_code_at(begin), _code_at(end - 1)) for begin, end in runs]
     spelled = (_spelled(a) if a == b else f"{_spelled(a)}-{_spelled(b)}" for a, b in ranges)

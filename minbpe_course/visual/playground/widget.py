@@ -1,7 +1,7 @@
-"""The playground in a notebook: type, and any mix of tokenizers answers from the kernel, your own class included.
+"""The playground in a notebook: type, and any mix of tokenizers answers from the kernel, including your own class.
 
-Needs anywidget, which this file alone imports. Each tokenizer answers in a thread of its own, so that a slow one keeps
-neither the others nor the cells of the notebook from their work.
+This is the only module that imports anywidget. Each tokenizer answers in its own thread, so that a slow one does not
+delay the others or the cells of the notebook.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from functools import cache, partial
 from typing import Any
 
 from minbpe_course.errors import MissingPackage, NotText
-from minbpe_course.inspecting.tokenizer_view import TokenizerView, view_of
+from minbpe_course.inspecting.cuts import Cutter, cutter
 from minbpe_course.visual.playground.answers import Answers
 from minbpe_course.visual.playground.sources import free_name, source, style
 
-OFFERED = ("gpt2", "cl100k_base", "o200k_base")
+DEFAULT_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     """Return a widget for a notebook: type, and see how each tokenizer cuts the text, and how a word is merged.
 
-    text : what stands there at first · tokenizers : whatever ``show`` takes: names of encodings, tokenizers of ours, of
-    tiktoken, sentencepiece or tokenizers, paths of ``.model`` files, objects of your own class; without any, three
+    text : the initial text · tokenizers : the same as for ``show``: names of encodings, tokenizers of this package, of
+    tiktoken, sentencepiece or tokenizers, paths of ``.model`` files, objects of your own class; the default is three
     published encodings, which can always be switched on · specials : whether special tokens in the text are recognised.
 
-    Raises MissingPackage without anywidget, NotText, and what ``view_of`` raises for something that is no tokenizer.
+    Raises MissingPackage without anywidget, NotText, and the errors of ``cutter`` for other objects.
 
     >>> from minbpe_course import BasicTokenizer
     >>> playground("aaabdaaabac", BasicTokenizer().train("aaabdaaabac", 259), "gpt2")
@@ -36,26 +36,26 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     """
     if not isinstance(text, str):
         raise NotText(f"the text comes first and is a str, got {type(text).__name__}: playground('hello', 'gpt2').")
-    cutters: dict[str, Callable[[], TokenizerView]] = {}
-    for tokenizer in tokenizers or OFFERED:
-        made = view_of(tokenizer)
-        cutters[free_name(made.name, cutters)] = partial(_itself, made)
+    cutters: dict[str, Callable[[], Cutter]] = {}
+    for tokenizer in tokenizers or DEFAULT_ENCODINGS:
+        made = cutter(tokenizer)
+        cutters[free_name(made.name, cutters)] = partial(_identity, made)
     chosen = list(cutters)
-    for name in OFFERED:
-        cutters.setdefault(name, partial(view_of, name))
+    for name in DEFAULT_ENCODINGS:
+        cutters.setdefault(name, partial(cutter, name))
     start = {"text": text, "names": list(cutters), "chosen": chosen, "specials": bool(specials)}
     return _widget_class()(Answers(cutters), start)
 
 
-def _itself(made: TokenizerView) -> TokenizerView:
+def _identity(made: Cutter) -> Cutter:
     return made
 
 
-class Line:
-    """Work done one after the other in a thread, which lives only while there is some.
+class WorkQueue:
+    """Do work in order in a thread that runs only while there is work.
 
     >>> done = threading.Event()
-    >>> Line(lambda item: item.set()).add(done)
+    >>> WorkQueue(lambda item: item.set()).add(done)
     >>> done.wait(10)
     True
     """
@@ -64,23 +64,23 @@ class Line:
         self._work = work
         self._waiting: deque[Any] = deque()
         self._lock = threading.Lock()
-        self._at_work = False
+        self._running = False
 
     def add(self, item: Any) -> None:
-        """Put an item at the end of the line."""
+        """Add an item to the end of the queue."""
         with self._lock:
             self._waiting.append(item)
-            if self._at_work:
+            if self._running:
                 return
-            self._at_work = True
-        # A class that never comes back must not keep the kernel from ending.
+            self._running = True
+        # A daemon, because a tokenizer that never returns must not keep the kernel from ending.
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         while True:
             with self._lock:
                 if not self._waiting:
-                    self._at_work = False
+                    self._running = False
                     return
                 item = self._waiting.popleft()
             self._work(item)
@@ -98,7 +98,7 @@ def _widget_class() -> type:
         ) from problem
 
     class Playground(anywidget.AnyWidget):
-        """One playground; its views ask, and ``Answers`` answers."""
+        """One playground; its views send questions to ``Answers``."""
 
         _esm = source("widget.js")
         _css = style()
@@ -107,7 +107,7 @@ def _widget_class() -> type:
         def __init__(self, answers: Answers, start: dict[str, Any]) -> None:
             self._start = start
             self._answers = answers
-            self._lines = {name: Line(self._answer) for name in start["names"]}
+            self._queues = {name: WorkQueue(self._answer) for name in start["names"]}
             super().__init__(setup=json.dumps(start))
             self.on_msg(self._asked)
 
@@ -117,8 +117,8 @@ def _widget_class() -> type:
             return f"playground({', '.join(map(repr, given))})"
 
         def _asked(self, _: Any, content: Any, __: Any) -> None:
-            if isinstance(content, dict) and content.get("name") in self._lines:
-                self._lines[content["name"]].add(content)
+            if isinstance(content, dict) and content.get("name") in self._queues:
+                self._queues[content["name"]].add(content)
 
         def _answer(self, content: dict[str, Any]) -> None:
             answer = self._answers.answer(str(content.get("question")))

@@ -1,12 +1,12 @@
-"""The words of a text and the merges of one word, for whatever tokenizer has merges.
+"""Return the words of a text and the merges of one word, for any tokenizer with merges.
 
-    word_merges(view_of("gpt2"))
+    word_merges(cutter("gpt2"))
         .words("hello world")            ["hello", " world"]: no merge crosses from one to the next
-        .steps("hello")                  the parts before the first merge and after each one, its rank, and the place
+        .steps("hello")                  the parts before the first merge and after each one, its rank, and its index
 
-Merges are those of the model record (ours), of the ranks of tiktoken's own class, of a SentencePiece BPE model, or the
-``merges`` of a learner's class in minbpe's shape. They are replayed by ``reference``. A unigram model, Hugging Face's
-classes and classes without merges raise NoMerges, which says why.
+Merges come from the model record (ours), the ranks of tiktoken's class, a SentencePiece BPE model, or the ``merges`` of
+a learner's class like minbpe's; ``reference`` replays them. A unigram model, Hugging Face's classes and classes without
+merges raise NoMerges with the reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from minbpe_course.errors import NoMerges, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
+from minbpe_course.inspecting.cuts import Cut, Cutter, Token
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
 from minbpe_course.reference import pieces as sentencepiece_bpe
@@ -29,13 +29,13 @@ from minbpe_course.reference.pairs import Pair
 from minbpe_course.splitting.words import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
-from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
 
-LONGEST_WORD = 200  # bytes; each step is a whole row of parts
-BLANK = "\u2581"  # how SentencePiece writes a space: ▁
+LONGEST_WORD = 200  # bytes; each step shows all parts
+MARK = "\u2581"  # SentencePiece's sign for a space: ▁
 
-_WITH_BLANKS_IN_FRONT = re.compile(f"{BLANK}+[^{BLANK}]*|[^{BLANK}]+")
-_WITH_BLANKS_BEHIND = re.compile(f"[^{BLANK}]*{BLANK}+|[^{BLANK}]+")
+_MARKS_FIRST = re.compile(f"{MARK}+[^{MARK}]*|[^{MARK}]+")
+_MARKS_LAST = re.compile(f"[^{MARK}]*{MARK}+|[^{MARK}]+")
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class WordStep:
     at: int | None = None
 
 
-def word_merges(cutter: TokenizerView) -> WordMerges:
-    """Return what knows the merges of this tokenizer. Raises NoMerges where there are none to show.
+def word_merges(cutter: Cutter) -> WordMerges:
+    """Return the words and merges of a tokenizer. Raises NoMerges if it has no merges to show.
 
-    >>> from minbpe_course.inspecting.tokenizer_view import view_of
-    >>> [(step.parts, step.rank) for step in word_merges(view_of("gpt2")).steps("the")]
+    >>> from minbpe_course.inspecting.cuts import cutter
+    >>> [(step.parts, step.rank) for step in word_merges(cutter("gpt2")).steps("the")]
     [((b't', b'h', b'e'), None), ((b't', b'he'), 2), ((b'the',), 913)]
     """
     tokenizer = cutter.tokenizer
@@ -79,7 +79,7 @@ def word_merges(cutter: TokenizerView) -> WordMerges:
     if isinstance(merges, Mapping) and merges:
         return OfOwnClass(tokenizer, merges)
     raise NoMerges(
-        f"{cutter.name} has no merges to show: it is no tokenizer of ours, of tiktoken or of SentencePiece, and has no "
+        f"{cutter.name} has no merges to show: it is not a tokenizer of ours, tiktoken or SentencePiece, and has no "
         "merges, a dict from pairs of ids to the id that they make."
     )
 
@@ -87,7 +87,7 @@ def word_merges(cutter: TokenizerView) -> WordMerges:
 class WordMerges:
     """Words and merges of one tokenizer; made by ``word_merges``.
 
-    ``may_change`` says that they are only right until the tokenizer is trained again.
+    may_change : whether training the tokenizer again changes them.
     """
 
     may_change = False
@@ -97,11 +97,11 @@ class WordMerges:
         raise NotImplementedError
 
     def word_at(self, cut: Cut, place: int) -> str:
-        """Return the word in which token ``place`` of a cut stands. Raises NoMerges for a special token."""
+        """Return the word that contains token ``place`` of a cut. Raises NoMerges for a special token."""
         raise NotImplementedError
 
     def steps(self, word: str) -> list[WordStep]:
-        """Return the parts of a word before the first merge and after each one. Raises NoMerges for one too long."""
+        """Return the parts of a word before the first merge and after each one. Raises NoMerges if it is too long."""
         size = len(repaired(word).encode("utf-8"))
         if size > LONGEST_WORD:
             raise NoMerges(f"this word has {size:,} bytes; steps are shown for words of up to {LONGEST_WORD} bytes.")
@@ -112,7 +112,7 @@ class WordMerges:
 
 
 class _ByteLevel(WordMerges):
-    """What the byte-level tokenizers share: words by a pattern, ids of bytes, and ``reference.encoding``."""
+    """Common to byte-level tokenizers: words by a pattern, ids of bytes, and ``reference.encoding``."""
 
     pattern: str | None
     engine: str | None = None
@@ -138,7 +138,7 @@ class _ByteLevel(WordMerges):
     def _steps(self, word: str) -> Iterator[WordStep]:
         now = [self.byte_ids[byte] for byte in word.encode("utf-8")]
         yield WordStep(tuple(map(self._token, now)))
-        # The reference joins all places of a pair at once; here one at a time, which ends in the same ids.
+        # The reference merges all occurrences of a pair at once; here one at a time, with the same result.
         for step in byte_level.encode_steps(now, self.ranks):
             if step.pair is None or step.new_id is None:
                 continue
@@ -150,11 +150,11 @@ class _ByteLevel(WordMerges):
                 at += 1
 
     def _token(self, token_id: int) -> bytes:
-        """The bytes of an id."""
+        """Return the bytes of an id."""
         raise NotImplementedError
 
     def _rank(self, new_id: int) -> int:
-        """The position of the merge that makes an id."""
+        """Return the position of the merge that makes an id."""
         raise NotImplementedError
 
 
@@ -181,8 +181,7 @@ class OfRecord(_ByteLevel):
 
 
 class OfRanks(_ByteLevel):
-    """The merges that are implied by tiktoken's table of bytes -> rank: two neighbours join when both together are in
-    it."""
+    """The merges that tiktoken's table of bytes -> rank implies: two neighbours merge if their bytes are in it."""
 
     def __init__(self, ranks: Mapping[bytes, int], pattern: str, engine: str | None = "tiktoken") -> None:
         self.pattern = pattern
@@ -199,7 +198,7 @@ class OfRanks(_ByteLevel):
 
 
 class _JoinedRanks:
-    """pair of ids -> id, as ``encode_steps`` asks for it, from bytes -> id."""
+    """A mapping from pairs of ids to ids for ``encode_steps``, made from bytes -> id."""
 
     def __init__(self, ranks: Mapping[bytes, int]) -> None:
         self._ids = ranks
@@ -216,8 +215,7 @@ class _JoinedRanks:
 
 
 class OfOwnClass(_ByteLevel):
-    """The merges of a learner's class in minbpe's shape: ``merges``, and ``pattern`` and ``byte_shuffle`` if it has
-    them.
+    """The merges of a learner's class like minbpe's: ``merges``, and optionally ``pattern`` and ``byte_shuffle``.
 
     >>> class Mine:
     ...     merges = {(97, 97): 256}
@@ -254,7 +252,7 @@ class OfOwnClass(_ByteLevel):
 class OfPieces(WordMerges):
     """The merges of a SentencePiece BPE model: characters join, and the rank is the score without its sign.
 
-    Words are stretches of the normalised text, given as they would be typed.
+    Words are parts of the normalised text, returned as they would be typed.
     """
 
     def __init__(self, tokenizer: SentencePieceTokenizer) -> None:
@@ -264,40 +262,38 @@ class OfPieces(WordMerges):
             scored = "it takes the cut with the best sum of scores" if model.model_type == "unigram" else "it looks up"
             raise NoMerges(f"a SentencePiece model of type {model.model_type} has no merges: {scored} (lesson 10).")
         joining = [piece for piece, kind in zip(model.pieces, model.kinds) if kind in (NORMAL, UNUSED)]
-        # Usually no piece has a blank but at its beginning (or its end), so that merges stay within a word.
-        self._in_front = not any(BLANK in piece.lstrip(BLANK) for piece in joining)
-        self._behind = not self._in_front and not any(BLANK in piece.rstrip(BLANK) for piece in joining)
+        # Usually pieces have a ▁ only at the beginning (or at the end), so that merges stay within a word.
+        self._marks_first = not any(MARK in piece.lstrip(MARK) for piece in joining)
+        self._marks_last = not self._marks_first and not any(MARK in piece.rstrip(MARK) for piece in joining)
 
     def words(self, text: str) -> list[str]:
-        """The words of a text, as they would be typed."""
-        return [self._as_typed(word) for word in self._stretches(repaired(text))]
+        """Return the words of a text as they would be typed."""
+        return [self._as_typed(word) for word in self._parts_of(repaired(text))]
 
     def word_at(self, cut: Cut, place: int) -> str:
-        """The word of a token, as it would be typed. Raises NoMerges for a user-defined piece."""
+        """Return the word of a token as it would be typed. Raises NoMerges for a user-defined piece."""
         if place in cut.special:
             raise NoMerges("this piece was given to the model from outside; no merges make it.")
         sizes = [
             1 if self.model.kinds[token_id] == BYTE else len(bytes_of(token))
             for token_id, token in zip(cut.ids[:place], cut.tokens)
         ]
-        return self._as_typed(_reached([word.encode("utf-8") for word in self._stretches(cut.text)], sum(sizes)))
+        return self._as_typed(_reached([word.encode("utf-8") for word in self._parts_of(cut.text)], sum(sizes)))
 
-    def _stretches(self, text: str) -> list[str]:
+    def _parts_of(self, text: str) -> list[str]:
         normal = self.tokenizer.normalize(text)
-        if self._in_front:
-            return _WITH_BLANKS_IN_FRONT.findall(normal)
-        return _WITH_BLANKS_BEHIND.findall(normal) if self._behind else [normal] * bool(normal)
+        if self._marks_first:
+            return _MARKS_FIRST.findall(normal)
+        return _MARKS_LAST.findall(normal) if self._marks_last else [normal] * bool(normal)
 
-    def _as_typed(self, stretch: str) -> str:
-        """What to type so that this stretch comes out. Nothing does for a blank alone, which others stand before."""
-        bare = stretch
+    def _as_typed(self, part: str) -> str:
+        """Return the text to type for this part; for a lone ▁ there is none, because the model adds one first."""
+        bare = part
         if self.model.normalizer.add_dummy_prefix:
-            behind = self.model.treat_whitespace_as_suffix
-            bare = stretch.removesuffix(BLANK) if behind else stretch.removeprefix(BLANK)
-        spaced = bare.replace(BLANK, " ")
-        return next(
-            (typed for typed in (spaced, bare) if self.tokenizer.normalize(typed) == stretch), spaced or stretch
-        )
+            suffix = self.model.treat_whitespace_as_suffix
+            bare = part.removesuffix(MARK) if suffix else part.removeprefix(MARK)
+        spaced = bare.replace(MARK, " ")
+        return next((typed for typed in (spaced, bare) if self.tokenizer.normalize(typed) == part), spaced or part)
 
     def _steps(self, word: str) -> Iterator[WordStep]:
         before: tuple[str, ...] = ()
@@ -311,15 +307,15 @@ class OfPieces(WordMerges):
 
 
 def _reached(words: Iterable[bytes], wanted: int) -> str:
-    """Return the word that holds byte ``wanted`` of the words joined."""
+    """Return the word that contains byte ``wanted`` of the joined words."""
     reached = 0
     for word in words:
         reached += len(word)
         if reached > wanted:
             return word.decode("utf-8", "replace")
-    raise NoMerges("this token stands in no word: the tokens joined are not the text.")
+    raise NoMerges("this token is in no word: the tokens joined are not the text.")
 
 
 def bytes_of(token: Token) -> bytes:
-    """The bytes of a token."""
+    """Return the bytes of a token."""
     return token if isinstance(token, bytes) else token.encode("utf-8", "surrogatepass")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minbpe_course.errors import InvalidTokenId, NotText
-from minbpe_course.inspecting.cuts import Cut, cutter
 from minbpe_course.visual.tokens import markup, terminal
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, harmless
 from minbpe_course.visual.tokens.rows import Row
+
+if TYPE_CHECKING:
+    from minbpe_course.inspecting.cuts import Cut
 
 DEFAULT_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -115,6 +117,9 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     gpt2      2 tokens  5.50 bytes each  |Hello|·world|
                                          ids 15496 995
     """
+    # Here, because it imports the tokenizers, and lessons that draw given tokens need none.
+    from minbpe_course.inspecting.cuts import cutter
+
     if not isinstance(text, str):
         raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
     cutters = [cutter(each) for each in tokenizers or DEFAULT_TOKENIZERS]

@@ -255,7 +255,7 @@ def test_bad_requests_are_told_so() -> None:
         page_data(["gpt3"])
     with pytest.raises(UnsupportedModel, match="would be called 'gpt2'"):
         page_data(["gpt2"], {"gpt2": BytePairModel()})
-    with pytest.raises(UnsupportedModel, match="no way to run a dict"):
+    with pytest.raises(UnsupportedModel, match="cannot run a dict"):
         page_data([], {"mine": {}})
 
 

@@ -29,7 +29,7 @@ from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.visual.playground.answers import MOST_PROBLEM, MOST_TOKENS, Answers
 from minbpe_course.visual.playground.sources import HERE, source
-from minbpe_course.visual.playground.widget import Line
+from minbpe_course.visual.playground.widget import WorkQueue
 from minbpe_course.visual.playground.word_merges import LONGEST_WORD, bytes_of, word_merges
 from tests.shared.cases import hostile_texts
 from tests.shared.patience import PATIENCE
@@ -325,7 +325,7 @@ def test_the_widget_answers_its_messages_and_a_slow_class_keeps_nobody_waiting()
 def test_a_line_keeps_its_order() -> None:
     seen: list[int] = []
     done = threading.Event()
-    line = Line(lambda item: done.set() if item is None else seen.append(item))
+    line = WorkQueue(lambda item: done.set() if item is None else seen.append(item))
     for item in [*range(500), None]:
         line.add(item)
     assert done.wait(300)
