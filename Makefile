@@ -1,49 +1,54 @@
 # Two commands matter: `make learn` and `make test`. Each makes .venv and installs what it needs when that is missing.
-# Everything here also works as plain pip lines: see README.md.
+# README.md has the same commands without make.
 
 VENV ?= .venv
 ARGS ?=
-# Test files are shared out among this many processes; the cells of one notebook stay together.
+# Number of test processes; the cells of one notebook run in the same process.
 WORKERS ?= logical
 PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(PROGRAMS)
 VENV_PYTHON := $(BIN)/python
 
-# A stamp says what was installed; it is older than pyproject.toml when the dependencies have changed.
+# A stamp file for each installation; it is older than pyproject.toml when the dependencies have changed.
 MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 INSTALLED_TEST := $(VENV)/.installed-test
 INSTALLED_SITE := $(VENV)/.installed-site
 
-# What is measured beside us lives in environments of its own: two versions of one library are among it.
+# The libraries of the benchmarks have separate environments, because two versions of one library are compared.
 BENCH := .venv-bench
 BENCH_NEXT := .venv-bench-next
 
 .DEFAULT_GOAL := help
-.PHONY: help learn test install format check notebooks site bench bench-quick bench-scale wheel clean
+.PHONY: help learn test quick install format check notebooks site bench bench-quick bench-scale wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, copy the lessons to minbpe_course_lessons, open JupyterLab on the first one"
 	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
-	@echo "make test       install the test tools, run the whole test suite, every lesson under nbval included"
+	@echo "make test       install the test tools and run all tests, including every lesson under nbval"
+	@echo "make quick      run the fast checks of a small change: examples of the reference, project rules, ruff"
 	@echo "make install    only make $(VENV) and install the package into it"
 	@echo "make format     format the code"
-	@echo "make check      what the code must keep to: ruff, mypy, budgets of the lessons"
-	@echo "make notebooks  execute every lesson again and store the outputs"
+	@echo "make check      run ruff, mypy and the budgets of the lessons"
+	@echo "make notebooks  execute every lesson and store the outputs"
 	@echo "make site       build the course as a site into build/site (lessons, playground, reference), without a network"
-	@echo "make bench      measure beside tiktoken, tokenizers, rustbpe and others; writes benchmarks/results.md"
-	@echo "                (one part: make bench ARGS=\"--only decode\"; what there is: ARGS=--list)"
+	@echo "make bench      compare with tiktoken, tokenizers, rustbpe and others; writes benchmarks/results.md"
+	@echo "                (one part: make bench ARGS=\"--only decode\"; list the parts: ARGS=--list)"
 	@echo "make bench-quick  the same on less text, under three minutes"
-	@echo "make bench-scale  what a gigabyte costs and what 10 TB would: downloads 600 MB; writes benchmarks/scale.md"
+	@echo "make bench-scale  measure a gigabyte and extrapolate to 10 TB: downloads 600 MB; writes benchmarks/scale.md"
 	@echo "make wheel      build the wheel and the source archive into dist/"
-	@echo "make clean      remove $(VENV), the environments of the benchmarks and whatever was built"
+	@echo "make clean      remove $(VENV), the environments of the benchmarks and all build results"
 	@echo "Another Python: make learn PYTHON=/path/to/python3.12 (3.10 or newer)"
 
 learn: $(INSTALLED)  ## open the lessons
 	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
 
-test: $(INSTALLED_TEST)  ## run everything that must hold
+test: $(INSTALLED_TEST)  ## run all tests
 	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGS)
+
+quick: $(INSTALLED_TEST)  ## check a small change
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m pytest -q minbpe_course/reference tests/project/test_architecture.py tests/project/test_house_rules.py
 
 install: $(INSTALLED)  ## install the package
 
@@ -51,7 +56,7 @@ format: $(INSTALLED_TEST)  ## format the code
 	$(VENV_PYTHON) -m ruff format .
 	$(VENV_PYTHON) -m ruff check --fix .
 
-check: $(INSTALLED_TEST)  ## hold the code to the rules
+check: $(INSTALLED_TEST)  ## run ruff, mypy and the budgets of the lessons
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m mypy
@@ -63,10 +68,10 @@ notebooks: $(INSTALLED_TEST)  ## execute the lessons again
 site: $(INSTALLED_SITE)  ## build the site
 	$(VENV_PYTHON) -m tools.course_site $(ARGS)
 
-bench: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, everything
+bench: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## compare with other libraries, everything
 	@$(BENCH)/$(PROGRAMS)/python -m benchmarks $(ARGS)
 
-bench-quick: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## measure beside others, in three minutes
+bench-quick: $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench  ## compare with other libraries, in three minutes
 	@$(BENCH)/$(PROGRAMS)/python -m benchmarks --quick $(ARGS)
 
 bench-scale: $(BENCH)/.installed-bench  ## slopes on a gigabyte of real text, and a plan for 10 TB
@@ -116,7 +121,8 @@ $(BENCH_NEXT)/.installed-bench: REQUIREMENTS := benchmarks/requirements-next.txt
 $(BENCH)/.installed-bench: benchmarks/requirements.txt
 $(BENCH_NEXT)/.installed-bench: benchmarks/requirements-next.txt
 
-# One line at a time and no compiling: what has no wheel for this machine is missing in the results, with a reason.
+# One line at a time and without compiling: a library without a wheel for this machine is missing in the results, with
+# a reason.
 $(BENCH)/.installed-bench $(BENCH_NEXT)/.installed-bench: pyproject.toml
 	@$(MAKE) --no-print-directory VENV=$(@D) install
 	@grep -v '^#' $(REQUIREMENTS) | while read -r line; do \

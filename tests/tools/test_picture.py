@@ -51,7 +51,7 @@ def test_the_readme_shows_both_and_says_what_is_in_them() -> None:
 
 
 def measured() -> set[tuple[str, ...]]:
-    """(work, on what, beside, result) of every row of the last measurement."""
+    """(work, text, other library, result) of every row of the last measurement."""
     rows, heading = set(), ""
     for line in RESULTS.splitlines():
         if line.startswith("## "):
