@@ -1,1 +1,1 @@
-"""This course measured beside the programs that do the same work: ``python -m benchmarks`` (see ``make help``)."""
+"""Compare this course with other programs that do the same work: ``python -m benchmarks`` (see ``make help``)."""

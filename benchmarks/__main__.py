@@ -1,6 +1,6 @@
-"""Measure this course beside others, and write the page and the pictures: ``python -m benchmarks``.
+"""Compare this course with other libraries, and write the page and the pictures: ``python -m benchmarks``.
 
-Run it with the Python of the environment that holds the other programs; ``make bench`` makes that and the second one.
+Run it with the Python of the environment that has the other libraries; ``make bench`` makes both environments.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ NUMBERS = BUILD / "numbers.json"
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure this course beside others.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Compare this course with other libraries."
+    )
     parser.add_argument("--quick", action="store_true", help="smaller texts, no slow rows: under three minutes")
     parser.add_argument("--only", default="", metavar="WORD", help="only what has this in its section or title")
     parser.add_argument("--rounds", type=int, help="rounds of every race, in place of 5")
@@ -76,7 +78,7 @@ def write(found: Findings, folder: Path) -> Path:
 def listed(wanted: Wanted) -> list[str]:
     """One line for everything that would be measured."""
     rows = [ROWS[at] for at in wanted.rows()]
-    found = [f"{row.section} | {row.title()} | {row.ours} | beside {', '.join(row.peers)}" for row in rows]
+    found = [f"{row.section} | {row.title()} | {row.ours} | compared with {', '.join(row.peers)}" for row in rows]
     others = [CURVES[at] for at in wanted.curves()] + [MEASURES[at] for at in wanted.measures()]
     return found + [f"{each.section} | {each.title} | {', '.join(each.who)}" for each in others]
 
@@ -89,9 +91,9 @@ def command_line(options: argparse.Namespace) -> str:
 
 
 def next_python() -> str | None:
-    """The Python of ``.venv-bench-next``, if it is there beside this environment."""
-    beside = Path(sys.prefix).resolve().parent / ".venv-bench-next"
-    places = (beside / "bin" / "python", beside / "Scripts" / "python.exe")
+    """Return the Python of ``.venv-bench-next`` next to this environment, if it exists."""
+    folder = Path(sys.prefix).resolve().parent / ".venv-bench-next"
+    places = (folder / "bin" / "python", folder / "Scripts" / "python.exe")
     return next((str(place) for place in places if place.exists()), None)
 
 

@@ -1,4 +1,4 @@
-"""The pictures beside the tables: a white card that also reads on a dark page, a second sign beside every colour."""
+"""Draw the pictures of the page: on white, also on a dark page, and with a second sign for every colour."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def draw_all(
     """Draw what there are numbers for. Returns the name of each file and what it shows."""
     house_style()
     drawn = {
-        "encoding.png": ("encoding speed beside tiktoken's", draw_encoding(rows, races)),
-        "training.png": ("training speed beside others", draw_training(rows, races)),
+        "encoding.png": ("encoding speed compared with tiktoken's", draw_encoding(rows, races)),
+        "training.png": ("training speed compared with others", draw_training(rows, races)),
         "growth.png": ("time against size of text and vocabulary", draw_growth(lines, grown, hard=False)),
         "worst_cases.png": ("time against size on the worst cases", draw_growth(lines, grown, hard=True)),
     }
@@ -66,10 +66,10 @@ def save(figure: Figure, path: Path) -> None:
     write_whole(path, picture.getvalue())
 
 
-def beside_tiktoken(rows: Sequence[Row], races: Results) -> dict[str, dict[str, float]]:
-    """How many times as fast as tiktoken everybody is, by text and vocabulary.
+def relative_to_tiktoken(rows: Sequence[Row], races: Results) -> dict[str, dict[str, float]]:
+    """Draw the speed of each contestant relative to tiktoken, by text and vocabulary.
 
-    tokenizers 1.0 is measured beside us in another process, so its number is ours over ours beside it.
+    tokenizers 1.0 runs in another process together with ours, so its ratio is taken from that process.
     """
     found: dict[str, dict[str, float]] = {}
     for number, row in enumerate(rows):
@@ -90,7 +90,9 @@ def beside_tiktoken(rows: Sequence[Row], races: Results) -> dict[str, dict[str, 
 
 def draw_encoding(rows: Sequence[Row], races: Results) -> Figure | None:
     """Bars for each text and vocabulary: how many times as fast as tiktoken."""
-    return _bars(beside_tiktoken(rows, races), "Encoding, one thread", "times as fast as tiktoken (doubling scale)")
+    return _bars(
+        relative_to_tiktoken(rows, races), "Encoding, one thread", "times as fast as tiktoken (doubling scale)"
+    )
 
 
 def draw_training(rows: Sequence[Row], races: Results) -> Figure | None:

@@ -1,4 +1,4 @@
-"""All that one run has found, as it can be kept in a file: the numbers, before anybody made words of them."""
+"""Store and load the numbers of one run, before they become text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Grading a class: python -m benchmarks.grading [LEARNERS] [--rung NAME] [--class NAME] [--write]
 
-Classes are made from the solutions: every learner hands in the notebooks of the first lessons, every answer with a line
-of its own, so that no two are the same. The program is run as a teacher runs it, and the gradebook says what took how
-long.
+Classes are made from the solutions: every learner hands in the notebooks of the first lessons, every answer with a
+unique line, so that no two are equal. The program runs as a teacher runs it, and the gradebook has the times.
 
     right      every answer is right: the slow case, since every question is tried to its end
     mixed      three fifths right, a fifth wrong, a fifth untouched

@@ -1,4 +1,4 @@
-"""From what was measured to the lines of the tables: numbers become words here, and bars become verdicts."""
+"""Turn measurements into the lines of the tables: numbers become text, and targets become verdicts."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _megabytes(value: float | None) -> str:
 
 
 def of_startup(result: Mapping[str, Any]) -> Iterator[Line]:
-    """The cold start, and the warm one beside others."""
+    """Yield the rows of the cold start, and of the warm start compared with others."""
     section = STARTUP
     cold = startup.median(result["cold"])
     limit = startup.COLD

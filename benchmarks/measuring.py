@@ -1,4 +1,4 @@
-"""One run from beginning to end: which rows are wanted, the texts for them, and the processes that do the work."""
+"""Run the benchmarks: select the rows, make their texts, and start the processes that measure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchmarks.rows import FULL, MB, QUICK, ROWS
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a run is to measure: a mode, and a word that the section or the title must have."""
+    """The selection of a run: a mode, and a word that the section or the title must contain."""
 
     mode: str = FULL
     only: str = ""

@@ -1,8 +1,8 @@
 """Memory added by a training run, and by a tokenizer that has just been made: ``python -m benchmarks.memory``.
 
-Each measurement has a process of its own, since what a process has once taken it seldom gives back. Before it begins,
-the text is loaded, the kernels are loaded and a first word has been trained on or encoded; the peak is counted from
-there. Needs Linux: elsewhere the highest mark of a process cannot be set back.
+Each measurement runs in a separate process, because a process seldom returns memory. The text and the kernels are
+loaded and a first word has been trained on or encoded before the peak is measured. Needs Linux, where the peak of a
+process can be reset.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def run(measure: Measure, folder: Path, mode: str) -> dict[str, Any]:
-    """Return the megabytes that each contestant added, the median of a few processes, and why somebody is missing."""
+    """Return the megabytes that each contestant added, the median of a few processes, and reasons for gaps."""
     megabytes, absent = {}, {}
     for name in measure.who:
         asked = {
@@ -99,7 +99,7 @@ def peak_of_work(asked: dict[str, Any]) -> float:
 
 
 def idle(who: str) -> float:
-    """What one more tokenizer takes, when the programs themselves are loaded."""
+    """Return the memory of one more tokenizer after the libraries are loaded."""
     from minbpe_course import use_bundled_vocabularies
     from minbpe_course.vocabularies import load
 

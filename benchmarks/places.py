@@ -1,8 +1,8 @@
 """The processes that measure: one for each environment and number of threads.
 
 Rust's thread pools and Numba read their number of threads once, when they start; tokenizers 1.0 and 0.23 cannot be in
-one environment. So a race runs in a process of its own kind, ours always in the same process as the others. A process
-that dies (a program of somebody else may take it along) costs its race, and the next one goes on with the rest.
+one environment. So each race runs in a process of the right kind, always together with ours. If a library crashes the
+process, only its race is lost, and a new process continues with the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Place:
     threads: int
 
     def environment(self) -> dict[str, str]:
-        """What the processes find in their environment."""
+        """Return the environment variables of the processes."""
         number = str(self.threads)
         return {
             **os.environ,
@@ -66,7 +66,7 @@ def run_tasks(
             process.stdin.close()
             for line in process.stdout:
                 if not line.startswith("{"):
-                    continue  # what a program of somebody else has to say
+                    continue  # output of other libraries
                 message = json.loads(line)
                 versions |= message.get("versions", {})
                 if "start" in message:

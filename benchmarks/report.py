@@ -1,4 +1,4 @@
-"""The page of results: the bars first, then every table, then what was measured on what."""
+"""Write the page of results: the targets first, then every table, then the machine."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from benchmarks.findings import Findings
 from benchmarks.lines import Line
 
-ABOUT = """# This course beside others
+ABOUT = """# This course compared with others
 
-`{command}`. Who is compared first gives the same answer, or is not timed. All contestants of a row run in one
-process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (smallest and
-largest behind it), above 1 when this course is faster. One thread each unless a table says otherwise: then the time
-that the processor gave to the process is counted, with more threads the time on the wall. Speeds differ between
-machines and move from minute to minute on a shared one: compare ratios.
+`{command}`. A contestant must give the same answer, or it is not timed. All contestants of a row run in one
+process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (with the
+smallest and the largest), above 1 if this course is faster. One thread each, in processor time, unless a table says
+otherwise; several threads are measured in wall-clock time. Speeds differ between machines and over time on a shared one:
+compare ratios.
 """
 
 
@@ -47,7 +47,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    # A message of somebody else's program may hold anything, places of this machine included.
+    # A message of another library may contain anything, including private paths.
     text = re.sub(r"(?:/[\w.+-]+){2,}/", ".../", text)
     return re.sub(r"\s+", " ", text.replace("|", "\\|")).strip()[:200]
 
@@ -70,7 +70,9 @@ def _section(name: str, lines: Sequence[Line]) -> str:
         ]
         for line in lines
     ]  # fmt: skip
-    return f"## {name}\n\n" + table(["what", "ours", "speed", "beside", "its speed", "result", "bar", "reached"], rows)
+    return f"## {name}\n\n" + table(
+        ["what", "ours", "speed", "compared with", "its speed", "result", "bar", "reached"], rows
+    )
 
 
 def _machine(found: Findings) -> str:

@@ -1,7 +1,7 @@
-"""What is measured: each row names a work, a text, who does it, and the bars that we set ourselves.
+"""The rows of the benchmarks: each names a work, a text, the contestants, and our targets.
 
-A bar says how many times as long the others must take: at least, and what we aim at. Where a bar names several others,
-the fastest of them in each round counts. Growth, memory and start-up are measured elsewhere: they are no races.
+A bar says how many times as long the others must take: the minimum and the goal. If a bar names several others, the
+fastest of each round counts. Growth, memory and start-up are not races and have separate modules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-Options = dict[str, Any]  # what several rows have in common
+Options = dict[str, Any]  # common to several rows
 QUICK, FULL = "quick", "full"
 MB = 1_000_000
 CORES = max(2, os.cpu_count() or 2)
@@ -58,7 +58,7 @@ class Row:
         return self.sizes[mode == FULL]
 
     def title(self) -> str:
-        """What the row is called in the tables, apart from its section."""
+        """Return the title of the row in the tables, without its section."""
         said = [TITLES[self.text]]
         if self.vocab_size:
             said.append(f"{self.vocab_size:,} tokens")
@@ -229,7 +229,7 @@ def _piece_rows() -> list[Row]:
             Row(PIECES, "pieces", ours=flat, peers=(alone, "ours, arrays one by one"), bars=(Bar((alone,), 16, 30),),
                 **common),
             Row(PIECES, "pieces", ours=flat, peers=(batch,), bars=(Bar((batch,), 11, 11),), threads=2, **common),
-            # It remembers whole documents, some thousands: fewer would be looked up and not encoded from the second
+            # It caches some thousands of whole documents, so with fewer documents it would not encode from the second
             # round on.
             Row(PIECES, "pieces", ours=flat, peers=next_either, bars=(Bar(next_either, 4, 4),), place="next",
                 **{**common, "sizes": (5 * MB, 10 * MB), "most": (10_000, 10_000)}),

@@ -1,7 +1,7 @@
 """How long it takes from nothing to the first ids: with an empty cache of kernels, and with a filled one.
 
 Every measurement is a new process, timed from before the import with the processor's clock: compiling keeps one core
-busy. A folder of its own takes what Numba compiles, so the cache of this machine is neither used nor touched.
+busy. Numba compiles into a temporary folder, so the cache of this machine is neither used nor changed.
 """
 
 from __future__ import annotations

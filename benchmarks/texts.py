@@ -1,14 +1,14 @@
-"""The texts of the benchmarks, put together from what the machine has: no download, so also no two machines alike.
+"""Make the texts of the benchmarks from files of this machine: without downloads, so machines differ.
 
     english        help pages and documentation of packages, and the sources of the standard library, half and half
     multilingual   translated messages and manual pages of the system in 24 languages of ten scripts, and emoji
-    names          languages and countries in the words of 100+ languages (CLDR): hardly a word twice
+    names          languages and countries in the words of 100+ languages (CLDR): few words occur twice
     course         the text of this course: 20 scripts, 60 kB
     big            everything readable: the installed packages, the standard library, the system's documentation
 
-Files are taken and mixed by a fixed rule, so the beginning of a text is like the rest of it. Those with characters
-newer than the Unicode tables of a contestant are left out: about these no two programs agree. The size and the hash of
-each text stand in the results. What is hard for tokenizers is made, not found: ``worst_case``.
+Files are taken and mixed by a fixed rule, so the beginning of a text is like the rest of it. Files with characters
+newer than the Unicode tables of a contestant are left out, because libraries disagree about them. The results show size
+and hash of each text. ``worst_case`` makes the texts that are hard for tokenizers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from minbpe_course.text.unicode_tables import CODE_POINTS, character_classes
 LANGUAGES = tuple(
     "ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split()  # noqa: SIM905
 )
-LEAST_TRANSLATED = 500_000  # bytes; a system with fewer translations than that has none to speak of
+LEAST_TRANSLATED = 500_000  # bytes; a system with less counts as one without translations
 PROSE = (".md", ".rst", ".txt")
 SOURCES = (".py", ".pyi", ".c", ".h", ".js", ".ts", ".css", ".html", *PROSE)
 LONGEST_FILE = 400_000  # bytes; longer ones are mostly tables and bundles written by machines
@@ -185,7 +185,7 @@ def _first(parts: Iterable[str], limit: int) -> list[str]:
 
 
 def _gather(paths: Iterable[Path], limit: int) -> list[str]:
-    """What stands in some of the files, taken from all over the place until there is enough."""
+    """Return the content of some of the files, chosen from everywhere, until there is enough."""
     ordered = sorted(paths, key=lambda path: _order("/".join(path.parts[-4:])))
     return _first((part for path in ordered for part in _read(path)), limit)
 
@@ -204,7 +204,7 @@ def _translations(language: str) -> Iterator[Path]:
 
 
 def _read(path: Path) -> Iterator[str]:
-    """Yield what stands in a file, in parts; nothing when it is not for us, or not in UTF-8."""
+    """Yield the text of a file in parts; nothing if it is excluded or not UTF-8."""
     try:
         if not 200 < path.stat().st_size <= LONGEST_FILE:
             return

@@ -1,11 +1,11 @@
 """One process that runs races, in one environment and with one number of threads: started by ``places``, not by hand.
 
-It reads what to do from standard input as JSON, and writes a line of JSON for each thing that it knows:
+It reads its tasks from standard input as JSON, and writes a line of JSON for each result:
 
     {"versions": {...}}                        first
-    {"start": ["row", 3]}                      so that whoever reads knows what ended a process that died
+    {"start": ["row", 3]}                      so that the reader knows which task crashed the process
     {"task": ["row", 3], "seconds": {...}, "absent": {...}, "amount": {...}}
-    {"task": ["row", 4], "wrong": "..."}       our answer was another one
+    {"task": ["row", 4], "wrong": "..."}       our answer was different
     {"task": ["curve", 0], "sizes": [...], "seconds": {...}}
 """
 
@@ -53,7 +53,7 @@ def say(**facts: Any) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What is installed here, of all that takes part."""
+    """Return the versions of the contestants that are installed here."""
     found = {}
     for name in PROGRAMS:
         try:
@@ -64,7 +64,7 @@ def versions() -> dict[str, str]:
 
 
 def job_of(row: Row, folder: Path, mode: str) -> Job:
-    """What the row asks for, with its text."""
+    """Return the job of a row, with its text."""
     text = texts.load(folder, row.text, row.size(mode))
     characters = row.characters
     if row.size_of_document:
@@ -74,7 +74,7 @@ def job_of(row: Row, folder: Path, mode: str) -> Job:
 
 
 def amount(row: Row, job: Job) -> dict[str, float]:
-    """How much work one run is, in whatever the unit of the row counts."""
+    """Return the amount of work of one run, in the unit of the row."""
     size = sum(len(text.encode("utf-8")) for text in job.documents) if job.documents else len(job.data)
     return {"bytes": size, "documents": len(job.documents), "ids": IDS}
 
@@ -82,7 +82,7 @@ def amount(row: Row, job: Job) -> dict[str, float]:
 def run(
     row: Row, folder: Path, mode: str, rounds: int | None = None, least_seconds: float = LEAST_SECONDS
 ) -> dict[str, Any]:
-    """Run the race of one row and return what is to be said about it."""
+    """Run the race of one row and return its result."""
     job = job_of(row, folder, mode)
     makers = WORKS[row.work]
     names = dict.fromkeys((row.truth, row.ours, *row.peers))

@@ -69,7 +69,7 @@ def write(path: Path, notebook: NotebookNode) -> None:
 def run(path: Path, *, timeout: int = 600) -> NotebookNode:
     """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; write nothing."""
     notebook = read(path)
-    # The checkout goes first, so that a lesson runs with the code beside it even where another version is installed.
+    # The checkout comes first, so that a lesson runs with its code even if another version is installed.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
     client = NotebookClient(
         notebook,
@@ -86,7 +86,7 @@ def run(path: Path, *, timeout: int = 600) -> NotebookNode:
 
 
 def normalise(notebook: NotebookNode) -> None:
-    """Bring everything that is stored beside sources and outputs to one form, in place.
+    """Normalise everything that is stored besides sources and outputs, in place.
 
     Example:
         >>> from nbformat.v4 import new_code_cell, new_notebook
@@ -120,7 +120,7 @@ def normalise(notebook: NotebookNode) -> None:
 
 
 def _shrink_pictures(notebook: NotebookNode) -> None:
-    """Store every opaque PNG with a palette, in place: a chart has few colours, and takes a third of the room so."""
+    """Store every opaque PNG with a palette, in place: a chart has few colours, so it needs a third of the space."""
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         stored = output.get("data", {}).get("image/png")
         if stored is None:
@@ -240,7 +240,7 @@ def _output_text(output: NotebookNode) -> str:
 
 
 def _tagged(notebook: NotebookNode) -> str:
-    """Name the cells that nbval treats apart, for whoever reviews how much of a lesson is really compared."""
+    """List the cells that nbval does not compare, for reviewers."""
     tagged = [
         f"cell {number}: {', '.join(cell.metadata.tags)}"
         for number, cell in enumerate(notebook.cells, start=1)
@@ -290,7 +290,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="notebooks; every lesson when none is named")
     options = parser.parse_args(arguments)
     do = {"run": _run_and_store, "normalise": _normalise_and_store, "check": _report}[options.verb]
-    # Every file is looked at, also after one has failed.
+    # Continue with the other files after a failure.
     outcomes = [do(path) for path in options.files or sorted(LESSONS.glob("*.ipynb"))]
     return 0 if all(outcomes) else 1
 

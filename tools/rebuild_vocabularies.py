@@ -4,7 +4,7 @@
 
 CACHE_DIR holds what tiktoken downloaded, each file under the SHA-1 of its address; ``use_bundled_vocabularies()`` makes
 such a folder too, so the bundle can be rebuilt from itself. Needed are gpt2's vocab.bpe and the files of cl100k_base
-and o200k_base; whatever else is there is compared. FOLDER is where the bundle goes; without it, over the one in the
+and o200k_base; other files are compared. FOLDER is where the bundle goes; by default it replaces the one in the
 package.
 
 Nothing is trusted: the sources must have the SHA-256 of the passports, and the new bundle must rebuild every published

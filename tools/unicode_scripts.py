@@ -4,8 +4,8 @@
     python -m tools.unicode_scripts check      compare, write nothing; exit status 1 where something differs
 
 A model is trained on words of two characters. A word becomes a piece if both are of one script. So every code point is
-asked whether it goes with "!" (then it is common, or with "a" too: inherited), and those that do not are asked about
-the first of them, and so on, script by script. Takes two minutes.
+tested with "!" (if it joins, its script is common, or inherited if it also joins "a"), the others with the first of
+them, and so on, script by script. Takes two minutes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def pieces_of(words: Iterable[str]) -> set[str]:
 
 
 def goes_with(points: list[int], other: str) -> list[int]:
-    """Return those code points that make a piece with ``other`` behind them."""
+    """Return the code points that form a piece with ``other`` after them."""
     found = []
     for begin in range(0, len(points), AT_A_TIME):
         some = points[begin : begin + AT_A_TIME]

@@ -69,7 +69,7 @@ def read_composing() -> np.ndarray:
     found = np.zeros(tables.CODE_POINTS, dtype=np.uint8)
     for point in [*range(0xD800), *range(0xE000, tables.CODE_POINTS)]:
         parts = nfd(chr(point))
-        # A mark, of whatever class, lets the one of class 1 pass; anything else keeps it behind the one of class 240.
+        # A mark of any class lets the mark of class 1 pass; any other character keeps it after the mark of class 240.
         passed = nfc(f"a\u0345{chr(point)}\u0334")
         if parts != chr(point) or passed.index("\u0334") < passed.index("\u0345"):
             found[[point, *map(ord, parts)]] = 1

@@ -1,7 +1,7 @@
-"""Who can do what: for each kind of work, the contestants by the name that they have in the tables.
+"""The contestants of each kind of work, by their names in the tables.
 
-A maker takes the job and returns a contestant that is ready to run, or raises NotAvailable or ImportError. Programs of
-others are imported in their makers, so that whoever is not installed is absent and stops nobody else.
+A maker takes the job and returns a contestant that is ready to run, or raises NotAvailable or ImportError. Makers
+import the other libraries, so that a missing library is only absent from its rows.
 """
 
 from __future__ import annotations

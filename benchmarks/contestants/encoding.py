@@ -1,7 +1,7 @@
 """Encoding: a whole text, or many documents one by one and in one call.
 
 "array" is a NumPy array of ids, "list" a list of Python's numbers. A text that was encoded before keeps its UTF-8
-beside it, so the usual rows measure with that at hand for everybody; the rows "fresh str" make a new str for each run.
+beside it, so in the usual rows every contestant has it; the rows "fresh str" make a new str for each run.
 The names of the tables are the keys.
 """
 

@@ -1,4 +1,4 @@
-"""What a row asks of its contestants, and what they share in doing it."""
+"""The job of a row for its contestants, and their common parts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def offered(thing: object, name: str) -> Callable[..., Any]:
 
 
 def flat(lists: Sequence[Sequence[int] | np.ndarray]) -> np.ndarray:
-    """The ids of many documents as one array, and behind them how many each has: two such are equal or not."""
+    """The ids of many documents as one array, followed by the number of ids of each document, for comparison."""
     lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
     if lists and isinstance(lists[0], np.ndarray):
         ids = np.concatenate(lists).astype(np.int64)

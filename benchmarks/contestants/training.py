@@ -1,9 +1,9 @@
 """Training: from text to merges, splitting and counting included. The pattern is GPT-4's as minbpe writes it.
 
-With one thread everybody gets the text as one str; with more, cut into documents, since that is how rustbpe, ffbpe and
-tokenizers share the work out. Their answers are the bytes of the tokens in the order in which they were learnt. Two
-pairs with the same count are taken in the order of their ids by rustbpe and ffbpe, and likewise by tokenizers, which
-numbers the bytes in another order: so there are two of us.
+With one thread each contestant gets the text as one str; with more, cut into documents, since that is how rustbpe,
+ffbpe and tokenizers share the work out. Their answers are the bytes of the tokens in the order in which they were
+learnt. Two pairs with the same count are taken in the order of their ids by rustbpe and ffbpe, and likewise by
+tokenizers, which numbers the bytes in another order: so there are two of us.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def tokens_of(tokenizer: Any) -> list[bytes]:
 
 
 def _tokenizers(job: Job) -> Contestant:
-    tokenizers_and_trainer(job.vocab_size)  # whoever cannot take part says so now
+    tokenizers_and_trainer(job.vocab_size)  # raises now if it cannot take part
     source = _source(job)
 
     def run(_: object) -> Any:

@@ -62,7 +62,7 @@ def _gigabyte(numbers: Numbers) -> tuple[str, bool]:
     return f"{seconds:.1f} s, {peak / 1000:.2f} GB at most", seconds < 90 and peak < 1500
 
 
-def _beside(who: str, twin: str) -> Callable[[Numbers], tuple[str, bool]]:
+def _compared(who: str, twin: str) -> Callable[[Numbers], tuple[str, bool]]:
     def check(numbers: Numbers) -> tuple[str, bool]:
         theirs = numbers["whole"][who][0]
         if "lost" in theirs:
@@ -90,11 +90,11 @@ def _budget(budget: str) -> Callable[[Numbers], tuple[str, bool]]:
 
 
 BARS: list[tuple[str, str, Callable[[Numbers], tuple[str, bool]]]] = [
-    ("counting on one core beside the pass of tokenizers' trainer over the text", "8 times", _pre_pass),
-    ("two workers beside one", "1.6 times", _two("1 worker", "2 workers", 1.6)),
-    ("Dask beside the same work without it, two cores, wall", "15 % more", _overhead),
+    ("counting on one core compared with the pass of tokenizers' trainer over the text", "8 times", _pre_pass),
+    ("two workers compared with one", "1.6 times", _two("1 worker", "2 workers", 1.6)),
+    ("Dask compared with the same work without it, two cores, wall", "15 % more", _overhead),
     ("a gigabyte to a vocabulary of 32,768, two cores", "90 s, 1.5 GB", _gigabyte),
-    ("the same by rustbpe", "reported", _beside("rustbpe", "ours, documents")),
-    ("the same by tokenizers 0.23", "reported", _beside("tokenizers 0.23", "ours, ties as in tokenizers")),
+    ("the same by rustbpe", "reported", _compared("rustbpe", "ours, documents")),
+    ("the same by tokenizers 0.23", "reported", _compared("tokenizers 0.23", "ours, ties as in tokenizers")),
     *[(f"text of ten times a budget of {each} MB", "1.2 of it", _budget(each)) for each in ("64", "128", "512")],
 ]

@@ -99,7 +99,7 @@ def formats(numbers: Numbers) -> str:
             ]
         )  # fmt: skip
     rows += [[name.removeprefix("part."), "", "", why] for name, why in found["absent"].items()]
-    head = ["format", "on disk", "MB of text a second", "time beside plain text"]
+    head = ["format", "on disk", "MB of text a second", "time compared with plain text"]
     return f"## The same documents in each format\n\nOne core, reading included.\n\n{table(head, rows)}"
 
 
@@ -108,13 +108,17 @@ def threads(numbers: Numbers) -> str:
     found = numbers["threads"]["seconds"]
     names = list(found)
     ratio = Ratio.of([one / two for one, two in zip(found[names[0]], found[names[1]])])
-    rows.append([f"{names[1]} threads beside one", "text in memory", said_of(ratio)])
+    rows.append([f"{names[1]} threads compared with one", "text in memory", said_of(ratio)])
     work = numbers.get("workers", {}).get("seconds")
     if work:
         for slow, fast in (("1 worker", "2 workers"), ("1 thread", "2 threads"), ("2 workers", "2 threads")):
             ratio = Ratio.of([one / two for one, two in zip(work[slow], work[fast])])
             rows.append(
-                [f"{fast} beside {slow}", short(numbers["workers"]["bytes"], "B") + " from a file", said_of(ratio)]
+                [
+                    f"{fast} compared with {slow}",
+                    short(numbers["workers"]["bytes"], "B") + " from a file",
+                    said_of(ratio),
+                ]
             )
     return "## Two cores\n\nClock on the wall: what others do at the time is in it.\n\n" + table(
         ["who", "on what", "times as fast"], rows
@@ -244,7 +248,10 @@ def memory(numbers: Numbers) -> str:
         "kernels, two threads; the text is ten times the budget.\n\n"
         + table(head, rows)
         + f"\n\nWhat a budget costs, {short(size, 'B')} on one thread into a counts file:\n\n"
-        + table(["budget", "MB/s of one core", "processor time beside none", "time on the wall beside none"], cost)
+        + table(
+            ["budget", "MB/s of one core", "processor time compared with none", "wall-clock time compared with none"],
+            cost,
+        )
     )
 
 

@@ -102,8 +102,8 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
 
 
 def test_every_room_of_the_house_has_a_page(site: Path) -> None:
-    rooms = {path.parent.name for path in (ROOT / "minbpe_course").glob("*/__init__.py")} - {"_lessons"}
-    assert rooms <= {path.stem for path in (site / "reference").glob("*.html")}
+    packages = {path.parent.name for path in (ROOT / "minbpe_course").glob("*/__init__.py")} - {"_lessons"}
+    assert packages <= {path.stem for path in (site / "reference").glob("*.html")}
 
 
 def test_docstrings_look_like_text_and_examples(site: Path) -> None:

@@ -55,7 +55,7 @@ def build(out: Path) -> list[str]:
 
 
 def polish(site: Path) -> None:
-    """Mend what the theme leaves: templates that are no pages, and arrows that tell nobody what they open."""
+    """Fix the theme: remove templates that are not pages, and label its unlabelled arrows."""
     for template in (site / "_static").glob("*macros.html"):
         template.unlink()
     for path in site.rglob("*.html"):

@@ -1,7 +1,7 @@
-"""Docstrings as reStructuredText: plain text with examples and indented drawings in, what Sphinx understands out.
+"""Convert docstrings, which are plain text with examples and indented drawings, to reStructuredText.
 
-A docstring of this house is written to be read in a terminal. An indented block is a drawing or a table, kept as it is;
-``>>>`` begins an example; ``name : what it is · other : what that is`` are the arguments; ``Example:`` is a heading. Of
+The docstrings are written for the terminal. An indented block is a drawing or a table, kept as it is;
+``>>>`` begins an example; ``name : description · other : description`` are the arguments; ``Example:`` is a heading. Of
 all marks only double backticks and *emphasis* mean something: every other star, backtick, bar and underscore is text.
 """
 
@@ -44,7 +44,7 @@ def to_rst(lines: Sequence[str], errors: Collection[str] = ()) -> list[str]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield what stands between blank lines; indented neighbours are one block, blank lines inside it included."""
+    """Yield the blocks between empty lines; adjacent indented blocks are one block, including the empty lines in it."""
     blocks = [list(group) for blank, group in groupby(lines, key=lambda line: not line.strip()) if not blank]
     kept: list[str] = []
     for block in blocks:
@@ -53,7 +53,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
             yield from ([kept] if kept else [])
             kept = []
             yield [heading]
-            # What belongs to a heading is indented under it.
+            # The text of a heading is indented under it.
             block = dedent("\n".join(rest)).splitlines()
         if not block:
             continue
@@ -97,8 +97,8 @@ def _converted(block: Sequence[str], errors: Collection[str]) -> list[str]:
     text = "\n".join(block)
     if ARGUMENT.match(text):
         return [_argument(part, errors) for part in BETWEEN_ARGUMENTS.split(text)]
-    # "as follows::" in front of a drawing: the drawing is literal here anyway.
-    # A line that begins with an option or a number and a dot is no list; nothing but ITEM is.
+    # "as follows::" before a drawing needs no second colon, because drawings are literal.
+    # Only ITEM begins a list, not a line that begins with an option or a number and a dot.
     return [re.sub(r"^(?=[-+])", r"\\", line) for line in _inline(re.sub(r"::$", ":", text), errors).splitlines()]
 
 
@@ -123,7 +123,7 @@ def _inline(text: str, errors: Collection[str]) -> str:
     for kept in re.finditer(f"{LITERAL.pattern}|{EMPHASIS.pattern}", text):
         made += [_escaped(text[at : kept.start()], errors), kept.group()]
         at = kept.end()
-        # A mark ends at a blank or a sign: a plural behind a literal needs telling.
+        # Markup ends at a space or a sign, so a plural after a literal needs an escape.
         if at < len(text) and (text[at].isalnum() or text[at] in "_(["):
             made.append("\\ ")
     return "".join([*made, _escaped(text[at:], errors)])

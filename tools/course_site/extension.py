@@ -1,4 +1,4 @@
-"""What Sphinx is told besides its options: our docstrings, descriptions of pictures, formulas that need no script."""
+"""Extend Sphinx: our docstrings, descriptions of pictures, and formulas that need no script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every link of a built site: files that are missing, places in them that are not there, and whatever is not at home.
+"""Check every link of a built site: missing files, missing anchors, and anything fetched from another host.
 
 A page may link to other hosts, for people to follow; it may not *fetch* anything from one.
 """
@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-# Where the browser fetches what is named, without anybody clicking.
+# Attributes whose addresses the browser fetches without a click.
 FETCHED = {
     ("script", "src"),
     ("link", "href"),
@@ -58,7 +58,7 @@ class Page(HTMLParser):
         self.links += [(line, address, True) for address in in_styles(values.get("style", ""))]
 
     def handle_data(self, data: str) -> None:
-        """Note the addresses in a style sheet that stands in the page."""
+        """Collect the addresses in an inline style sheet."""
         if self._style:
             self.links += [(self.getpos()[0], address, True) for address in in_styles(data)]
 
@@ -78,7 +78,7 @@ def in_styles(text: str) -> Iterator[str]:
 
 
 def problems(site: Path) -> list[str]:
-    """Return what is wrong with the links of all pages and style sheets, a sentence each; an empty list is no fault."""
+    """Return a sentence for each broken link in all pages and style sheets."""
     pages = {path: Page() for path in sorted(site.rglob("*.html"))}
     for path, page in pages.items():
         page.feed(path.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
-"""What the site is built from, laid out as in the repository, so that the links between pages hold by themselves.
+"""Copy the sources of the site, in the layout of the repository, so that the links between pages stay valid.
 
-Lessons, exercises and pages are found, not listed: a new one appears, and in the table of contents as well. Solutions
-stay at home.
+Lessons, exercises and pages are found, not listed: a new one appears by itself, also in the table of contents.
+Solutions are not part of the site.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tools.course_site.extension import ALTS
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
-# What is shown as a page, in the order of the table of contents, when it is there.
+# The pages, in the order of the table of contents, if they exist.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
 FOR_ENGINEERS = ("docs/interchange", "docs/counts-file")
 FOR_MAINTAINERS = ("benchmarks/results", "CONTRIBUTING")
@@ -45,15 +45,15 @@ def lay_out(folder: Path, *, playground: Path | None) -> None:
         _copy(path.relative_to(ROOT).as_posix(), folder)
     (folder / "index.md").write_text(_front(lessons), encoding="utf-8")
     (folder / "exercises.md").write_text(_exercises(folder, lessons), encoding="utf-8")
-    rooms = reference.pages()
+    packages = reference.pages()
     (folder / "reference").mkdir()
-    for name, text in rooms.items():
+    for name, text in packages.items():
         (folder / "reference" / f"{name}.rst").write_text(text, encoding="utf-8")
     if playground is not None:
         (folder / PLAYGROUND).mkdir()
         shutil.copyfile(playground, folder / PLAYGROUND / "index.html")
         shutil.copyfile(OURS / "playground.md", folder / "playground.md")
-    contents = _contents(folder, [path for path, _ in lessons], [name for name in rooms if name != "index"])
+    contents = _contents(folder, [path for path, _ in lessons], [name for name in packages if name != "index"])
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
 
 
@@ -125,7 +125,7 @@ def _exercises(folder: Path, lessons: list[tuple[str, NotebookNode]]) -> str:
     return about.rstrip() + "\n\n## The notebooks\n\n" + "\n".join(rows) + "\n"
 
 
-def _contents(folder: Path, lessons: list[str], rooms: list[str]) -> dict[str, Any]:
+def _contents(folder: Path, lessons: list[str], packages: list[str]) -> dict[str, Any]:
     def there(*pages: str) -> list[dict[str, Any]]:
         return [
             {"file": page} for page in pages if any((folder / f"{page}{kind}").exists() for kind in (".md", ".rst"))
@@ -139,7 +139,7 @@ def _contents(folder: Path, lessons: list[str], rooms: list[str]) -> dict[str, A
             "caption": "The package",
             "chapters": [
                 *there(*FOR_ENGINEERS),
-                {"file": "reference/index", "sections": [{"file": f"reference/{room}"} for room in rooms]},
+                {"file": "reference/index", "sections": [{"file": f"reference/{package}"} for package in packages]},
                 *there(*FOR_MAINTAINERS),
             ],
         },
