@@ -16,8 +16,8 @@ ABOUT = """# This course compared with others
 `{command}`. A contestant must give the same answer, or it is not timed. All contestants of a row run in one
 process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (with the
 smallest and the largest), above 1 if this course is faster. One thread each, in processor time, unless a table says
-otherwise; several threads are measured in wall-clock time. Speeds differ between machines and over time on a shared one:
-compare ratios.
+otherwise; several threads are measured in wall-clock time. Speeds differ between machines, and over time on a shared
+one: compare ratios.
 """
 
 
