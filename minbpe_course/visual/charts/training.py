@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -42,6 +43,7 @@ def draw_heap(entries: Sequence[tuple[str, int | None, int]]) -> None:
     title = "What is true (filled) and what the heap has stored (outline)"
     figure, axes = new_axes(title, "count of the pair", size=(8, 0.34 * len(entries) + 1.2))
     widest = max(max(stored or 0, true) for _, stored, true in entries)
+    look: dict[str, Any]
     for row, (_, stored, true) in enumerate(entries):
         if stored is None:
             look, label = {"color": PALETTE[3], "hatch": "xxx"}, f"{true:,}, and the heap has no entry for it"

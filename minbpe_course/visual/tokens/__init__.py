@@ -17,8 +17,8 @@ run, has inline styles, and shows a token ``<script>`` as text.
     terminal    rows with the colours of a terminal
     view        what users call and see: ``show``, ``show_tokens``, ``compare_tokens``, ``TokenView``
 
-Limits: at most ``MOST_SHOWN`` tokens are drawn, unless ``show`` gets another number. Letters of Arabic, a joining script,
-do not join across the boxes of ``show_tokens``.
+Limits: at most ``MOST_SHOWN`` tokens are drawn, unless ``show`` gets another number. Arabic letters do
+not join across the boxes of ``show_tokens``.
 """
 
 from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, visible
