@@ -1,4 +1,4 @@
-"""Every Python block of the README runs, in order, and prints exactly what the comments under it say."""
+"""The Python blocks of the README and of the docs print what their comments say, and the README names real things."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
 def promised_after(lines: list[str], statement: ast.stmt) -> str:
-    """Return the text of the comment lines that follow a statement at once: what it is said to print."""
+    """Return the text of the comment lines directly after a statement: its expected output."""
     promised = []
     for line in lines[(statement.end_lineno or 0) :]:
         if not line.startswith("#"):
@@ -27,7 +27,7 @@ def promised_after(lines: list[str], statement: ast.stmt) -> str:
 
 
 def run_block(source: str, names: dict[str, object]) -> int:
-    """Execute a block statement by statement, compare what each prints with its promise; return how many promised."""
+    """Run a block, compare the output of each statement with the comment after it; return the number of comments."""
     lines = source.splitlines()
     kept = 0
     for statement in ast.parse(source).body:
@@ -43,9 +43,21 @@ def run_block(source: str, names: dict[str, object]) -> int:
 @pytest.mark.parametrize("source", BLOCKS, ids=lambda source: source.splitlines()[0])
 def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    # A cache folder that another test or program named must not decide what the README shows.
+    # A cache folder from the environment must not change the result.
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     assert run_block(source, {}) >= 1, "a block that shows no result"
+
+
+@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 8), ("counts-file.md", 4)])
+def test_the_blocks_of_a_page_print_what_they_say(
+    page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tokenizers")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert sum(run_block(block, names) for block in blocks) == promises
 
 
 @pytest.mark.parametrize(
@@ -69,31 +81,31 @@ def test_the_table_names_every_lesson() -> None:
     assert all(20 <= int(minutes) <= 45 for _, minutes in listed)
 
 
-def test_a_lesson_takes_as_long_as_it_says_itself() -> None:
+def test_the_minutes_agree_with_the_lessons() -> None:
     for name, minutes in re.findall(r"^\| `(\d\d_\w+)` \|.*\| (\d+) \|$", README, re.MULTILINE):
         first = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]
         said = re.findall(r"(\d+) minutes", "".join(first["source"]))
         assert said in ([], [minutes]), name
 
 
-def test_every_local_link_leads_somewhere() -> None:
+def test_every_local_link_exists() -> None:
     for page in ("README.md", "CONTRIBUTING.md"):
         links = re.findall(r"\]\((?!https?://)([^)#]+)", (ROOT / page).read_text(encoding="utf-8"))
         assert not [link for link in links if not (ROOT / link).exists()], page
 
 
-def test_the_make_targets_named_are_there() -> None:
+def test_the_named_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for page in ("README.md", "CONTRIBUTING.md"):
         named = set(re.findall(r"\bmake ([a-z]+)\b", (ROOT / page).read_text(encoding="utf-8"))) - {"it"}
         assert not [target for target in named if not re.search(rf"^{target}:", makefile, re.MULTILINE)], page
 
 
-def test_the_rooms_drawn_are_there() -> None:
-    house = re.search(r"^```\n(notebooks/.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert house
+def test_the_listed_folders_exist() -> None:
+    listed = re.search(r"^```\n(notebooks/.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert listed
     inside = ROOT
-    for line in house.group(1).splitlines():
+    for line in listed.group(1).splitlines():
         indented = line.startswith(" ")
         names = re.findall(r"(?:^|\s)(\w+/|\w+\.py)(?=\s|$)", line)
         assert names, line
