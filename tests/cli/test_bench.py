@@ -1,4 +1,4 @@
-"""minbpe-course bench: answers first, then times; who is not here or answers differently is said and not measured."""
+"""minbpe-course bench: compare answers, then measure; missing libraries and other answers are reported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def text(tmp_path: Path) -> str:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One run in each turn is enough where nobody looks at the times."""
+    """Run each contestant once per turn, because these tests do not compare times."""
     monkeypatch.setattr(
         "minbpe_course.inspecting.speed.one_turn", lambda one, least, clock: (one.run(one.prepare()), 0.5)[1]
     )
@@ -61,7 +61,7 @@ def test_training_is_raced_by_the_rule_of_each(text: str, capsys: pytest.Capture
 
 
 @pytest.mark.usefixtures("quick")
-def test_who_cannot_take_part_is_said(
+def test_a_missing_library_is_reported(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(name: str) -> None:
@@ -75,7 +75,7 @@ def test_who_cannot_take_part_is_said(
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_different_answer_is_a_fault_and_no_time(
+def test_a_different_answer_is_an_error(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     BasicTokenizer().train("aaab", 257).save(tmp_path / "mine")

@@ -46,7 +46,7 @@ def half_done(tmp_path_factory) -> Path:
     return path
 
 
-def test_the_command_says_what_the_notebook_says(half_done: Path, record: Path, capsys) -> None:
+def test_the_command_agrees_with_the_notebook(half_done: Path, record: Path, capsys) -> None:
     assert main(["check", str(half_done)]) == 1
     said = capsys.readouterr().out
     states = {key: entry["state"] for key, entry in kept(record).items()}
@@ -159,7 +159,7 @@ def test_the_learners_answers_are_collected_where_lesson_14_looks(learned: Path,
     assert not list(learned.rglob("my_tokenizer.py"))
 
 
-def test_who_names_an_original_is_told_of_the_copy(learned: Path, half_done: Path, capsys) -> None:
+def test_naming_an_original_mentions_the_copy(learned: Path, half_done: Path, capsys) -> None:
     if not (learned / "exercises").is_dir():
         pytest.skip("only a clone has originals")
     main(["check", f"exercises/{half_done.name}", "--only", "02.merge"])

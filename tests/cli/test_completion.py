@@ -16,7 +16,7 @@ from minbpe_course.cli.completion import SHELLS, script
 from minbpe_course.cli.main import VERBS, main
 from tests.shared.patience import PATIENCE
 
-# What is typed, and what must be offered: all of it, or among others.
+# Input and expected completions: exactly these, or among others.
 ASKED = {
     "": set(VERBS),
     "insp": {"inspect"},
@@ -47,7 +47,7 @@ ZSH = (
     "PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source ./script; "
     "compdef _shtab_minbpe_course minbpe-course; LISTMAX=9999; print REA''DY\n"
 )
-# What is typed, and what zsh then writes: the rest of the word, or all that it may be.
+# Input and the output of zsh: the rest of the word, or all candidates.
 ZSH_ASKED = {
     "insp": ["inspect"],
     "show --encoding cl": ["cl100k_base"],
@@ -66,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def offered(shell: str, folder: Path, line: str) -> set[str]:
-    """What a shell offers for a line; skips where there is no such shell."""
+    """Return the completions of a shell for a line; skip without that shell."""
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here")
     (folder / "script").write_text(script(shell), encoding="utf-8")
@@ -76,7 +76,7 @@ def offered(shell: str, folder: Path, line: str) -> set[str]:
         command = ["bash", "--norc", "-c", BASH, "-", line]
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "TERM": "dumb"}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=PATIENCE, check=False)
-    # fish says what each is, behind a tab.
+    # fish adds a description after a tab.
     return {each.partition("\t")[0] for each in run.stdout.decode("utf-8", "replace").splitlines()} - {""}
 
 
@@ -90,7 +90,7 @@ def test_what_the_shell_offers(shell: str, folder: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")
 def test_what_zsh_offers(folder: Path) -> None:
-    import pty  # not on Windows, where there is no zsh either
+    import pty  # not on Windows, which also lacks zsh
 
     (folder / "script").write_text(script("zsh"), encoding="utf-8")
     ours, theirs = pty.openpty()
@@ -114,7 +114,7 @@ def test_what_zsh_offers(folder: Path) -> None:
 
 
 def heard(terminal: int, wanted: list[str]) -> None:
-    """Read until all of it has been said; what is typed comes back, too, but none of it holds these words whole."""
+    """Read until all words have arrived; the echo of the input does not contain them whole."""
     said, until = "", time.monotonic() + PATIENCE
     while not all(word in said for word in wanted):
         assert time.monotonic() < until, (wanted, said)

@@ -1,4 +1,4 @@
-"""minbpe-course count: the numbers are those of the library, whatever is counted side by side."""
+"""minbpe-course count: the numbers equal those of the library, also for several tokenizers at once."""
 
 from __future__ import annotations
 
@@ -122,5 +122,5 @@ def test_bad_utf8_has_one_exit_code_in_every_verb(verbs, tmp_path, monkeypatch, 
     assert "UTF-8" in done.err
 
 
-def test_nothing_is_no_tokens(verbs):
+def test_an_empty_text_has_no_tokens(verbs):
     assert verbs("count", "--only", "tokens", stdin=b"").out == b"0\n"

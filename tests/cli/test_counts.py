@@ -1,4 +1,4 @@
-"""minbpe-course counts: what is shown and written is what the library says, and wrong lines get an answer."""
+"""minbpe-course counts: its output equals that of the library, and wrong options are reported."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_export(verbs, hostile):
         ("sho {}", "choose from"),
     ],
 )
-def test_lines_that_make_no_sense(verbs, path, line, said, monkeypatch, tmp_path):
+def test_invalid_combinations_are_refused(verbs, path, line, said, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     done = verbs("counts", *line.format(path, path).split(" "))
     assert (done.code, done.out) == (2, b"")

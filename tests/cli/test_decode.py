@@ -1,4 +1,4 @@
-"""minbpe-course decode: every form of ids, whatever else stands there, and bytes that are no text."""
+"""minbpe-course decode: every format of ids, invalid input, and bytes that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_ids_and_ends_are_those_written_however_they_are_cut(monkeypatch, tmp_pa
     max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.text("[], \n12-x", max_size=14), block=st.integers(1, 9))
-def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
-    """Python's own reader is the witness: of one value, or of several one behind the other."""
+def test_invalid_json_is_refused(monkeypatch, tmp_path, data, block):
+    """Compared with Python's json: one value, or several in sequence."""
     monkeypatch.setattr(sources, "BLOCK", block)
     path = tmp_path / "ids"
     path.write_text(data, encoding="utf-8", newline="")
@@ -110,7 +110,7 @@ def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
         ours = found
     except UnreadableInput:
         ours = None
-    # Numbers that begin with a zero are none in JSON, and do no harm here.
+    # JSON forbids leading zeros, but they are accepted here.
     assert ours == (wanted if right else None)
 
 
@@ -141,21 +141,21 @@ def test_what_is_no_json_is_refused(monkeypatch, tmp_path, data, block):
     ],
     ids=repr,
 )
-def test_what_is_no_ids_is_told_with_its_place(verbs, data, says):
+def test_invalid_ids_are_reported_with_their_place(verbs, data, says):
     done = verbs("decode", "-t", "gpt2", stdin=data)
     assert done.code == 2
     assert done.err.startswith("minbpe-course decode: standard input")
     assert any(each in done.err for each in says.split("|")), done.err
 
 
-def test_bytes_that_are_no_text(verbs, tmp_path):
+def test_bytes_that_are_not_utf8(verbs, tmp_path):
     # The second and third byte of a character, then the first alone.
     ids = [GPT2.encode_single_token(bytes([byte])) for byte in b"\x82\xac\xe2"]
     data = f"{' '.join(map(str, ids))}\n{ids[2]} {ids[0]} {ids[1]}\n".encode()
     whole, broken = "€".encode(), b"\x82\xac\xe2"
     assert verbs("decode", "-t", "gpt2", stdin=data).out == broken + whole
     assert verbs("decode", "-t", "gpt2", "--lines", stdin=data).out == broken + b"\n" + whole + b"\n"
-    # What a document leaves unfinished is not finished by the next.
+    # A character cannot continue in the next document.
     replaced = broken.decode(errors="replace").encode()
     assert verbs("decode", "-t", "gpt2", "--errors", "replace", stdin=data).out == replaced + whole
     assert verbs("decode", "-t", "gpt2", "--errors", "ignore", stdin=data).out == whole
@@ -165,7 +165,7 @@ def test_bytes_that_are_no_text(verbs, tmp_path):
 
 
 @pytest.mark.parametrize("many", [1, 4, 1000])
-def test_sentencepiece_documents_are_decoded_as_wholes(verbs, tiny, monkeypatch, many):
+def test_sentencepiece_documents_are_decoded_whole(verbs, tiny, monkeypatch, many):
     from importlib.resources import files
 
     from minbpe_course import SentencePieceTokenizer

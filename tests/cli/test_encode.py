@@ -22,7 +22,7 @@ AWKWARD = "Hello world\nzwei\r\n\n\u2028drei\x0b\x1c vier\ufeff  \n\t日本語 e
 
 
 def documents(data: bytes, form: str) -> list[list[int]]:
-    """What stands in the output, read by somebody else than us."""
+    """Read the output with other libraries."""
     if form == "npy":
         file = io.BytesIO(data)
         ids, ends = np.load(file), np.load(file)
@@ -64,7 +64,7 @@ def test_hostile_text_comes_back_byte_for_byte(verbs, tiny, form):
             assert back == (0, text.encode("utf-8"), "")
 
 
-def test_special_tokens_are_told_with_their_place(verbs, tmp_path, tiny):
+def test_special_tokens_are_reported_with_their_place(verbs, tmp_path, tiny):
     path = tmp_path / "story.txt"
     path.write_text("one line\n" * 5 + "then <|endoftext|> more", encoding="utf-8", newline="")
     for arguments in ([path], ["--lines", path]):
@@ -101,7 +101,7 @@ def test_patterns_that_only_see_the_whole(verbs, tmp_path, tiny, pattern):
 @pytest.mark.parametrize(
     ("arguments", "place"), [((), "line 3"), (("--lines",), "line 3"), (("--format", "npy"), "line 3")]
 )
-def test_what_is_no_utf8_is_told(verbs, tmp_path, tiny, arguments, place):
+def test_invalid_utf8_is_reported(verbs, tmp_path, tiny, arguments, place):
     data = "ä\nsome text\n日本".encode() + b"\xff\n more"
     done = verbs("encode", *arguments, stdin=data)
     assert done.code == 2
@@ -131,7 +131,7 @@ def test_fields_of_json_lines(verbs, tiny):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_what_is_put_around_documents(verbs, tiny, form):
+def test_tokens_around_documents(verbs, tiny, form):
     encoding = get_encoding("cl100k_base")
     text = "a longer line than a batch has room for\n\nb"
     around = ["--begin-with", "<|endofprompt|>", "--end-with", "100257", "--format", form]
@@ -177,7 +177,7 @@ def test_an_error_leaves_the_old_output_and_nothing_beside_it(verbs, tmp_path, t
     assert json.loads(before) == [get_encoding("cl100k_base").encode("good text")], "by its name"
 
 
-def test_names_patterns_and_what_is_not_there(verbs, tmp_path, monkeypatch):
+def test_names_patterns_and_missing_files(verbs, tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
     for name in ("b.txt", "a.txt", "a/c.txt", "a/d.md"):
         (tmp_path / name).write_text(name, encoding="utf-8")

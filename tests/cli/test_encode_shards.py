@@ -1,4 +1,4 @@
-"""minbpe-course encode --shards: what the options mean, and what does not go together."""
+"""minbpe-course encode --shards: the meaning of the options, and combinations that are refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Every verb where things go wrong: full outputs, closed pipes, signals, strange encodings, wrong files.
+"""Every verb under failures: full outputs, closed pipes, signals, other encodings, wrong files.
 
-What one process can show is asked in this one. What needs another is asked with few starts always; with
-MINBPE_COURSE_LONG_TESTS=1, of every verb.
+Most tests run in this process. Tests that need a new process use few verbs, or all of them with
+MINBPE_COURSE_LONG_TESTS=1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 FULL = Path("/dev/full")
 POSIX = os.name == "posix"
 
-# Each verb as somebody would type it, where "{}" is a folder with the files below; None: tried elsewhere, or it serves.
+# A typical command for each verb; "{}" is a folder with the files below; None: tested elsewhere, or a server.
 TYPED: dict[str, list[str] | None] = {
     "learn": ["learn", "{}/lessons", "--no-open"],
     "check": None,
@@ -229,7 +229,7 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
     assert (tmp_path / "file").read_bytes() == b"old"
 
 
-def test_errors_of_the_system_are_told_with_their_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_system_errors_name_their_file(capsys: pytest.CaptureFixture[str]) -> None:
     def work() -> int:
         raise PermissionError(errno.EACCES, "Permission denied", "some/file")
 
@@ -288,7 +288,7 @@ def test_a_full_disk_behind_the_output(verb: str, buffered: str, folder: Path) -
 
 @pytest.mark.skipif(not POSIX, reason="pipes of Windows say it otherwise")
 @pytest.mark.parametrize("verb", QUICK if LONG else ["inspect"])
-def test_a_pipe_that_nobody_reads(verb: str, folder: Path) -> None:
+def test_a_pipe_without_a_reader(verb: str, folder: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     run = start(*typed(verb, folder), stdout=write, stderr=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""minbpe-course inspect and convert: what is in a tokenizer's file, how a token is made, and the same ids elsewhere."""
+"""minbpe-course inspect and convert: the content of a tokenizer file, merges of a token, the same ids in other formats."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def trained() -> BytePairModel:
 
 @pytest.fixture(scope="module")
 def vocabulary() -> VocabularyModel:
-    """Ids in no order, merges in an order of their own, and a token that no merge reaches."""
+    """Unordered ids, merges in another order, and a token that no merge reaches."""
     tokens = {1000 + byte: bytes([byte]) for byte in range(256)} | {7: b"ab", 3: b"abc", 5: b"bc", 9: b"zz"}
     merges = [(1098, 1099, 5), (1097, 1098, 7), (1097, 5, 3)]
     return VocabularyModel(tokens, merges, whole_words=True, special_tokens={"<|end|>": 0}, pattern=r"\w+|\W+")
@@ -95,7 +95,7 @@ def test_pieces_have_trees_of_characters() -> None:
             tree(model, special)
 
 
-def test_what_is_counted_is_what_is_there(trained: BytePairModel, vocabulary: VocabularyModel) -> None:
+def test_counts_equal_those_of_the_library(trained: BytePairModel, vocabulary: VocabularyModel) -> None:
     facts = anatomy.anatomy(trained)
     assert facts["tokens"] == {
         "vocab_size": 280, "ordinary": 279, "merges": 23, "special": 1, "unused_ids": 0
@@ -228,6 +228,6 @@ def test_what_would_change_ids_is_refused_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("special", ["<|end|>", "=5", "<|end|>=-1", "<|end|>=five", "a=1=", "x=²"])
-def test_a_special_token_that_is_none(capsys: pytest.CaptureFixture[str], special: str) -> None:
+def test_an_unknown_special_token_is_refused(capsys: pytest.CaptureFixture[str], special: str) -> None:
     assert main(["inspect", "gpt2", "--special", special]) == 2
     assert "TEXT=ID" in capsys.readouterr().err

@@ -326,7 +326,7 @@ def test_this_checkout_ignores_the_folder() -> None:
         assert ignored.returncode == 0
 
 
-def test_a_checkout_lays_its_lessons_where_it_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_checkout_copies_its_lessons_to_the_named_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", str(folder), "--no-open"]) == 0
     copy, original = (nbformat.read(root / FIRST, as_version=4) for root in (folder, ROOT))
     assert copy.cells == original.cells
@@ -336,7 +336,7 @@ def test_a_checkout_lays_its_lessons_where_it_is_told(folder: Path, capsys: pyte
 @pytest.mark.parametrize(
     "options", [["--port", "99999"], ["--port", "-1"], ["--ip", "no.such.address.invalid"]], ids=" ".join
 )
-def test_what_is_refused_is_refused_before_a_file_is_laid(options: list[str], folder: Path) -> None:
+def test_invalid_options_are_refused_before_a_file_is_copied(options: list[str], folder: Path) -> None:
     assert main(["learn", str(folder), *options]) == 2
     assert main(["learn", str(folder), "--no-open", *options]) == 2
     assert not folder.exists()

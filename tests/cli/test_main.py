@@ -1,4 +1,4 @@
-"""What holds for every verb: help with examples that can be typed, one way to be wrong, and a start that is quick."""
+"""Every verb has help with examples that parse, reports errors alike, and starts quickly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def examples() -> list[list[str]]:
     found = []
     for verb in VERBS:
         for line in module_of(verb).EXAMPLES.splitlines():
-            # What stands behind two blanks is said about the line.
+            # Text after three spaces is a comment on the line.
             lexer = shlex.shlex(line.split("   ")[0], posix=True, punctuation_chars="|<>")
             lexer.whitespace_split = True
             words: list[str] = []
@@ -41,7 +41,7 @@ def examples() -> list[list[str]]:
 def test_every_example_can_be_typed(words: list[str]) -> None:
     args, unknown = parser_of(words[1]).parse_known_intermixed_args(words[2:])
     assert unknown == []
-    # Files between options are an addition: whoever types them in the usual order gets the same.
+    # The usual order of options and files gives the same result.
     assert parser_of(words[1]).parse_args(words[2:]) == args
 
 
@@ -90,7 +90,7 @@ def test_the_list_of_verbs_is_for_people(capsys: pytest.CaptureFixture[str]) -> 
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_line_that_is_none_gets_one_answer(typed: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_line_gets_one_answer(typed: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(typed)
     assert left.value.code == 2
@@ -112,8 +112,8 @@ def test_options_and_files_may_stand_in_any_order() -> None:
     assert (args.notebooks, args.json, unknown) == (["a.ipynb", "b.ipynb"], True, [])
 
 
-def test_what_is_asked_of_the_front_wakes_nobody() -> None:
-    """Neither the list of verbs nor the help of any imports a heavy guest; one verb imports no other."""
+def test_help_imports_no_heavy_dependency() -> None:
+    """Help imports no heavy dependency, and a verb imports no other verb."""
     program = (
         "import json, sys\n"
         "from minbpe_course.cli.main import VERBS, main, tree\n"
@@ -135,7 +135,7 @@ def test_what_is_asked_of_the_front_wakes_nobody() -> None:
     assert set(everything) & HEAVY == set()
 
 
-def test_no_option_is_declared_twice_or_nameless() -> None:
+def test_every_option_has_a_long_name() -> None:
     for verb in VERBS:
         for action in parser_of(verb)._actions:
             assert action.help != argparse.SUPPRESS or action.option_strings, (verb, action.dest)

@@ -1,4 +1,4 @@
-"""minbpe-course show: what the notebook shows, in a terminal, in a pipe, as a page."""
+"""minbpe-course show: tokens in a terminal, in a pipe, and as a page."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ def test_standard_input_keeps_its_line_ends(capsys, monkeypatch, arguments):
     assert "|é|\\r↵|日|" in said(capsys, "--encoding", "o200k_base", *arguments)
 
 
-def test_standard_input_that_is_no_text(capsys, monkeypatch):
+def test_standard_input_that_is_not_utf8(capsys, monkeypatch):
     piped(monkeypatch, b"ab\xff")
     assert main(["show", "-"]) == 2
     assert "byte 2 is 0xff" in capsys.readouterr().err
 
 
-def test_no_text_at_all(capsys, monkeypatch):
+def test_an_empty_text(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     assert main(["show"]) == 2
     assert "name a text" in capsys.readouterr().err

@@ -147,7 +147,7 @@ def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeyp
     assert list(tmp_path.iterdir()) == [corpus]
 
 
-def test_whoever_watches_sees_how_far_it_is_and_nobody_else(verbs, tmp_path, corpus, tiny, monkeypatch):
+def test_progress_is_shown_on_a_terminal_only(verbs, tmp_path, corpus, tiny, monkeypatch):
     monkeypatch.setattr(terminal, "_SECONDS_BETWEEN_UPDATES", 0)
     train_it = ["train", "-n", 300, "-o", tmp_path / "mine.model", corpus]
     quiet = verbs(*train_it)

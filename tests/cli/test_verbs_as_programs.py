@@ -20,7 +20,7 @@ AWKWARD = "Hello\r\nw\u00f6rld\n\u2028 \u65e5\u672c\x85\x1a\x00 e\u0301 \U0001f6
 STRANGE = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1", "PYTHONCOERCECLOCALE": "0"}
 
 
-def test_a_pipe_in_a_locale_that_knows_no_utf8(tmp_path):
+def test_a_pipe_in_a_locale_without_utf8(tmp_path):
     path = tmp_path / "\u00f6 \u65e5.txt" if os.name == "nt" else tmp_path / "text.txt"
     path.write_bytes(AWKWARD)
     with subprocess.Popen(
@@ -35,7 +35,7 @@ def test_a_pipe_in_a_locale_that_knows_no_utf8(tmp_path):
 
 
 @POSIX
-def test_whoever_reads_may_stop(tmp_path):
+def test_the_reader_of_the_output_may_stop(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_bytes(b"a line\n" * 400_000)
     with subprocess.Popen(

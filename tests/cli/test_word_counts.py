@@ -75,7 +75,7 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
         found = {written(verbs, tmp_path, "--pattern", "none", *options, *more) for more in ([], ["--memory", "64MB"])}
         assert len(found) == 1
     assert dict(open_counts(tmp_path / "made.counts")) == {b"one": 1, b"two\nthree": 1}
-    # By its name this is plain text to a corpus; what is said counts more.
+    # A corpus takes this name for plain text, but the option has priority.
     renamed = fields.rename(tmp_path / "b.txt")
     for more in ([], ["--memory", "64MB"]):
         assert written(verbs, tmp_path, "--pattern", "none", "--field", "t", renamed, *more) in found
@@ -83,7 +83,7 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
     assert (done.code, "--clean works on files" in done.err) == (2, True)
 
 
-def test_what_is_said_of_the_words(verbs, tmp_path, paths):
+def test_the_summary_of_the_words(verbs, tmp_path, paths):
     text = b"".join(path.read_bytes() for path in paths).decode()
     whole = count_words(Corpus(*paths), special_tokens=[SPECIAL])
     for options in ([], ["--memory", "64MB"]):
@@ -134,7 +134,7 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_is_told(verbs, tmp_path, paths, options, said):
+def test_impossible_requests_are_reported(verbs, tmp_path, paths, options, said):
     (tmp_path / "folder.counts").mkdir()
     count_words("low lower", output=tmp_path / "made.counts")
     before = sorted(tmp_path.rglob("*"))
@@ -178,7 +178,7 @@ def test_training_from_counts_is_training_from_texts(verbs, tmp_path, paths):
         assert RegexTokenizer().load(model).model == wanted, options
 
 
-def test_rare_words_are_left_out_and_told(verbs, tmp_path, paths):
+def test_rare_words_are_left_out_and_reported(verbs, tmp_path, paths):
     written(verbs, tmp_path, *paths)
     kept = count_words(Corpus(*paths), min_frequency=3)
     wanted = train(kept, 300)
@@ -211,7 +211,7 @@ def test_rare_words_are_left_out_and_told(verbs, tmp_path, paths):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_training_cannot_do_is_told(verbs, tmp_path, paths, options, said):
+def test_training_errors_are_reported(verbs, tmp_path, paths, options, said):
     data = count_words("low lower", output=tmp_path / "made.counts").path.read_bytes()
     (tmp_path / "cut.counts").write_bytes(data[: len(data) // 2])
     train(Corpus(paths[0]), 300, pattern="gpt2", checkpoint=tmp_path / "work")
@@ -256,10 +256,10 @@ def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
     time.sleep(chance.uniform(0.0, 0.15))
     process.send_signal(getattr(signal, name))
     _, told = process.communicate()
-    # What hits Numba while it loads a kernel is lost in there, and told by Python itself.
+    # A signal while Numba loads a kernel is lost there, and Python reports it.
     lost = b"Exception ignored" in told
     assert lost or b"Traceback" not in told, told
-    # What comes when all is done, and Python is about to leave, ends it as the system does.
+    # A signal at the exit of Python ends the process as usual.
     if not lost and process.returncode not in (0, -getattr(signal, name)):
         assert process.returncode == {"SIGINT": 130, "SIGTERM": 143}[name]
         assert name != "SIGINT" or b"interrupted" in told

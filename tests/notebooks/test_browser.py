@@ -1,4 +1,4 @@
-"""What the helpers of the browser tests promise: they hear a page that misbehaves, and see what cannot be read."""
+"""The helpers of the browser tests notice errors of a page and text that is not legible."""
 
 from __future__ import annotations
 

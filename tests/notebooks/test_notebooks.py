@@ -1,6 +1,6 @@
 """The lessons keep their budgets, are stored alike everywhere, and nbval would notice a wrong output.
 
-nbval itself runs them: ``make test`` passes ``--nbval``, and every cell of every lesson is then a test of its own.
+nbval itself runs them: ``make test`` passes ``--nbval``, and then every cell of every lesson is a test.
 """
 
 from __future__ import annotations

@@ -18,13 +18,13 @@ from rattler import MatchSpec
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib  # pytest brings it where the standard library has none
+    import tomli as tomllib  # pytest installs it where the standard library lacks it
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REQUIRED = [Requirement(line) for line in PROJECT["dependencies"]]
 EXTRAS = {name: [Requirement(line) for line in lines] for name, lines in PROJECT["optional-dependencies"].items()}
-# "test" asks for the other extras by the project's own name, so that each package stands in one list only.
+# "test" asks for the other extras by the project's own name, so that each package is in one list only.
 TEST = [wanted for lines in EXTRAS.values() for wanted in lines if wanted.name != PROJECT["name"]]
 # Their next major release no longer does what is needed here: see pyproject.toml.
 HELD_BACK = {"tokenizers", "jupyter-book"}

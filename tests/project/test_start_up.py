@@ -1,4 +1,4 @@
-"""Starting: compiled kernels found again by other processes, and what is done where nothing can be found or kept."""
+"""Compiled kernels are found again by other processes, and everything works where they cannot be stored."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ for kind in sys.argv[1].split(","):
 print(*told)
 """
 
-# Says which compiled code is asked for, on disk or not.
+# Prints which compiled code is requested, on disk or not.
 ASKED = """
 import atexit
 from minbpe_course.kernels.common import compiled
@@ -50,7 +50,7 @@ compiled.STORE.read = lambda kernel, key: asked.add(kernel + " " + key.replace("
 atexit.register(lambda: print(*sorted(asked), sep="\\n"))
 """
 
-# What a lesson does first, through every class.
+# The first calls of a lesson, with every class.
 LESSON = """
 from minbpe_course import BasicTokenizer, RegexTokenizer, GPT4Tokenizer, Encoding, get_encoding, train
 text = "Start-up: the cat in the hat, 2024… 温 " * 3
@@ -95,7 +95,7 @@ def answers(done: subprocess.CompletedProcess) -> tuple[list[str], list[str]]:
 
 @pytest.fixture
 def read_only_package(tmp_path: Path) -> Path:
-    """A copy of the package beside which nothing can be kept: where the cache folder would be, a file is."""
+    """A copy of the package with a file in place of the cache folder, so that nothing can be stored next to it."""
     copy = tmp_path / "install" / "minbpe_course"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data", "_lessons"))
     (copy / "kernels" / "__pycache__").write_text("", encoding="utf-8")

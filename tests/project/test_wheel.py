@@ -98,7 +98,7 @@ def test_after_pip_install_learn_lays_the_lessons(built: Path, tmp_path: Path) -
     here.mkdir()
 
     def learn() -> str:
-        # Isolated from the checkout: only the installed wheel is on the path in front of the dependencies.
+        # Isolated from the checkout: only the installed wheel is on the path before the dependencies.
         program = (
             f"import sys; sys.path.insert(0, {str(site)!r}); from minbpe_course.cli.main import main; sys.exit(main())"
         )

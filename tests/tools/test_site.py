@@ -1,4 +1,4 @@
-"""The course as a site: everything is in it, no link is broken, nothing comes from elsewhere, everybody can read it."""
+"""The site is complete, has no broken link, fetches nothing from other hosts, and is accessible."""
 
 from __future__ import annotations
 

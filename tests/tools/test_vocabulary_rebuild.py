@@ -15,7 +15,7 @@ def test_the_bundle_rebuilds_itself_byte_for_byte(filled, tmp_path, capsys):
     for path in tmp_path.iterdir():
         shipped = (bundle.DATA / path.name).read_bytes()
         if path.suffix == ".merges":
-            # What a table holds never varies; how it is squeezed depends on the version of zlib, so squeeze it here.
+            # Compress the table here, because the compressed bytes depend on the version of zlib.
             shipped = zlib.compress(zlib.decompress(shipped), 9)
         assert path.read_bytes() == shipped, path.name
 

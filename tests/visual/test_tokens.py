@@ -176,7 +176,7 @@ def test_a_very_long_text_is_cut_and_says_so():
 
 
 @pytest.mark.parametrize("tokens", ["one str", b"one bytes", [1, 2], [None]])
-def test_tokens_that_are_none_get_a_named_error(tokens):
+def test_invalid_tokens_raise_a_named_error(tokens):
     with pytest.raises(NotText):
         show_tokens(tokens)
 
@@ -186,7 +186,7 @@ def test_ids_must_match_tokens():
         show_tokens(["a", "b"], [1])
 
 
-def test_the_room_brings_no_matplotlib():
+def test_importing_tokens_imports_no_matplotlib():
     code = (
         "import sys, minbpe_course.visual.tokens; assert 'matplotlib' not in sys.modules and 'numba' not in sys.modules"
     )

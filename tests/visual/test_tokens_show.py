@@ -59,14 +59,14 @@ def test_all_kinds_side_by_side():
     assert [row.tokens for row in view.rows][2:4] == [("▁hell", "o", "▁", "☃"), tuple("hello ☃")]
 
 
-def test_two_of_one_name_are_told_apart():
+def test_equal_names_are_numbered():
     assert [row.label for row in show("a", BasicTokenizer(), BasicTokenizer()).rows] == [
         "BasicTokenizer",
         "BasicTokenizer (2)",
     ]
 
 
-def test_special_tokens_have_a_sign_that_is_no_colour():
+def test_special_tokens_have_a_sign_besides_colour():
     text = "a<|endoftext|>"
     view = show(text, "gpt2", specials=True)
     assert f"|a|{SPECIAL_SIGN}<\\|endoftext\\|>|" in view.text()
@@ -110,7 +110,7 @@ def test_nothing_but_colours_reaches_the_terminal(text):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=8), max_size=6))
-def test_html_holds_the_tokens_and_no_tag_of_theirs(tokens):
+def test_html_contains_the_tokens_without_their_tags(tokens):
     model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
 
     class Given:
@@ -200,6 +200,6 @@ def test_only_text_can_be_shown(text):
         show(text)
 
 
-def test_what_is_no_tokenizer_is_refused():
+def test_an_object_that_is_not_a_tokenizer_is_refused():
     with pytest.raises(UnusableTokenizer):
         show("text", 5)

@@ -25,7 +25,7 @@ HOSTILE = "<script>alert(1)</script> & \"quotes\" 'too' \x1b[31m \ud800 \u202e \
 
 
 class Read(HTMLParser):
-    """What a browser would find: the text, the tags, the styles; and whether every tag is closed."""
+    """Collect the text, tags and styles of a page, and check that every tag is closed."""
 
     ALONE = ("br",)
 
@@ -59,7 +59,7 @@ class Read(HTMLParser):
 
 def drawn(view) -> Read:
     html = view._repr_html_()
-    html.encode("utf-8")  # what cannot be encoded never reaches the page
+    html.encode("utf-8")  # lone surrogates must not reach the page
     return Read(html)
 
 
@@ -141,7 +141,7 @@ def test_a_blank_shows_an_example_and_nothing_of_its_own() -> None:
     assert "yours" not in said
 
 
-def test_a_planted_fault_that_nobody_touched_shows_what_it_does() -> None:
+def test_an_untouched_planted_fault_shows_its_output() -> None:
     untouched = Verdict("02.a", "not started", 0, 2, given="f(1)", yours="2", wanted="3", mistake="untouched")
     assert "yours   2" in repr(VerdictView(untouched))
 
@@ -207,7 +207,7 @@ DIFFERENCES = [
     [row[1:] for row in DIFFERENCES],
     ids=[row[0] for row in DIFFERENCES],
 )
-def test_what_is_marked(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
+def test_the_marked_difference(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
     found = marks(yours, wanted, difference)
     assert [text[slice(*span)] if span else None for text, span in zip((yours, wanted), found)] == [mine, other]
 
@@ -289,7 +289,7 @@ def test_hints_show_the_steps_so_far_and_how_to_get_more() -> None:
     assert "hint(" not in drawn(last).text
 
 
-def test_progress_says_in_words_what_it_draws() -> None:
+def test_progress_has_the_same_facts_in_words() -> None:
     items = [Item(f"02.{state[:4]}", state, "write", state, points, 2, 3, 10, 0)
              for state, points in (("done", 2), ("not yet", 0), ("not started", 0))]  # fmt: skip
     view = ProgressView((Lesson("02", tuple(items)), Lesson("03", tuple(items))), ("a note",))
@@ -372,7 +372,7 @@ def test_a_case_without_end_is_cut() -> None:
     ],
     ids=["all are caught", "a right one is rejected"],
 )  # fmt: skip
-def test_of_a_test_no_cases_are_counted(verdict: Verdict) -> None:
+def test_cases_of_a_written_test_are_not_counted(verdict: Verdict) -> None:
     assert "case" not in repr(VerdictView(verdict)) + drawn(VerdictView(verdict)).text
 
 
@@ -384,6 +384,6 @@ def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:
     assert marks("None", "[3, 4]", "yours is None, wanted is a list") == (None, None)
 
 
-def test_a_long_call_alone_is_no_example() -> None:
+def test_a_long_call_alone_is_not_shown() -> None:
     long = Verdict("a.b", "not started", 0, 1, given=f"f({'x' * 200})")
     assert "example" not in repr(VerdictView(long))

@@ -1,4 +1,4 @@
-"""Every chart comes with words: what they say of lines, bars, maps and drawings, and that they travel along."""
+"""Descriptions of charts: lines, bars, maps and drawings, and their place in the metadata of the output."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_words_travel_with_the_picture() -> None:
     figure, axes = new_axes("Growth")
     axes.plot([1, 2], [3, 4], label="ids")
     finish(figure)
-    # As a notebook's display does it: pictures by type, whatever else by asking the object.
+    # Like a notebook's display: pictures by type, everything else from the object.
     display = DisplayFormatter()
     display.formatters["image/png"].for_type(Figure, partial(print_figure, base64=True))
     data, metadata = display.format(figure)

@@ -1,4 +1,4 @@
-"""The pictures of lesson 03: what is drawn is what was given, and a text cannot break out of its box."""
+"""Charts of lesson 03 show their data, and nothing depends on colour alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of lesson 07: what is drawn is what was given, and what differs does so in more than its colour."""
+"""Charts of lesson 07 show their data, and nothing depends on colour alone."""
 
 from __future__ import annotations
 

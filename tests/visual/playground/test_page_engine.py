@@ -35,7 +35,7 @@ LARGE, SMALL = (10_000, 100_000)[LONG], (1_500, 20_000)[LONG]
 NUMBERS = {"gpt2": LARGE, "cl100k_base": LARGE, "o200k_base": LARGE}
 NAMES = list_encoding_names()
 
-# Every row of up to five of these: how white space, line breaks and what stands beside them are cut.
+# All sequences of up to five of these: cuts of white space, line breaks and their neighbours.
 GRID = " \n\ta'\u3000\r"
 
 
@@ -100,7 +100,7 @@ def test_tokens_and_special_tokens(engine: Engine, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_long_words(engine: Engine, name: str) -> None:
-    # What is quadratic would be at this for hours.
+    # A quadratic algorithm would take hours.
     texts = list(LONG_TEXTS.values())
     ours = get_encoding(name)
     for text in texts:
@@ -118,9 +118,9 @@ def test_every_code_point_has_its_class(engine: Engine, name: str) -> None:
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_every_code_point_in_a_text(engine: Engine, name: str) -> None:
     theirs = tiktoken.get_encoding(name)
-    # Of the empty planes every sixteenth; that each has its class is asked above.
+    # Every sixteenth point of the empty planes; the test above checks the class of each.
     points = [*range(0xD800), *range(0xE000, 0x40000), *range(0x40000, 0x110000, 16), *range(0xE0000, 0xE0200)]
-    # Alone, doubled, between letters, digits, spaces, others, behind an apostrophe, and at the end.
+    # Alone, doubled, between letters, digits, spaces, others, after an apostrophe, and at the end.
     frame = "a{0}b1{0}2 {0} !{0}!'{0} A{0}B中{0}文\n{0}{0}{0}\n {0}{0}"
     for begin in range(0, len(points), 4000):
         texts = [frame.format(chr(point)) for point in points[begin : begin + 4000]]
@@ -172,7 +172,7 @@ def test_steps_of_a_long_word_are_refused(engine: Engine) -> None:
         engine.ask("steps", name="gpt2", texts=["x" * 201])
 
 
-def test_an_unknown_name_is_told_so(engine: Engine) -> None:
+def test_an_unknown_name_is_reported(engine: Engine) -> None:
     with pytest.raises(RuntimeError, match="no tokenizer is called gpt3; there are gpt2"):
         engine.ids("gpt3", ["a"])
 

@@ -1,4 +1,4 @@
-"""Models of somebody's own in the page: merges, byte orders, special tokens and split patterns of every kind."""
+"""Custom models in the page: merges, byte orders, special tokens and split patterns of every kind."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_patterns_cut_as_in_python(empty: Engine, pattern: str) -> None:
     for text, found in zip(texts, empty.ask("words", name="mine", texts=texts)):
         whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         words = [match.group() for match in compiled.finditer(whole)]
-        # What no word holds would be lost: both refuse such a text.
+        # Text outside all words would be lost, so both refuse it.
         assert found == (words if "".join(words) == whole else None), text
 
 
@@ -219,14 +219,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("pattern", REFUSED)
-def test_what_is_not_the_same_is_refused(pattern: str) -> None:
+def test_patterns_that_differ_in_javascript_are_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedPattern, match=REFUSED[pattern]) as caught:
         page_data([], {"mine": BytePairModel(pattern=pattern)})
     assert repr(pattern) in str(caught.value)
     assert "widget" in str(caught.value)
 
 
-def test_what_is_no_pattern_is_told_so() -> None:
+def test_an_invalid_pattern_is_refused() -> None:
     with pytest.raises(InvalidPattern, match="not a regular expression"):
         javascript_pattern("a(")
 
@@ -243,14 +243,14 @@ def test_nothing_ends_the_script_element(empty: Engine) -> None:
     assert empty.ids(name, ["</script><!--"], specials=True) == [[256, 257]]
 
 
-def test_special_tokens_that_no_text_holds(empty: Engine) -> None:
+def test_special_tokens_that_no_text_contains(empty: Engine) -> None:
     # A text is repaired first, so half a character is never found in it.
     model = BytePairModel(special_tokens={"a\udc4b"[1:]: 256, "\ud83d": 257, "👋👋": 258})
     empty.ask("data", data=page_data([], {"mine": model}))
     assert empty.ids("mine", ["👋", "👋👋👋"], specials=True) == [[*"👋".encode()], [258, *"👋".encode()]]
 
 
-def test_bad_requests_are_told_so() -> None:
+def test_invalid_requests_raise_named_errors() -> None:
     with pytest.raises(UnknownEncoding, match="gpt3"):
         page_data(["gpt3"])
     with pytest.raises(UnsupportedModel, match="would be called 'gpt2'"):

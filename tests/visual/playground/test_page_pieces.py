@@ -105,7 +105,7 @@ def test_unigram_with_other_scores(empty: Engine, how: str) -> None:
 
 
 def test_sums_of_long_texts(empty: Engine) -> None:
-    # Beyond 100,000 they are moved back to 0, and that decides ties behind it.
+    # Sums above 100,000 are moved back to 0, which decides later ties.
     files = {name: unigram_cases.trained(name) for name in ("plain", "symbols nmt_nfkc")}
     load(empty, files)
     rng = random.Random(43)
@@ -150,7 +150,7 @@ def test_words_give_the_same_merges_as_the_text(empty: Engine, name: str) -> Non
         (words,) = empty.ask("words", name="mine", texts=[text])
         rest = ours.normalize(text)
         for word in words:
-            # What is between two words is a space that stands alone.
+            # Between two words there is a lone space.
             begin = rest.index(ours.normalize(word))
             assert rest[:begin] in ("", "▁")
             rest = rest[begin + len(ours.normalize(word)) :]

@@ -1,4 +1,4 @@
-"""What the kernel answers to the playground: the same ids as the tokenizer, and merges that end in those ids."""
+"""The answers of the kernel to the playground: the ids of the tokenizer, and merges that end in those ids."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from minbpe_course import (
 )
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import MissingPackage, NoMerges, NotText, UnknownEncoding, UnusableTokenizer
-from minbpe_course.inspecting.tokenizer_view import view_of
+from minbpe_course.inspecting.cuts import cutter
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.visual.playground.answers import MOST_PROBLEM, MOST_TOKENS, Answers
 from minbpe_course.visual.playground.sources import HERE, source
@@ -100,7 +100,7 @@ def joined(tokens: Any) -> bytes:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[str, Any], kind: str) -> None:
-    made = view_of(tokenizers[kind])
+    made = cutter(tokenizers[kind])
     merges: Any = word_merges(made)
     model = merges.model if kind in ("mistral", "sentencepiece") else None
     known = {piece for piece, sort in zip(model.pieces, model.kinds) if sort != BYTE} if model else set()
@@ -111,7 +111,7 @@ def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[
             continue
         steps = [merges.steps(word) for word in words]
         if model:
-            # What is no piece becomes bytes only after the last merge; a blank alone cannot be typed.
+            # Unknown text becomes bytes only after the last merge; a lone space cannot be typed.
             normal = merges.tokenizer.normalize(text)
             last = [part for each in steps for part in each[-1].parts if part.strip("▁")]  # type: ignore[arg-type]
             assert "".join(last).replace("▁", "") == normal.replace("▁", ""), text
@@ -123,7 +123,7 @@ def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: dict[str, Any], kind: str) -> None:
-    made = view_of(tokenizers[kind])
+    made = cutter(tokenizers[kind])
     merges = word_merges(made)
     for text in TEXTS[:4]:
         for word in merges.words(text):
@@ -141,14 +141,14 @@ def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: di
         assert list(dict.fromkeys(found)) == list(dict.fromkeys(merges.words(text)))
 
 
-def test_ranks_are_positions_whoever_holds_the_merges(tokenizers: dict[str, Any]) -> None:
+def test_ranks_are_positions_in_every_kind_of_merges(tokenizers: dict[str, Any]) -> None:
     for word in ("hello", " tokenization", "日本"):
-        ours, theirs = (word_merges(view_of(each)).steps(word) for each in ("cl100k_base", tokenizers["tiktoken"]))
-        assert ours == theirs == word_merges(view_of(tokenizers["shuffled"])).steps(word)
+        ours, theirs = (word_merges(cutter(each)).steps(word) for each in ("cl100k_base", tokenizers["tiktoken"]))
+        assert ours == theirs == word_merges(cutter(tokenizers["shuffled"])).steps(word)
 
 
 def test_a_special_token_is_not_merged_and_splits_the_text(tokenizers: dict[str, Any]) -> None:
-    made = view_of(tokenizers["regex"])
+    made = cutter(tokenizers["regex"])
     merges = word_merges(made)
     cut = made.cut("the cat<|endoftext|>the cat", specials=True)
     (place,) = cut.special
@@ -168,17 +168,17 @@ class Letters:
         return bytes(ids).decode("utf-8", "replace")
 
 
-def test_whoever_has_no_merges_says_so() -> None:
+def test_a_tokenizer_without_merges_gives_the_reason() -> None:
     unigram = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), model_type="unigram")
     for tokenizer, words in ((Letters(), "has no merges to show"), (unigram, "type unigram has no merges")):
         with pytest.raises(NoMerges, match=words):
-            word_merges(view_of(tokenizer))
+            word_merges(cutter(tokenizer))
     odd = MinbpeTwin()
     odd.merges = {(97, 999): 256}
     with pytest.raises(NoMerges, match="makes 999"):
-        word_merges(view_of(odd))
+        word_merges(cutter(odd))
     with pytest.raises(NoMerges, match="201 bytes"):
-        word_merges(view_of("gpt2")).steps("a" * (LONGEST_WORD + 1))
+        word_merges(cutter("gpt2")).steps("a" * (LONGEST_WORD + 1))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def received(token: str) -> bytes | str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None:
-    made = view_of(tokenizers[kind])
+    made = cutter(tokenizers[kind])
     answers = Answers({kind: lambda: made})
     for text in TEXTS:
         for specials in (False, True):
@@ -209,7 +209,7 @@ def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None
 
 
 def test_much_text_is_counted_and_not_all_sent() -> None:
-    answers = Answers({"gpt2": lambda: view_of("gpt2")})
+    answers = Answers({"gpt2": lambda: cutter("gpt2")})
     got = asked(answers, kind="cut", name="gpt2", text="ab\n" * 50_000, most=10**9)
     assert len(got["ids"]) == 100_000
     assert len(got["tokens"]) == MOST_TOKENS
@@ -223,7 +223,7 @@ def test_large_ids_stay_exact() -> None:
         def encode(self, text: str) -> list[int]:
             return [2**60 + 1 for _ in text]
 
-    got = asked(Answers({"x": lambda: view_of(Large())}), kind="cut", name="x", text="a")
+    got = asked(Answers({"x": lambda: cutter(Large())}), kind="cut", name="x", text="a")
     assert got["ids"] == [str(2**60 + 1)]
 
 
@@ -257,7 +257,7 @@ class Mute(Exception):
     ids=["an error", "exit", "interrupt", "nothing said", "much said", "mute"],
 )
 def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told: str) -> None:
-    answers = Answers({"mine": lambda: view_of(Broken(problem), "mine")})
+    answers = Answers({"mine": lambda: cutter(Broken(problem), "mine")})
     got = asked(answers, kind="cut", name="mine", text="hello")
     assert told in got["problem"]
     assert len(got["problem"]) < MOST_PROBLEM + 200
@@ -268,8 +268,8 @@ def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told
     ["", "[]", "{", '{"kind": "cut"}', '{"kind": "nothing", "name": "gpt2"}', '{"kind": "wordAt", "name": "gpt2"}',
      '{"kind": "wordAt", "name": "gpt2", "text": "a", "place": 9}', '{"kind": "cut", "name": "gpt2", "most": "x"}'],
 )  # fmt: skip
-def test_a_question_that_makes_no_sense_has_an_answer(question: str) -> None:
-    assert "problem" in json.loads(Answers({"gpt2": lambda: view_of("gpt2")}).answer(question))
+def test_an_invalid_question_gets_an_answer(question: str) -> None:
+    assert "problem" in json.loads(Answers({"gpt2": lambda: cutter("gpt2")}).answer(question))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -286,16 +286,16 @@ def test_the_widget_takes_any_mix_and_names_each_once(tokenizers: dict[str, Any]
     assert json.loads(playground("\ud800</script>").setup)["text"] == "\ud800</script>"
 
 
-def test_what_is_no_tokenizer_is_said_at_once() -> None:
+def test_an_object_that_is_not_a_tokenizer_is_refused_at_once() -> None:
     with pytest.raises(UnknownEncoding):
         playground("hi", "gpt9")
     with pytest.raises(UnusableTokenizer):
         playground("hi", object())
     with pytest.raises(NotText, match="comes first"):
-        playground(view_of("gpt2"))  # type: ignore[arg-type]
+        playground(cutter("gpt2"))  # type: ignore[arg-type]
 
 
-def test_the_widget_answers_its_messages_and_a_slow_class_keeps_nobody_waiting() -> None:
+def test_the_widget_answers_while_a_slow_class_works() -> None:
     gate = threading.Event()
 
     class Slow(Letters):

@@ -1,4 +1,4 @@
-"""The page keeps still whatever is typed or packed, answers at once, and can be read by everybody; and the command."""
+"""The page is safe for hostile texts and models, answers quickly, and is accessible; and the command."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, t
     wanted = len(view_of("o200k_base").cut(text))
     assert panels["o200k_base"]["counts"].startswith(f"{wanted:,} token")
     assert (panels["o200k_base"]["more"] != "") == (wanted > len(panels["o200k_base"]["ids"]))
-    # What the browser itself needs to lay out so much text, before anything of ours.
+    # The time that the browser needs to lay out this text without our code.
     bare = playground_tab.page.evaluate(_BARE, json.dumps(text))
-    # On a machine with nothing else to do it is far less; what freezes takes minutes.
+    # On an idle machine it is far less; a freeze takes minutes.
     limit = (2_000 if AT_REST else 15_000) + 3 * bare
     assert longest < limit, f"the page stood still for {longest:.0f} ms, a bare text box for {bare:.0f}"
     assert playground_tab.page.locator("#playground img, #playground script").count() == 0
 
 
-def test_what_is_packed_cannot_become_a_program(new_tab: Any, tmp_path: Path) -> None:
+def test_packed_data_cannot_run(new_tab: Any, tmp_path: Path) -> None:
     models = {ATTACK: BytePairModel([(60, 47)], special_tokens={ATTACK: 257}), "pieces": PIECES}
     html = pages.page(["gpt2"], models, ATTACK + "@@data@@\u2028\ud800")
     path = tmp_path / "page.html"
@@ -104,7 +104,7 @@ def test_the_policy_lets_nothing_foreign_run_and_nothing_out(
     assert any("connect-src" in error or "default-src" in error for error in tab.errors)
 
 
-def test_where_no_worker_may_be_started_the_page_answers_itself(new_tab: Any, playground_page: Path) -> None:
+def test_without_a_worker_the_page_answers_itself(new_tab: Any, playground_page: Path) -> None:
     texts = ["hello world", "naïve 日本語", ATTACK, ""]
     for refusal in ("delete window.Worker", "window.Worker = class { constructor() { throw new Error('no'); } }"):
         tab = new_tab()
@@ -122,7 +122,7 @@ def test_where_no_worker_may_be_started_the_page_answers_itself(new_tab: Any, pl
 
 @timed
 def test_the_first_paint_comes_soon(chromium: Any, playground_page: Path) -> None:
-    # The best of a few: what the page costs, not what else the machine was doing.
+    # The best of a few, because other programs disturb the measurement.
     paints = []
     for _ in range(4):
         with opened(chromium) as tab:
@@ -200,7 +200,7 @@ def test_the_page_is_the_same_each_time_and_written_whole(tmp_path: Path) -> Non
     assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_two_models_of_one_name_are_told_apart(tmp_path: Path, own_model: Path) -> None:
+def test_two_models_with_one_name_are_numbered(tmp_path: Path, own_model: Path) -> None:
     other = tmp_path / "gpt2.model"
     other.write_bytes(own_model.read_bytes())
     assert list(pages.named_models([own_model, own_model, other], ["gpt2"])) == ["mine", "mine (2)", "gpt2 (2)"]

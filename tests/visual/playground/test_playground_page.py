@@ -74,7 +74,7 @@ def test_typing_with_the_keyboard(playground_tab: Tab) -> None:
 
 
 def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
-    """What was changed bit by bit looks as what was put there at once, neighbours differing in colour and line."""
+    """Incremental changes look like a fresh drawing, and neighbours differ in colour and line."""
     rng = random.Random(4)
     text = "one two\nthree 日本語 four\n\nfive"
     look = "() => [...document.querySelectorAll('.mbp-list')].map((list) => list.textContent)"

@@ -100,7 +100,7 @@ def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
     lab_tab.expect_quiet()
 
 
-def test_a_class_that_raises_or_waits_harms_nobody(lab_tab: Tab) -> None:
+def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab) -> None:
     panels = put(lab_tab.page, "boom")
     assert panels["Mine"]["problem"] == "Mine.encode raised ValueError: no <b>boom</b>, please"
     assert panels["gpt2"]["problem"] == ""
