@@ -79,7 +79,7 @@ TITLES = {
     "big": "everything readable here",
 }
 
-# What the rows of SentencePiece encode with: the section says it.
+# The models of the SentencePiece rows; the section names the model.
 PIECE_MODELS = ("mistral", "unigram")
 
 TO_ARRAY = "Encode a text to an array"

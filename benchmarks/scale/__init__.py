@@ -1,1 +1,1 @@
-"""What counting costs at scale: ``python -m benchmarks.scale`` measures, extrapolates and writes ``scale.md``."""
+"""Measure counting at scale: ``python -m benchmarks.scale`` measures, extrapolates and writes ``scale.md``."""

@@ -74,13 +74,13 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 class Work:
-    """What the parts are measured on."""
+    """The texts of the measurements."""
 
     def __init__(self, folder: str, rounds: int, size: int, quick: bool) -> None:
         self.folder, self.rounds, self.size, self.quick = folder, rounds, size, quick
 
     def run(self, measurement: str, *, threads: int = 1, **asked: Any) -> dict[str, Any]:
-        """Measure in a process of its own."""
+        """Measure in a separate process."""
         return run(measurement, threads=threads, folder=self.folder, **asked)
 
     def sizes(self, *shares: float) -> list[int]:
@@ -134,7 +134,7 @@ def pruned(work: Work) -> Numbers:
 
 
 def tenfold(work: Work) -> Numbers:
-    """Each budget on ten times as much text beside no budget: memory, and whether the counts are the same."""
+    """Measure each budget on ten times as much text: memory, and whether the counts are those without a budget."""
     found: Numbers = {}
     with five_times(work):
         for budget, times in BUDGETS.items():
@@ -145,7 +145,7 @@ def tenfold(work: Work) -> Numbers:
 
 
 def cost(work: Work) -> Numbers:
-    """What each budget costs, on one text."""
+    """Measure the cost of each budget on one text."""
     found: Numbers = {}
     for _ in range(work.rounds):
         for budget in (None, *BUDGETS):

@@ -34,7 +34,7 @@ def _pre_pass(numbers: Numbers) -> tuple[str, bool]:
 
 
 def _load(numbers: Numbers) -> str:
-    """What else the machine did: without idle cores two workers are no faster than one, whoever they are."""
+    """Return the load of the machine: without idle cores two workers are no faster than one."""
     load = numbers["load"].get("workers")
     return f"; load average {' to '.join(each.split(',')[0] for each in load)}" if load else ""
 

@@ -1,4 +1,4 @@
-"""Counting in bounded memory: what the operating system shows, what it costs, and whether the counts are the same."""
+"""Measure counting in bounded memory: its peak, its cost, and whether the counts are the same."""
 
 from __future__ import annotations
 

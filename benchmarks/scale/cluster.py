@@ -1,4 +1,4 @@
-"""Counting on a Dask cluster of this machine: two workers beside one, and beside the same work without Dask.
+"""Measure counting on a local Dask cluster: two workers compared with one, and with the same work without Dask.
 
 There is one cluster at a time: what the processes of another take with nothing to do, one worker would not notice, and
 two would.

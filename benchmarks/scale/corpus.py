@@ -5,8 +5,8 @@
     code           Python, JavaScript and C as people wrote them
     data           JSON, YAML, CSV, XML: configuration, tables, music
 
-``packages.txt`` pins what is downloaded: wheels only, so nothing of them is run. A file is taken once, whatever its
-name (its hash decides); what machines wrote (bundles without line ends, tables of numbers) is left out. The files stand
+``packages.txt`` pins what is downloaded: wheels only, so no code of them runs. Files with equal
+hashes are taken once; generated files (bundles without line ends, tables of numbers) are left out. The files stand
 in the order of their hashes, so every beginning of the text is like the whole: growth can be read from beginnings.
 """
 

@@ -1,4 +1,4 @@
-"""Straight lines on logarithmic axes, and how wrong they have been: what every extrapolation of the page is made of.
+"""Fit straight lines on logarithmic axes, and measure their errors; all extrapolations of the page use them.
 
 A fit says two things about its error. The confidence band of least squares is what the scatter of the points allows; it
 knows nothing about a curve that bends. So the same fit is also made on the smaller half of what was measured, on a
@@ -89,7 +89,7 @@ def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
 
 @dataclass(frozen=True)
 class Backtest:
-    """What the fit on a beginning said about a point farther out: how far, and by which factor it was wrong."""
+    """A prediction from a fit on the first points: its distance, and the factor of its error."""
 
     seen: float
     asked: float

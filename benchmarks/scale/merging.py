@@ -1,4 +1,4 @@
-"""What comes after counting: sorted runs become one, the counts file, the merges; and what pruning early changes."""
+"""Measure the steps after counting: merging sorted runs, the counts file, the merges, and the effect of pruning."""
 
 from __future__ import annotations
 

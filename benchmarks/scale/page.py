@@ -289,7 +289,7 @@ def error(fitted: Any) -> str:
 
 
 def leave_last(xs: list[float], ys: list[float]) -> float:
-    """What the line through all points but the last says about the last, over what it was."""
+    """Return the prediction for the last point by the line through all others, divided by its value."""
     from benchmarks.scale.fits import line
 
     return line(xs[:-1], ys[:-1])(xs[-1]) / ys[-1]

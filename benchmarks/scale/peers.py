@@ -17,7 +17,7 @@ from minbpe_course import count_words, train, warm_up
 from minbpe_course.inspecting.speed import Contestant, clock_for, race
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
-SMALL = 600  # tokens of the vocabulary that shows whether everybody counted the same
+SMALL = 600  # tokens of the vocabulary that shows whether all counts agree
 
 
 def pre_pass(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def documents_of(path: Path, size: int) -> Iterator[str]:
 def whole(folder: str, who: str, size: int, vocab_size: int, threads: int) -> dict[str, Any]:
     """From a file to a vocabulary: seconds on the wall, the highest mark of the whole process, and what was learnt.
 
-    "ours" is given the path of the file, everybody else its documents one by one, and the tokens of those are compared.
+    "ours" gets the path of the file, the others its documents one by one; their tokens are compared.
     """
     path = Path(folder, "all.txt")
     if who.startswith("ours"):

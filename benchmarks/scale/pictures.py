@@ -1,4 +1,4 @@
-"""The pictures of the page of scale: every fit beside the points it was made from, and what it has been wrong by."""
+"""Draw the pictures of the page: every fit with its points and its errors."""
 
 from __future__ import annotations
 

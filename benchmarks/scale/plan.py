@@ -1,4 +1,4 @@
-"""From slopes to sizes that nobody here has: what 100 GB, 1 TB and 10 TB would take, and how far off that may be.
+"""Extrapolate the slopes to 100 GB, 1 TB and 10 TB, with an estimate of the error.
 
 Everything is computed from a ``Model``, which holds the fits. Three errors are kept apart: of the number of distinct
 words (by far the largest: the backtests of the growth say how large), of the speed of one core (how it differs by kind
@@ -34,11 +34,11 @@ NETWORK = 1.25e9  # bytes a second into one machine: ten gigabits
 
 @dataclass(frozen=True)
 class Grown:
-    """How a number of words grows with the text: the fit, what it said when it was asked about known sizes."""
+    """The growth of a number of words with the text: the fit, and its predictions for known sizes."""
 
     fitted: Power
     errors: Growing
-    measured: float  # bytes up to which it is no extrapolation
+    measured: float  # the largest measured size in bytes
     window: float
     tests: Sequence[Backtest]
 
@@ -64,7 +64,7 @@ def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
 
 @dataclass(frozen=True)
 class Model:
-    """What was measured, as far as the plan needs it. Seconds are of one core; bytes are of text unless said."""
+    """The measurements that the plan needs. Seconds are of one core; bytes are of text unless noted."""
 
     speed: float  # bytes a second: from the text of a task to a sorted run
     slowest: float  # the same for the kind of text that is counted most slowly
@@ -83,7 +83,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a corpus of ``size`` bytes takes on ``cores`` cores, in seconds and bytes."""
+    """The cost of a corpus of ``size`` bytes on ``cores`` cores, in seconds and bytes."""
 
     size: float
     cores: int
@@ -107,7 +107,7 @@ class Plan:
         return self.counting + self.driver / self.cores + self.training
 
     def price(self, an_hour: float, seconds: float | None = None) -> float:
-        """What all cores cost for that long."""
+        """Return the price of all cores for that time."""
         return self.cores * (self.seconds if seconds is None else seconds) / 3600 * an_hour
 
 

@@ -1,4 +1,4 @@
-"""The second half of the page: what larger corpora would take, and where the design would have to change."""
+"""Write the second half of the page: the cost of larger corpora, and the limits of the design."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def plans(numbers: Numbers) -> str:
 
 
 def _known(model: Model, numbers: Numbers) -> str:
-    """What the plan says about a size that was measured, and what was measured."""
+    """Compare the plan with the measurement of a known size."""
     if "seconds" not in numbers.get("workers", {}):
         return "How right the plan is about what was measured was not measured in this run."
     size, found = numbers["workers"]["bytes"], numbers["workers"]["seconds"]

@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: ``python -m benchmarks.scale.worker``, started by ``run``, not by hand.
+"""One measurement in a separate process: ``python -m benchmarks.scale.worker``, started by ``run``, not by hand.
 
 It reads what to do from standard input as JSON and writes one line of JSON. What a process has once taken of memory it
 seldom gives back, and thread pools read their number of threads once, so nothing is measured twice in one process

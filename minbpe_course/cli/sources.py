@@ -195,7 +195,7 @@ def exercises_folder() -> Path:
 
 
 def exercise_notebooks(pattern: str) -> list[Path]:
-    """Return the learner's notebooks whose names match ``pattern``. Raises MissingFile when there are none."""
+    """Return the learner's notebooks whose names match ``pattern``. Raises MissingFile if none does."""
     found = sorted(exercises_folder().glob(pattern))
     if not found:
         raise MissingFile(

@@ -1,4 +1,4 @@
-"""minbpe-course inspect and convert: the content of a tokenizer file, merges of a token, the same ids in other formats."""
+"""minbpe-course inspect and convert: content of a tokenizer file, merges of a token, equal ids in other formats."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
 
 
 def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequence[float], title: str) -> None:
-    """Draw the same losses twice, beside each other: for each token and for each byte; the smallest is marked.
+    """Draw the same losses twice, per token and per byte, and mark the smallest.
 
     >>> draw_losses([256, 600, 1500], [1.8, 3.9, 5.5], [2.5, 2.2, 2.3], "One model, two units")
     """

@@ -21,7 +21,7 @@ from minbpe_course.visual.tokens import visible
 _FILLS = ("#f1d7e5", "#cfe8f8", "#fbe3b3", "#bfe6da", "#e4e0f7", "#e6e6e6", "#fbd5c5", "#f9f3b0", "#d7ecd0", "#dfe7ef")
 _LINES = ("solid", "dashed", "dotted", "double")
 
-# What the three published patterns match, for ``railroad``: alternative -> (what, how often).
+# The three published patterns, for ``railroad``: alternative -> (content, how often).
 _BREAKS = r"\r \n"
 _SPACES = {
     "white space but its last": [("white space", "+"), ("not before a word", "!")],

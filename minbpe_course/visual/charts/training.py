@@ -74,7 +74,7 @@ def slopes(sizes: Sequence[float], values: Mapping[str, Sequence[float]]) -> dic
 
 
 def draw_looked_at(sizes: Sequence[int], looked_at: Mapping[str, Sequence[int]], title: str, xlabel: str) -> None:
-    """Show how much was looked at against a size, on two logarithmic axes, with the slope of each line.
+    """Draw the amount of work against a size, on two logarithmic axes, with the slope of each line.
 
     >>> draw_looked_at([10, 20], {"slow": [100, 400], "fast": [10, 21]}, "Growth", "merges")
     """
