@@ -86,9 +86,7 @@ def caller_for(path: Path, entry: str) -> RemoteCaller:
     from minbpe_course.grading.running import Limits, Program, RemoteCaller
 
     if not entry.isidentifier():
-        raise InvalidOption(
-            f"--entry {entry!r} does not name a class or a function; for example: --entry MyTokenizer"
-        )
+        raise InvalidOption(f"--entry {entry!r} does not name a class or a function; for example: --entry MyTokenizer")
     source = read_whole(path).decode("utf-8-sig", "replace")
     _require(entry, source, path.name)
     driver, name = program_around(entry)
