@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -175,7 +176,7 @@ def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> No
         _box(axes, (start, 1.0), width - 0.1, come, _BLUE)
         _box(axes, (start, 0.0), width - 0.1, gone, _GREEN if text else "white", hatch="" if text else "....")
         middle = start + width / 2 - 0.05
-        look = {"color": "#D55E00", "hatch": "///", "edgecolor": "white"}
+        look: dict[str, Any] = {"color": "#D55E00", "hatch": "///", "edgecolor": "white"}
         axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **look)
         axes.text(middle, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
     axes.set_yticks([1.0, 0.0, -0.8], ["token comes in", "text goes out", "bytes that wait"])

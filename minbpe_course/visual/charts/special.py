@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -116,8 +117,8 @@ def _rows(texts: Sequence[str]) -> list[tuple[float, int, str]]:
 
 
 def _token_box(axes: Axes, start: float, row: int, text: str, style: int, special: bool) -> None:
-    frame = {"edge": "black", "linewidth": 2.0} if special else {"linewidth": 0.7}
-    look = {"fill": _FILLS[style], "hatch": _HATCHES[style], "hatch_colour": "#ffffff", **frame}
+    frame: dict[str, Any] = {"edge": "black", "linewidth": 2.0} if special else {"linewidth": 0.7}
+    look: dict[str, Any] = {"fill": _FILLS[style], "hatch": _HATCHES[style], "hatch_colour": "#ffffff", **frame}
     draw_box(axes, (start, -row - 0.36), len(text) + 0.8, 0.72, **look)
     plate = _PLATE | {"boxstyle": "square,pad=0.06", "alpha": 0.8}
     middle = start + len(text) / 2 + 0.4
