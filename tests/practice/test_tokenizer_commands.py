@@ -108,7 +108,7 @@ def test_wrong_arguments_are_reported(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     ("source", "said"),
-    [("class Mine: pass", "has no MyTokenizer. It defines Mine"), ("class MyTokenizer(", "no Python")],
+    [("class Mine: pass", "has no MyTokenizer. It defines Mine"), ("class MyTokenizer(", "is not Python")],
 )
 def test_a_file_that_cannot_have_the_class_is_not_examined(
     source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
