@@ -155,6 +155,60 @@ def test_imports_point_to_lower_levels() -> None:
     assert faults(PACKAGE) == []
 
 
+def graph_of(package: Path) -> dict[str, set[str]]:
+    """Return for each module the modules of the package that it imports, also in functions and for type checkers."""
+    modules = {}
+    for name, path in sources(package):
+        modules[".".join(("minbpe_course", *Path(name).with_suffix("").parts)).removesuffix(".__init__")] = path
+    graph: dict[str, set[str]] = {module: set() for module in modules}
+    for module, path in modules.items():
+        for _, base, imported in imports_of(path, package):
+            target = f"{base}.{imported}" if f"{base}.{imported}" in modules else base
+            if target in modules and target not in (module, "minbpe_course"):
+                graph[module].add(target)
+    return graph
+
+
+def circles_of(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules that import each other, directly or through others."""
+    reach: dict[str, set[str]] = {}
+    for start in graph:
+        reached: set[str] = set()
+        waiting = list(graph[start])
+        while waiting:
+            node = waiting.pop()
+            if node not in reached:
+                reached.add(node)
+                waiting += graph[node]
+        reach[start] = reached
+    circles = {tuple(sorted(b for b in reach[a] if a in reach[b])) for a in graph if a in reach[a]}
+    return [list(circle) for circle in sorted(circles)]
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circles_of(graph_of(PACKAGE)) == []
+
+
+def test_circles_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}, "e": set()}
+    assert circles_of(graph) == [["b", "c"], ["d"]]
+
+
+# Production code does not depend on the plain-Python algorithms, which the lessons quote and the tests compare with.
+MAY_IMPORT_REFERENCE = {"reference", "checks", "visual", "practice", "compat", "inspecting"}
+
+
+def test_production_code_does_not_import_the_reference() -> None:
+    found = [
+        f"{name}:{line}: imports {module}"
+        for name, path in sources(PACKAGE)
+        if Path(name).with_suffix("").parts[0] not in MAY_IMPORT_REFERENCE
+        for line, module, imported in imports_of(path, PACKAGE)
+        if f"{module}.{imported}.".startswith("minbpe_course.reference.")
+    ]
+    assert found == []
+
+
 def test_no_module_has_the_name_of_a_dependency() -> None:
     # A file named ``regex.py`` hides the library from every script in the same folder.
     names = {path.stem for path in PACKAGE.rglob("*.py") if "compat" not in path.parts}
