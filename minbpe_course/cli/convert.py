@@ -34,9 +34,9 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.formats import any_format
     from minbpe_course.inspecting.anatomy import tokens_of
     from minbpe_course.tokenizers.loading import convert
-    from minbpe_course.tokenizers.sources import source_of
+    from minbpe_course.tokenizers.sources import record_from
 
-    source = source_of(args.source, args.source_format, **source_options(args))
+    source = record_from(args.source, args.source_format, **source_options(args))
     try:
         form = args.to or any_format.guess(args.target, source.record)
     except UnknownFormat as problem:

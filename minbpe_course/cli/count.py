@@ -36,7 +36,7 @@ from minbpe_course.errors import (
 )
 
 if TYPE_CHECKING:
-    from minbpe_course.token_files.any_tokenizer import Chosen
+    from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 EXAMPLES = """\
 minbpe-course count notes.txt
@@ -147,7 +147,7 @@ def _count(args: argparse.Namespace) -> bool:
     return len(rows) == len(names)
 
 
-def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressLine) -> Counts:
+def _counted(name: str, tokenizers: Sequence[AnyTokenizer], jobs: int, line: ProgressLine) -> Counts:
     reading = Reading()
     counts = Counts(name, [0] * len(tokenizers), [0] * len(tokenizers))
     batches = _batches(reading, name, tokenizers, counts)
@@ -159,7 +159,9 @@ def _counted(name: str, tokenizers: Sequence[Chosen], jobs: int, line: ProgressL
     return counts
 
 
-def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: Counts) -> Iterator[tuple[int, Batch]]:
+def _batches(
+    reading: Reading, name: str, tokenizers: Sequence[AnyTokenizer], counts: Counts
+) -> Iterator[tuple[int, Batch]]:
     """Read once, and yield batches for each tokenizer, because each cuts long texts in other places."""
     batchers = [Batcher(one.long_text(), by_line=False) for one in tokenizers]
     for portion in reading.portions([name]):
@@ -170,7 +172,7 @@ def _batches(reading: Reading, name: str, tokenizers: Sequence[Chosen], counts: 
         yield from ((number, batch) for batch in batcher.finish())
 
 
-def _work(tokenizers: Sequence[Chosen], numbered: tuple[int, Batch]) -> tuple[int, int, int]:
+def _work(tokenizers: Sequence[AnyTokenizer], numbered: tuple[int, Batch]) -> tuple[int, int, int]:
     from minbpe_course.token_files.any_tokenizer import ForbiddenSpecial
 
     number, batch = numbered
@@ -191,7 +193,7 @@ def _total(rows: Sequence[Counts]) -> Counts:
     )
 
 
-def _table(rows: Sequence[Counts], tokenizers: Sequence[Chosen]) -> str:
+def _table(rows: Sequence[Counts], tokenizers: Sequence[AnyTokenizer]) -> str:
     """Return a table for people, with column titles."""
     if not rows:
         return ""
@@ -219,7 +221,7 @@ def _numbers(rows: Sequence[Counts], only: str, several: bool) -> str:
     return "".join(lines)
 
 
-def _objects(rows: Sequence[Counts], tokenizers: Sequence[Chosen], *, one_list: bool) -> str:
+def _objects(rows: Sequence[Counts], tokenizers: Sequence[AnyTokenizer], *, one_list: bool) -> str:
     """Return a JSON object for each file and tokenizer."""
     objects = [
         json.dumps(

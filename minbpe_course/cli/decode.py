@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from minbpe_course.cli.id_reader import IdPortion
-    from minbpe_course.token_files.any_tokenizer import Chosen
+    from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 EXAMPLES = """\
 minbpe-course decode ids.json -t gpt2
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _decoded(tokenizer: Chosen, read: Iterator[IdPortion], lines: bool, errors: str) -> Iterator[bytes]:
+def _decoded(tokenizer: AnyTokenizer, read: Iterator[IdPortion], lines: bool, errors: str) -> Iterator[bytes]:
     """Yield the bytes of one source."""
     end = b"\n" if lines else b""
     if not tokenizer.exact:
@@ -111,7 +111,7 @@ class _Decoder:
 
 
 def _bytes(
-    tokenizer: Chosen, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
+    tokenizer: AnyTokenizer, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
 ) -> bytes:
     """Return the bytes of ids. Raises InvalidTokenId with the place of the first id that has no token."""
     try:
@@ -126,7 +126,7 @@ def _bytes(
         ) from None
 
 
-def _decoded_pieces(tokenizer: Chosen, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
+def _decoded_pieces(tokenizer: AnyTokenizer, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
     """Yield the bytes of documents whose first space depends on where they begin; all of them are text."""
     import numpy as np
 

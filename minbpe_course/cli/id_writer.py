@@ -18,7 +18,7 @@ import numpy as np
 from minbpe_course.cli.documents import Batch
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.kernels.common.memory import TOKEN_SLACK
-from minbpe_course.token_files.any_tokenizer import Chosen, ForbiddenSpecial
+from minbpe_course.token_files.any_tokenizer import AnyTokenizer, ForbiddenSpecial
 from minbpe_course.token_files.id_arrays import ArrayWriter, Documents, dtype_for
 
 __all__ = ["ArrayWriter", "Documents", "Encoder", "NumberWriter", "dtype_for", "format_of_name"]
@@ -45,7 +45,12 @@ class Encoder:
     """
 
     def __init__(
-        self, tokenizer: Chosen, *, begin_with: str | None = None, end_with: str | None = None, frame: bool = False
+        self,
+        tokenizer: AnyTokenizer,
+        *,
+        begin_with: str | None = None,
+        end_with: str | None = None,
+        frame: bool = False,
     ) -> None:
         before, after = tokenizer.frame if frame else ((), ())
         if begin_with is not None:

@@ -90,16 +90,16 @@ def bytes_typed(text: str) -> bytes:
 def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
     from minbpe_course import vocabularies
     from minbpe_course.formats import any_format as opening
-    from minbpe_course.tokenizers.sources import source_of
+    from minbpe_course.tokenizers.sources import record_from
 
     facts: dict[str, Any] = {"source": args.source}
     options = source_options(args)
     if args.source in vocabularies.names() and args.source_format is None:
         passport = vocabularies.passport(args.source)
         facts |= {"format": "bundled", "published_by": passport["published_by"], "files": passport["files"]}
-        return source_of(args.source, **options).record, facts
+        return record_from(args.source, **options).record, facts
     try:
-        record = source_of(args.source, args.source_format, **options).record
+        record = record_from(args.source, args.source_format, **options).record
     except MissingPattern:
         record = opening.read_model(args.source, args.source_format, **options)
         facts["note"] = "The file does not say how text is split; say it with --pattern."
@@ -126,7 +126,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
     from minbpe_course.model import PieceModel
 
     facts |= anatomy.anatomy(record)
-    half = anatomy.no_text(record)
+    half = anatomy.not_utf8(record)
     facts["no_text"] = {"count": len(half), "of_several_bytes": _some_of_several_bytes(record, half)}
     facts["longest"] = [_plain(anatomy.look_up(record, each)) for each in anatomy.longest(record, args.tokens)]
     if args.unreached:
@@ -142,7 +142,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
             "count": len(lost),
             "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:MOST_SHOWN]],
         }
-    facts["convertible"] = anatomy.homes(record)
+    facts["convertible"] = anatomy.possible_formats(record)
 
 
 def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:

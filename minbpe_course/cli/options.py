@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.errors import InvalidOption, MissingPattern
 
 if TYPE_CHECKING:
-    from minbpe_course.token_files.any_tokenizer import Chosen
+    from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 DEFAULT_TOKENIZER = "cl100k_base"
 
@@ -87,13 +87,13 @@ def source_options(args: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> Chosen:
+def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> AnyTokenizer:
     """Return the tokenizer with this name or path, read with the options of ``add_tokenizer_args``.
 
     several : it is one of many, so the pattern and special tokens apply only to a file that lacks them. Raises the
     errors of ``load_tokenizer``.
     """
-    from minbpe_course.token_files.any_tokenizer import either_kind
+    from minbpe_course.token_files.any_tokenizer import any_tokenizer
     from minbpe_course.tokenizers.loading import load_tokenizer
 
     options = source_options(args)
@@ -105,7 +105,7 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
         if not options:
             raise MissingPattern(str(problem).replace("Say it with pattern=:", "Say it with --pattern:")) from None
         tokenizer = load_tokenizer(name, **options)
-    return either_kind(tokenizer, name, specials)
+    return any_tokenizer(tokenizer, name, specials)
 
 
 def add_document_args(parser: argparse._ActionsContainer) -> None:

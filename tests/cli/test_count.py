@@ -8,7 +8,7 @@ import random
 import pytest
 
 from minbpe_course import SentencePieceTokenizer, count_words, get_encoding
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from tests.shared.cases import hostile_text
 
 
@@ -75,7 +75,7 @@ def test_special_tokens_are_words_of_their_own_when_they_count(verbs, tiny):
         how: json.loads(verbs("count", "--specials", how, "--format", "jsonl", stdin=text).out)
         for how in ("none", "all")
     }
-    cut = {how: cutter("cl100k_base").cut(text.decode(), how == "all") for how in rows}
+    cut = {how: view_of("cl100k_base").cut(text.decode(), how == "all") for how in rows}
     assert {how: row["tokens"] for how, row in rows.items()} == {how: len(each) for how, each in cut.items()}
     assert rows["all"]["words"] == 4
     assert rows["none"]["words"] == sum(count_words(text.decode()).values())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from tests.visual.test_tokens import contrast
 from tools.picture import ENCODINGS, FOLDER, TEXT, THEMES, picture
 
@@ -34,7 +34,7 @@ def test_every_colour_can_be_read(theme) -> None:
 def test_it_holds_every_token_and_nothing_that_acts() -> None:
     root = ElementTree.fromstring(picture(THEMES["dark"]))
     boxes = [each for each in root.iter() if each.tag.endswith("rect")]
-    assert len(boxes) == sum(len(cutter(name).cut(TEXT, specials=True)) for name in ENCODINGS)
+    assert len(boxes) == sum(len(view_of(name).cut(TEXT, specials=True)) for name in ENCODINGS)
     assert {each.tag.rpartition("}")[2] for each in root.iter()} == {"svg", "title", "g", "rect", "path", "text"}
     right = max(float(each.attrib["x"]) + float(each.attrib["width"]) for each in boxes)
     assert right <= float(root.attrib["viewBox"].split()[2])
@@ -46,7 +46,7 @@ def test_the_readme_shows_both_and_says_what_is_in_them() -> None:
     assert (ROOT / image[1]).is_file()
     assert "prefers-color-scheme: dark" in README
     assert TEXT.partition("<|")[0].strip() in alt[2]
-    counts = [len(cutter(name).cut(TEXT, specials=True)) for name in ENCODINGS]
+    counts = [len(view_of(name).cut(TEXT, specials=True)) for name in ENCODINGS]
     assert [int(count) for count in re.findall(r"(\d+) by GPT", alt[2])] == counts
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
-from minbpe_course.inspecting.cuts import Cut, Cutter, Token
+from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
 from minbpe_course.visual.playground.word_merges import WordMerges, word_merges
 
 MOST_TOKENS = 2_000  # sent for one text; all ids are sent, so that they can be copied
@@ -23,19 +23,19 @@ _EXACT = 2**53  # larger integers are not exact in JavaScript
 class Answers:
     """Answers the questions of the playground about some tokenizers.
 
-    cutters : name -> a function that returns the Cutter, called on first use.
+    views : name -> a function that returns the TokenizerView, called on first use.
 
-    >>> from minbpe_course.inspecting.cuts import cutter
-    >>> answers = Answers({"gpt2": lambda: cutter("gpt2")})
+    >>> from minbpe_course.inspecting.tokenizer_view import view_of
+    >>> answers = Answers({"gpt2": lambda: view_of("gpt2")})
     >>> answers.answer('{"kind": "cut", "name": "gpt2", "text": "hello"}')
     '{"ids": [31373], "tokens": ["bhello"], "special": [], "note": ""}'
     >>> answers.answer('{"kind": "steps", "name": "gpt3"}')
     '{"problem": "no tokenizer is called gpt3."}'
     """
 
-    def __init__(self, cutters: Mapping[str, Callable[[], Cutter]]) -> None:
-        self._cutter = cache(lambda name: cutters[name]())
-        self._names = frozenset(cutters)
+    def __init__(self, views: Mapping[str, Callable[[], TokenizerView]]) -> None:
+        self._cutter = cache(lambda name: views[name]())
+        self._names = frozenset(views)
         self._kept: dict[str, WordMerges] = {}
 
     def answer(self, question: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.tokenizers.sources import source_of
+from minbpe_course.tokenizers.sources import record_from
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, page_data
 from minbpe_course.visual.playground.sources import HERE, as_expression, engine_source, free_name, source, style
 
@@ -107,7 +107,7 @@ def named_models(
     """
     models: dict[str, BytePairModel | PieceModel] = {}
     for path in map(Path, paths):
-        record, name = source_of(path)
+        record, name = record_from(path)
         if isinstance(record, VocabularyModel):
             raise UnsupportedModel(
                 f"the page cannot run {path.name}: its tokens are not made by one merge each, in the order of their "

@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from minbpe_course.errors import MissingPackage, NotText
-from minbpe_course.inspecting.cuts import Cutter, cutter
+from minbpe_course.inspecting.tokenizer_view import TokenizerView, view_of
 from minbpe_course.visual.playground.answers import Answers
 from minbpe_course.visual.playground.sources import free_name, source, style
 
@@ -28,7 +28,7 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     tiktoken, sentencepiece or tokenizers, paths of ``.model`` files, objects of your own class; the default is three
     published encodings, which can always be switched on · specials : whether special tokens in the text are recognised.
 
-    Raises MissingPackage without anywidget, NotText, and the errors of ``cutter`` for other objects.
+    Raises MissingPackage without anywidget, NotText, and the errors of ``view_of`` for other objects.
 
     >>> from minbpe_course import BasicTokenizer
     >>> playground("aaabdaaabac", BasicTokenizer().train("aaabdaaabac", 259), "gpt2")
@@ -36,18 +36,18 @@ def playground(text: str = "", *tokenizers: Any, specials: bool = False) -> Any:
     """
     if not isinstance(text, str):
         raise NotText(f"the text comes first and is a str, got {type(text).__name__}: playground('hello', 'gpt2').")
-    cutters: dict[str, Callable[[], Cutter]] = {}
+    views: dict[str, Callable[[], TokenizerView]] = {}
     for tokenizer in tokenizers or DEFAULT_ENCODINGS:
-        made = cutter(tokenizer)
-        cutters[free_name(made.name, cutters)] = partial(_identity, made)
-    chosen = list(cutters)
+        made = view_of(tokenizer)
+        views[free_name(made.name, views)] = partial(_identity, made)
+    chosen = list(views)
     for name in DEFAULT_ENCODINGS:
-        cutters.setdefault(name, partial(cutter, name))
-    start = {"text": text, "names": list(cutters), "chosen": chosen, "specials": bool(specials)}
-    return _widget_class()(Answers(cutters), start)
+        views.setdefault(name, partial(view_of, name))
+    start = {"text": text, "names": list(views), "chosen": chosen, "specials": bool(specials)}
+    return _widget_class()(Answers(views), start)
 
 
-def _identity(made: Cutter) -> Cutter:
+def _identity(made: TokenizerView) -> TokenizerView:
     return made
 
 

@@ -1,6 +1,6 @@
 """Return the words of a text and the merges of one word, for any tokenizer with merges.
 
-    word_merges(cutter("gpt2"))
+    word_merges(view_of("gpt2"))
         .words("hello world")            ["hello", " world"]: no merge crosses from one to the next
         .steps("hello")                  the parts before the first merge and after each one, its rank, and its index
 
@@ -21,7 +21,7 @@ from typing import Any
 
 from minbpe_course.errors import NoMerges, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.cuts import Cut, Cutter, Token
+from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
 from minbpe_course.reference import pieces as sentencepiece_bpe
@@ -29,7 +29,7 @@ from minbpe_course.reference.pairs import Pair
 from minbpe_course.splitting.words import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
-from minbpe_course.tokenizers.sentencepiece_shaped import SentencePieceTokenizer
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
 LONGEST_WORD = 200  # bytes; each step shows all parts
 MARK = "\u2581"  # SentencePiece's sign for a space: ▁
@@ -50,14 +50,14 @@ class WordStep:
     at: int | None = None
 
 
-def word_merges(cutter: Cutter) -> WordMerges:
+def word_merges(view: TokenizerView) -> WordMerges:
     """Return the words and merges of a tokenizer. Raises NoMerges if it has no merges to show.
 
-    >>> from minbpe_course.inspecting.cuts import cutter
-    >>> [(step.parts, step.rank) for step in word_merges(cutter("gpt2")).steps("the")]
+    >>> from minbpe_course.inspecting.tokenizer_view import view_of
+    >>> [(step.parts, step.rank) for step in word_merges(view_of("gpt2")).steps("the")]
     [((b't', b'h', b'e'), None), ((b't', b'he'), 2), ((b'the',), 913)]
     """
-    tokenizer = cutter.tokenizer
+    tokenizer = view.tokenizer
     tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
     if isinstance(tokenizer, MinbpeShaped):
         return OfRecord(tokenizer.model)
@@ -69,7 +69,7 @@ def word_merges(cutter: Cutter) -> WordMerges:
             engine = "tiktoken" if record is None else record.pattern_engine
             return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str, engine)
         except UnsupportedModel as problem:
-            raise NoMerges(f"{cutter.name} has no merges that can be shown one by one: {problem}") from None
+            raise NoMerges(f"{view.name} has no merges that can be shown one by one: {problem}") from None
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
         model = sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto())
         tokenizer = SentencePieceTokenizer(model=model)
@@ -79,7 +79,7 @@ def word_merges(cutter: Cutter) -> WordMerges:
     if isinstance(merges, Mapping) and merges:
         return OfOwnClass(tokenizer, merges)
     raise NoMerges(
-        f"{cutter.name} has no merges to show: it is not a tokenizer of ours, tiktoken or SentencePiece, and has no "
+        f"{view.name} has no merges to show: it is not a tokenizer of ours, tiktoken or SentencePiece, and has no "
         "merges, a dict from pairs of ids to the id that they make."
     )
 

@@ -12,7 +12,7 @@ from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, harml
 from minbpe_course.visual.tokens.rows import Row
 
 if TYPE_CHECKING:
-    from minbpe_course.inspecting.cuts import Cut
+    from minbpe_course.inspecting.tokenizer_view import Cut
 
 DEFAULT_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -106,26 +106,26 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     ----------
     text : the text to cut.
     tokenizers : names ("gpt2"), paths of tokenizers' files, tokenizers of this package, of tiktoken, sentencepiece or
-        tokenizers, or objects of your own class (``cutter`` says what such a class needs; ``cutter(mine, "mine")``
+        tokenizers, or objects of your own class (``view_of`` says what such a class needs; ``view_of(mine, "mine")``
         gives it another name). The default is those of GPT-2, GPT-4 and GPT-4o.
     specials : whether special tokens in the text are recognised and marked. Otherwise they are ordinary text.
     most : how many tokens are drawn, in all rows together; the rest is counted.
 
-    Raises NotText, and the errors of ``cutter`` for an object that is not a tokenizer.
+    Raises NotText, and the errors of ``view_of`` for an object that is not a tokenizer.
 
     >>> show("Hello world", "gpt2")
     gpt2      2 tokens  5.50 bytes each  |Hello|·world|
                                          ids 15496 995
     """
     # Here, because it imports the tokenizers, and lessons that draw given tokens need none.
-    from minbpe_course.inspecting.cuts import cutter
+    from minbpe_course.inspecting.tokenizer_view import view_of
 
     if not isinstance(text, str):
         raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
-    cutters = [cutter(each) for each in tokenizers or DEFAULT_TOKENIZERS]
-    names = _numbered([each.name for each in cutters])
-    each_row = max(1, most // len(cutters))
-    rows = (_cut_row(name, each.cut(text, specials), each_row) for name, each in zip(names, cutters))
+    views = [view_of(each) for each in tokenizers or DEFAULT_TOKENIZERS]
+    names = _numbered([each.name for each in views])
+    each_row = max(1, most // len(views))
+    rows = (_cut_row(name, each.cut(text, specials), each_row) for name, each in zip(names, views))
     return TokenView(tuple(rows), from_text=True)
 
 

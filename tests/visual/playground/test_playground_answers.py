@@ -25,7 +25,7 @@ from minbpe_course import (
 )
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import MissingPackage, NoMerges, NotText, UnknownEncoding, UnusableTokenizer
-from minbpe_course.inspecting.cuts import cutter
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.visual.playground.answers import MOST_PROBLEM, MOST_TOKENS, Answers
 from minbpe_course.visual.playground.sources import HERE, source
@@ -100,7 +100,7 @@ def joined(tokens: Any) -> bytes:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[str, Any], kind: str) -> None:
-    made = cutter(tokenizers[kind])
+    made = view_of(tokenizers[kind])
     merges: Any = word_merges(made)
     model = merges.model if kind in ("mistral", "sentencepiece") else None
     known = {piece for piece, sort in zip(model.pieces, model.kinds) if sort != BYTE} if model else set()
@@ -123,7 +123,7 @@ def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: dict[str, Any], kind: str) -> None:
-    made = cutter(tokenizers[kind])
+    made = view_of(tokenizers[kind])
     merges = word_merges(made)
     for text in TEXTS[:4]:
         for word in merges.words(text):
@@ -143,12 +143,12 @@ def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: di
 
 def test_ranks_are_positions_in_every_kind_of_merges(tokenizers: dict[str, Any]) -> None:
     for word in ("hello", " tokenization", "日本"):
-        ours, theirs = (word_merges(cutter(each)).steps(word) for each in ("cl100k_base", tokenizers["tiktoken"]))
-        assert ours == theirs == word_merges(cutter(tokenizers["shuffled"])).steps(word)
+        ours, theirs = (word_merges(view_of(each)).steps(word) for each in ("cl100k_base", tokenizers["tiktoken"]))
+        assert ours == theirs == word_merges(view_of(tokenizers["shuffled"])).steps(word)
 
 
 def test_a_special_token_is_not_merged_and_splits_the_text(tokenizers: dict[str, Any]) -> None:
-    made = cutter(tokenizers["regex"])
+    made = view_of(tokenizers["regex"])
     merges = word_merges(made)
     cut = made.cut("the cat<|endoftext|>the cat", specials=True)
     (place,) = cut.special
@@ -172,13 +172,13 @@ def test_a_tokenizer_without_merges_gives_the_reason() -> None:
     unigram = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), model_type="unigram")
     for tokenizer, words in ((Letters(), "has no merges to show"), (unigram, "type unigram has no merges")):
         with pytest.raises(NoMerges, match=words):
-            word_merges(cutter(tokenizer))
+            word_merges(view_of(tokenizer))
     odd = MinbpeTwin()
     odd.merges = {(97, 999): 256}
     with pytest.raises(NoMerges, match="makes 999"):
-        word_merges(cutter(odd))
+        word_merges(view_of(odd))
     with pytest.raises(NoMerges, match="201 bytes"):
-        word_merges(cutter("gpt2")).steps("a" * (LONGEST_WORD + 1))
+        word_merges(view_of("gpt2")).steps("a" * (LONGEST_WORD + 1))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def received(token: str) -> bytes | str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None:
-    made = cutter(tokenizers[kind])
+    made = view_of(tokenizers[kind])
     answers = Answers({kind: lambda: made})
     for text in TEXTS:
         for specials in (False, True):
@@ -209,7 +209,7 @@ def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None
 
 
 def test_much_text_is_counted_and_not_all_sent() -> None:
-    answers = Answers({"gpt2": lambda: cutter("gpt2")})
+    answers = Answers({"gpt2": lambda: view_of("gpt2")})
     got = asked(answers, kind="cut", name="gpt2", text="ab\n" * 50_000, most=10**9)
     assert len(got["ids"]) == 100_000
     assert len(got["tokens"]) == MOST_TOKENS
@@ -223,7 +223,7 @@ def test_large_ids_stay_exact() -> None:
         def encode(self, text: str) -> list[int]:
             return [2**60 + 1 for _ in text]
 
-    got = asked(Answers({"x": lambda: cutter(Large())}), kind="cut", name="x", text="a")
+    got = asked(Answers({"x": lambda: view_of(Large())}), kind="cut", name="x", text="a")
     assert got["ids"] == [str(2**60 + 1)]
 
 
@@ -257,7 +257,7 @@ class Mute(Exception):
     ids=["an error", "exit", "interrupt", "nothing said", "much said", "mute"],
 )
 def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told: str) -> None:
-    answers = Answers({"mine": lambda: cutter(Broken(problem), "mine")})
+    answers = Answers({"mine": lambda: view_of(Broken(problem), "mine")})
     got = asked(answers, kind="cut", name="mine", text="hello")
     assert told in got["problem"]
     assert len(got["problem"]) < MOST_PROBLEM + 200
@@ -269,7 +269,7 @@ def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told
      '{"kind": "wordAt", "name": "gpt2", "text": "a", "place": 9}', '{"kind": "cut", "name": "gpt2", "most": "x"}'],
 )  # fmt: skip
 def test_an_invalid_question_gets_an_answer(question: str) -> None:
-    assert "problem" in json.loads(Answers({"gpt2": lambda: cutter("gpt2")}).answer(question))
+    assert "problem" in json.loads(Answers({"gpt2": lambda: view_of("gpt2")}).answer(question))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def test_an_object_that_is_not_a_tokenizer_is_refused_at_once() -> None:
     with pytest.raises(UnusableTokenizer):
         playground("hi", object())
     with pytest.raises(NotText, match="comes first"):
-        playground(cutter("gpt2"))  # type: ignore[arg-type]
+        playground(view_of("gpt2"))  # type: ignore[arg-type]
 
 
 def test_the_widget_answers_while_a_slow_class_works() -> None:
