@@ -159,7 +159,6 @@ def _byte_pairs(
 ) -> tuple[BytePairModel, str]:
     """Return the model, and what there is to say of words that were left out."""
     least = min_count_of(args)
-    folder = None if args.checkpoint is None else Path(args.checkpoint)
 
     def merged(progress: MergeProgress) -> None:
         line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
@@ -169,7 +168,7 @@ def _byte_pairs(
     else:
         words = counted_words(
             args, names, line, pattern=cut.pattern, specials=cut.specials,
-            checkpoint=None if folder is None else folder / "counts", min_frequency=least,
+            checkpoint=None if args.checkpoint is None else Path(args.checkpoint, "counts"), min_frequency=least,
         )  # fmt: skip
     with in_words_of_the_command_line():
         record = train_byte_pairs(
@@ -180,7 +179,6 @@ def _byte_pairs(
             tie_break=args.tie_break or "first-seen",
             min_frequency=1 if args.min_frequency is None else args.min_frequency,
             progress=merged if line.is_shown else None,
-            checkpoint=folder,
         )
     dropped = words.dropped
     said = dropped_words(dropped, least, bytes_of(words)) if dropped.words and least > 1 else ""

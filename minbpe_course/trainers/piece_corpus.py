@@ -16,8 +16,10 @@ import numpy as np
 from minbpe_course.counting.count_words import longer
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.layouts.pieces import inside, lay_trie, pack_rules
+from minbpe_course.engines.sentencepiece.bpe_tables import place_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
+from minbpe_course.kernels.common.memory import Block
 from minbpe_course.reference.piece_training import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
@@ -96,25 +98,21 @@ class _Tables:
             # Bytes that are no UTF-8 are told by the steps; a window would copy them.
             rules.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
-        raw, users = lay_trie({}), lay_trie({piece: number for number, piece in enumerate(pieces)})
         starts = np.zeros(256, dtype=np.uint8)
         starts[[piece[0] for piece in pieces]] = 1
         flags = normalize.ESCAPE | normalize.DUMMY_PREFIX * spec.add_dummy_prefix | normalize.HIGH_BYTES * rules.high
         flags |= normalize.REMOVE_SPACES * spec.remove_extra_whitespaces | normalize.SUFFIX * suffix
 
-        self._layout = layout
         self._slack = normalize.SLACK
-        self._block = np.zeros(layout.SIZE, dtype=np.int64)
-        self._kept = (rules, raw, users, starts)
-        self._set(layout.RULE_STARTS, rules.starts.ctypes.data)
-        self._set(layout.UNITS, rules.units.ctypes.data, rules.units.size)
-        self._set(layout.STRINGS, rules.strings.ctypes.data, rules.strings.size)
-        self._set(layout.LOUD, rules.loud.ctypes.data, flags)
-        for place, trie in ((layout.RAW_USERS, raw), (layout.USERS, users)):
-            self._set(place, trie.keys.ctypes.data, trie.keys.size - 1, trie.nodes.ctypes.data, trie.ids.ctypes.data)
-        self._set(layout.USER_STARTS, starts.ctypes.data)
-        self._set(layout.NORMALIZER, normalize.normalize.address)
-        self.address = self._block.ctypes.data
+        self._block = block = Block(layout.BLOCK)
+        block.rule_starts, block.loud, block.flags = rules.starts, rules.loud, flags
+        block.units, block.unit_count = rules.units, rules.units.size
+        block.strings, block.strings_size = rules.strings, rules.strings.size
+        block.user_starts = starts
+        block.normalizer = normalize.normalize.address
+        place_trie(block, "raw_user", lay_trie({}))
+        place_trie(block, "user", lay_trie({piece: number for number, piece in enumerate(pieces)}))
+        self.address = block.address
 
     def normalized(self, text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normalise sentences; return them and where they end, uint8 and int64, with bytes behind that may be read."""
@@ -127,11 +125,7 @@ class _Tables:
             done, used = normalize_sentences(self.address, text.ctypes.data, ends, done, used, out, out_ends)
             if done == ends.size:
                 return out, out_ends
-            wanted = int(self._block[self._layout.TEXT_WANTED // 8])
-            out = longer(out, 2 * out.size + wanted, used)
-
-    def _set(self, place: int, *values: int) -> None:
-        self._block[place // 8 : place // 8 + len(values)] = values
+            out = longer(out, 2 * out.size + self._block.text_wanted, used)
 
 
 def _is_utf8(text: np.ndarray) -> bool:

@@ -55,29 +55,30 @@ def keep_lines(text, longest, out, ends):
 
 
 @compiled
-def normalize_sentences(block, text, ends, start, used, out, out_ends):
+def normalize_sentences(address, text, ends, start, used, out, out_ends):
     """Normalise sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
 
     block : address of the normaliser's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
     out_ends : int64[sentences]. Where ``out`` is too short, fewer are done.
     """
+    block = layout.block_at(address)
     at = text + ends[start - 1] if start > 0 else text
     base = out.ctypes.data
     for sentence in range(start, ends.size):
-        machine.storei64(block + layout.AT, at)
+        block.at = at
         at = text + ends[sentence]
-        machine.storei64(block + layout.END, at)
-        machine.storei64(block + layout.TEXT, base + used)
-        machine.storei64(block + layout.TEXT_SIZE, out.size - used)
-        if machine.call(machine.loadi64(block + layout.NORMALIZER), block) != layout.DONE:
+        block.end = at
+        block.text = base + used
+        block.text_size = out.size - used
+        if machine.call(block.normalizer, address) != layout.DONE:
             return sentence, used
-        used = machine.loadi64(block + layout.TEXT_END) - base
+        used = block.text_end - base
         out_ends[sentence] = used
     return ends.size, used
 
 
 @compiled
-def cut_words(block, text, ends, how, word_ends, words_until):
+def cut_words(address, text, ends, how, word_ends, words_until):
     """Replace reserved pieces by U+001F and cut sentences into words, in place; return how many words there are.
 
     block : address; of the block the trie USERS and the bytes USER_STARTS with which its pieces begin are used · text :
@@ -85,7 +86,8 @@ def cut_words(block, text, ends, how, word_ends, words_until):
     word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words there are
     up to the end of each sentence.
     """
-    starts = machine.loadi64(block + layout.USER_STARTS)
+    block = layout.block_at(address)
+    starts = block.user_starts
     out = text
     at = text
     words = 0
@@ -98,7 +100,7 @@ def cut_words(block, text, ends, how, word_ends, words_until):
             byte = machine.load8(at)
             length = np.int64(0)
             if machine.load8(starts + byte) != 0:
-                length, _ = longest_piece(block + layout.USERS, at, end)
+                length, _ = longest_piece(address + layout.USERS, at, end)
                 byte = BORDER if length > 0 else byte
             space = byte == SPACE
             if by_space and out > first:
