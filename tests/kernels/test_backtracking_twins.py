@@ -29,7 +29,8 @@ SMALL, HEAP, BACKTRACK = range(3)
 
 
 @compiled
-def merge_with(way, block, at, length, out):
+def merge_with(way, address, at, length, out):
+    block = layout.block_at(address)
     if way == 0:
         return merging.merge_small(block, at, length, out)
     if way == 1:
@@ -42,7 +43,7 @@ class Laid:
 
     def __init__(self, model: BytePairModel) -> None:
         tables = VocabularyTables.from_model(model)
-        self.linear = tables.block[layout.LINEAR] != 0
+        self.linear = tables.block.linear != 0
         if self.linear:
             tables.build_trie()
         self.tables = tables
@@ -51,7 +52,7 @@ class Laid:
     def ids(self, way: int, word: bytes) -> list[int]:
         data, _ = packing.padded(word)
         out = np.full(len(word) + 8, 0xABCDABCD, dtype=np.uint32)
-        self.block[layout.SCRATCH] = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
+        self.block.scratch = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
         end = merge_with(way, self.block.address, data.ctypes.data, len(word), out.ctypes.data)
         number = (end - out.ctypes.data) >> 2
         assert (out[number:] == 0xABCDABCD).all(), "written behind the ids"
@@ -172,8 +173,8 @@ def test_small_a_token_that_is_older_than_its_parts() -> None:
     ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
     theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
     ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
-    assert ours.tables.block[layout.LINEAR] == ours.tables.block[layout.CHARACTERS] == 0
-    assert ours.tables.block[layout.CUTS] != 0
+    assert ours.tables.block.linear == ours.tables.block.characters == 0
+    assert ours.tables.block.cuts != 0
     chance = random.Random(14)
     for size in (5, 15, 16, 62, 63, 64, 130):
         for _ in range(20 if COMPILED else 2):
@@ -200,7 +201,7 @@ def test_ranks_in_any_order_are_tiktokens(kind: str) -> None:
         ranks = {token: step * number for number, token in enumerate(tokens)}
         ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
         theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
-        assert ours.tables.block[layout.LINEAR] != 0
+        assert ours.tables.block.linear != 0
         for word in words_for(seed, LETTERS, EDGES):
             for _ in range(2):
                 assert ours.encode(word.decode()).tolist() == theirs.encode_ordinary(word.decode()), word

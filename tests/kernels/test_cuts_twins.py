@@ -27,8 +27,8 @@ COMPILED = not numba.config.DISABLE_JIT
 
 
 @compiled
-def next_cut(block, at, end):
-    return kernel.next_cut(block, at, end)
+def next_cut(address, at, end):
+    return kernel.next_cut(layout.block_at(address), at, end)
 
 
 def kernel_cuts(laid: VocabularyTables, word: bytes) -> list[int]:
@@ -57,7 +57,7 @@ def test_small_models_are_cut_alike(letters: str, shuffled: bool) -> None:
     for seed in range(12 if COMPILED else 2):
         model = trained(seed, letters, 60, shuffled)
         laid = VocabularyTables.from_model(model)
-        assert laid.block[layout.CUTS] != 0
+        assert laid.block.cuts != 0
         neighbours = neighbours_in(all_tokens(model))
         chance = random.Random(seed)
         for size in [*range(1, 12), 30, 90]:
@@ -130,7 +130,7 @@ def test_published_vocabularies_lose_few_cuts_to_shared_bits(name: str) -> None:
 def test_small_characters_are_entered_where_a_token_is_one() -> None:
     model = trained(3, LETTERS, 80)
     laid = VocabularyTables.from_model(model)
-    table = laid.block.kept[layout.CHARACTERS]
+    table = laid.block.kept["characters"]
     wanted = {}
     for number, token in model.token_bytes.items():
         text = token.decode("utf-8", "replace")

@@ -181,11 +181,11 @@ def _longest_piece(trie, at, end):
 def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
     ids = {piece: number for number, piece in enumerate(sorted(pieces))}
     data = np.frombuffer(text + b"\0", np.uint8)
-    block = Block(4)
-    place_trie(block, 0, lay_trie(ids))
+    block = Block(layout.BLOCK)
+    place_trie(block, "user", lay_trie(ids))
     for at in range(len(text)):
         begin = data.ctypes.data
-        length, found = _longest_piece(block.address, begin + at, begin + len(text))
+        length, found = _longest_piece(block.address + layout.USERS, begin + at, begin + len(text))
         assert length == LongestMatch(pieces).length(text, at)
         assert found == ids.get(text[at : at + length], -1)
 
@@ -201,15 +201,15 @@ def test_small_segments_are_the_same(pieces: list[str], text: str, room: int) ->
     cuts = segment_cuts(*lay_tokens(tokens, len(tokens)))
     data, words = padded(text.encode())
     ends = np.empty(room + 64, np.int64)
-    block = Block(layout.SIZE)
-    block[layout.SEGMENT_CUTS], block[layout.ENDS], block[layout.ROOM] = cuts, ends, room
-    begin = block[layout.AT] = words.ctypes.data
-    block[layout.END] = begin + data.size
+    block = Block(layout.BLOCK)
+    block.segment_cuts, block.ends, block.room = cuts, ends, room
+    begin = block.at = words.ctypes.data
+    block.end = begin + data.size
     found = [begin]
     while found[-1] < begin + data.size:
         number = machine.run(segments.split_segments.address, block.address)
         found += ends[:number].tolist()
-        assert found[-1] == block[layout.AT]
+        assert found[-1] == block.at
     got = [text.encode()[first - begin : last - begin] for first, last in pairwise(found)]
     assert got == split_segments(text.encode(), touching_kinds(tokens.values()))
 

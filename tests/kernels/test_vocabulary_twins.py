@@ -10,7 +10,6 @@ import tiktoken
 import tokenizers
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.kernels.common import layout
 from minbpe_course.model import VocabularyModel
 from minbpe_course.reference.rank_merging import encode_word
 from minbpe_course.text.byte_alphabet import to_printable
@@ -39,7 +38,7 @@ def test_small_merges_in_any_order() -> None:
         model = some_vocabulary(chance)
         engine, theirs = BytePairEngine.from_vocabulary(model), hugging_face(model)
         block = engine.tables.block
-        shortcuts.add((block[layout.LINEAR] != 0, block[layout.WHOLE_ONLY] < len(model.ids), model.whole_words))
+        shortcuts.add((block.linear != 0, block.whole_only < len(model.ids), model.whole_words))
         for word in some_words(chance, model, 30 if COMPILED else 8):
             wanted = encode_word(word.encode(), model)
             assert theirs.encode(word).ids == wanted, (seed, word)
@@ -109,7 +108,7 @@ def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc", 258: b"ca", 259: b"abca"}
     model = VocabularyModel(tokens, [(257, 97, 259), (256, 99, 257), (97, 98, 256), (99, 97, 258)], whole_words=False)
     engine = BytePairEngine.from_vocabulary(model)
-    assert engine.tables.block[layout.LINEAR] == engine.tables.block[layout.CHARACTERS] == 0
+    assert engine.tables.block.linear == engine.tables.block.characters == 0
     theirs = hugging_face(model)
     for size in (3, 7, 62, 63, 200):
         for word in ("abc" * size, "cab" * size, "ab" * size, "abcab" * size):

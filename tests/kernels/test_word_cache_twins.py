@@ -12,7 +12,6 @@ import pytest
 
 from minbpe_course.engines import word_worker as workers
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.kernels.common import layout
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, trained
@@ -55,7 +54,7 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
         chance.shuffle(words)
         for word in words:
             assert engine.encode(word).tolist() == twin.encode(word), word
-    assert worker.block[layout.CACHE_MASK] + 1 > entries
+    assert worker.block.cache_mask + 1 > entries
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
@@ -69,7 +68,7 @@ def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monke
     worker.clear()
     worker._cache(most)
     worker._long(most)
-    first = worker.block[layout.EPOCH]
+    first = worker.block.epoch
     words = [
         "zzzzz",
         "zzzzzz\u00e9",
@@ -83,7 +82,7 @@ def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monke
     for _ in range(400 if COMPILED else 60):
         word = chance.choice(words)
         assert engine.encode(word).tolist() == twin.encode(word), word
-    assert worker.block[layout.EPOCH] > first + 5
+    assert worker.block.epoch > first + 5
 
 
 def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

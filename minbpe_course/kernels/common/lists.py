@@ -29,6 +29,8 @@ import numpy as np
 
 from minbpe_course.kernels.common.compiled import PLAIN, compiled
 from minbpe_course.kernels.common.interface import note
+from minbpe_course.kernels.common.layout import OBJECTS
+from minbpe_course.kernels.common.memory import Block
 
 try:
     from minbpe_course.kernels.common import objects
@@ -42,8 +44,8 @@ LEVELS = ("plain", "take", "official", "direct")
 TABLE_LIMIT = 1 << 18
 FEW = 24
 
-_block = np.zeros(8, dtype=np.int64)
-_BLOCK_AT = _block.ctypes.data
+_block = Block(OBJECTS)
+_BLOCK_AT = _block.address
 _table = np.empty(0, dtype=object)
 _lock = threading.Lock()
 _level: str | None = None
@@ -161,8 +163,8 @@ def _grow(size: int) -> None:
         # The address first: between the two lines another thread sees a table that is longer than it thinks. Kernels
         # hold the GIL while they use the old one, so it may go when nobody here knows it any more.
         if objects is not None:
-            _block[objects.TABLE] = table.ctypes.data
-            _block[objects.TABLE_SIZE] = wanted
+            _block.table = table.ctypes.data
+            _block.table_size = wanted
         _table = table
 
 
@@ -177,13 +179,13 @@ def _find_level(highest: str) -> str:
         if missing:
             note("functions of CPython", f"not found: {', '.join(missing)}")
             return "take"
-        _block[objects.LIST_TYPE : objects.INT_TYPE + 1] = [id(list), id(tuple), id(int)]
+        _block.list_type, _block.tuple_type, _block.int_type = id(list), id(tuple), id(int)
         for way in ("direct", "official"):
             if way == highest or highest == "direct":
-                _block[objects.STORE_DIRECTLY] = way == "direct"
+                _block.store_directly = way == "direct"
                 if (way == "official" or _layout_is_known()) and _trial():
-                    _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
-                    if way == "direct" and not _block[objects.TEXT_AT] and sys.byteorder == "little":
+                    _block.text_at = _text_at() if way == "direct" else 0
+                    if way == "direct" and not _block.text_at and sys.byteorder == "little":
                         note("texts of CPython", "a str is not laid out as expected")
                     return way
                 note(f"objects of CPython, {way}", "a list is not laid out or counted as expected")

@@ -48,7 +48,7 @@ import os
 from functools import cached_property
 
 from llvmlite import ir
-from numba import types
+from numba import from_dtype, types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import PLAIN, callback, compiled, helper
@@ -212,6 +212,33 @@ def call(typing_context, function, argument):
         return builder.call(_pointer(builder, arguments[0], kind), [arguments[1]])
 
     return types.int64(types.int64, types.int64), build
+
+
+def record_at(dtype):
+    """Return the word that shows the bytes at an address as a record, a numpy dtype with named fields.
+
+    ``record_at(dtype)(address).out += 4`` reads and writes memory at the place of the field ``out``; nothing is copied.
+    """
+    record = from_dtype(dtype)
+
+    @intrinsic
+    def view(typing_context, address):
+        def build(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return record(types.int64), build
+
+    return view
+
+
+@intrinsic
+def address_of(typing_context, record):
+    """The address of a record that ``record_at`` shows."""
+
+    def build(context, builder, signature, arguments):
+        return builder.ptrtoint(arguments[0], _I64)
+
+    return types.int64(record), build
 
 
 @intrinsic

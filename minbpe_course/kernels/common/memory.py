@@ -11,6 +11,7 @@ both: it holds the numbers and the arrays that they point to.
 from __future__ import annotations
 
 import contextlib
+import functools
 import mmap
 from collections.abc import Mapping, Sequence
 
@@ -25,34 +26,57 @@ HUGE_PAGE, CACHE_LINE = 1 << 21, 64
 
 
 class Block:
-    """Numbers for a compiled function, int64, and the arrays whose addresses are among them.
+    """Named numbers for a compiled function, int64, and the arrays whose addresses are among them.
 
-    Places are counted in bytes, as the kernels count them.
+    fields : a dtype of int64 with names, such as ``layout.BLOCK``. Kernels see the same names: ``machine.record_at``.
+    An array that is assigned is kept alive, in ``kept``; the number is its address. Raises AttributeError for a name
+    that is not among the fields.
 
-    >>> block = Block(2)
-    >>> block[8] = np.array([1.5, 2.5])
-    >>> block[0] = 7
-    >>> block[0], block[8] == block.kept[8].ctypes.data
+    >>> block = Block(np.dtype([("count", np.int64), ("scores", np.int64)]))
+    >>> block.scores = np.array([1.5, 2.5])
+    >>> block.count = 7
+    >>> block.count, block.scores == block.kept["scores"].ctypes.data
     (7, True)
     """
 
-    def __init__(self, size: int) -> None:
-        self.numbers = np.zeros(size, dtype=np.int64)
-        self.kept: dict[int, np.ndarray] = {}
-        self.address = self.numbers.ctypes.data
+    __slots__ = ("_places", "address", "fields", "kept", "numbers")
+    fields: np.dtype
+    numbers: np.ndarray
+    kept: dict[str, np.ndarray]
+    address: int
+    _places: dict[str, int]
 
-    def __setitem__(self, place: int, value: int | np.ndarray) -> None:
+    def __init__(self, fields: np.dtype) -> None:
+        keep = object.__setattr__
+        keep(self, "fields", fields)
+        keep(self, "numbers", np.zeros(fields.itemsize >> 3, dtype=np.int64))
+        keep(self, "kept", {})
+        keep(self, "address", self.numbers.ctypes.data)
+        keep(self, "_places", _places(fields))
+
+    def __setattr__(self, name: str, value: int | np.ndarray) -> None:
         if isinstance(value, np.ndarray):
-            self.kept[place] = value
+            self.kept[name] = value
             value = value.ctypes.data
-        self.numbers[place >> 3] = value
+        try:
+            self.numbers[self._places[name]] = value
+        except KeyError:
+            raise AttributeError(f"the block has no field {name!r}") from None
 
-    def __getitem__(self, place: int) -> int:
-        return int(self.numbers[place >> 3])
+    def __getattr__(self, name: str) -> int:
+        try:
+            return int(self.numbers[self._places[name]])
+        except KeyError:
+            raise AttributeError(f"the block has no field {name!r}") from None
+
+    def take(self, other: Block, *names: str) -> None:
+        """Set fields to those of another block, and keep the same arrays alive."""
+        for name in names:
+            setattr(self, name, other.kept.get(name, getattr(other, name)))
 
     def copy(self) -> Block:
         """Return another block with the same numbers, which keeps the same arrays alive."""
-        other = Block(len(self.numbers))
+        other = Block(self.fields)
         other.numbers[:] = self.numbers
         other.kept.update(self.kept)
         return other
@@ -62,14 +86,20 @@ class Block:
 
         Tables are read at random places; with pages of 4 kB, finding the page would take longer than reading it.
         """
-        larger = {place: array for place, array in self.kept.items() if array.nbytes >= 1 << 12}
+        larger = {name: array for name, array in self.kept.items() if array.nbytes >= 1 << 12}
         memory = zeros(sum(array.nbytes + 63 & ~63 for array in larger.values()))
         at = 0
-        for place, array in larger.items():
-            home = memory[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
-            home[...] = array
-            self[place] = home
+        for name, array in larger.items():
+            moved = memory[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
+            moved[...] = array
+            setattr(self, name, moved)
             at += array.nbytes + 63 & ~63
+
+
+@functools.cache
+def _places(fields: np.dtype) -> dict[str, int]:
+    """Return the index of each field among the numbers of a block."""
+    return {name: place for place, name in enumerate(fields.names or ())}
 
 
 def zeros(size: int) -> np.ndarray:

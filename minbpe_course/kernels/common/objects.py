@@ -41,14 +41,14 @@ from numba import types
 from numba.extending import box, intrinsic, models, register_model
 
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.common.machine import load32, loadi64, storei64
-
-# Entries of the block.
-TABLE, TABLE_SIZE, STORE_DIRECTLY, LIST_TYPE, TUPLE_TYPE, INT_TYPE, TEXT_AT = range(7)
+from minbpe_course.kernels.common.layout import OBJECTS
+from minbpe_course.kernels.common.machine import load32, loadi64, record_at, storei64
 
 # Where CPython keeps things, in bytes from the start of an object; held against reality by ``lists.level``. The items
 # of a tuple lie there themselves, those of a list behind the pointer that lies there.
 TYPE_AT, SIZE_AT, ITEMS_AT = 8, 16, 24
+
+python_at = record_at(OBJECTS)
 
 _int64, _void = types.int64, types.void
 _new_list = types.ExternalFunction("PyList_New", _int64(_int64))
@@ -143,9 +143,8 @@ def new_list(number):
 @helper
 def _fill(made, ids, number, block):
     """Put ``number`` ids into a new list; return 0, or -1 with an exception set."""
-    table = loadi64(block + 8 * TABLE)
-    size = loadi64(block + 8 * TABLE_SIZE)
-    directly = loadi64(block + 8 * STORE_DIRECTLY)
+    python = python_at(block)
+    table, size, directly = python.table, python.table_size, python.store_directly
     items = loadi64(made + ITEMS_AT) if directly else np.int64(0)
     for k in range(number):
         token = load32(ids + 4 * k)
@@ -208,9 +207,9 @@ def items_of(ids, block):
     ids : ``id`` of the object.
     """
     kind = loadi64(ids + TYPE_AT)
-    if kind == loadi64(block + 8 * LIST_TYPE):
+    if kind == python_at(block).list_type:
         return loadi64(ids + ITEMS_AT), loadi64(ids + SIZE_AT)
-    if kind == loadi64(block + 8 * TUPLE_TYPE):
+    if kind == python_at(block).tuple_type:
         return ids + ITEMS_AT, loadi64(ids + SIZE_AT)
     return np.int64(0), np.int64(-1)
 
@@ -218,7 +217,7 @@ def items_of(ids, block):
 @helper
 def value_of(item, block):
     """Return the number from 0 up that the int at address ``item`` is; -1 for whatever else it is."""
-    if loadi64(item + TYPE_AT) != loadi64(block + 8 * INT_TYPE):
+    if loadi64(item + TYPE_AT) != python_at(block).int_type:
         return np.int64(-1)
     value = _value_of(item)
     if value < 0:

@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.machine import (
     call,
@@ -49,15 +50,16 @@ from minbpe_course.kernels.common.machine import (
     fold,
     load64,
     loadi64,
+    record_at,
     store64,
     storei64,
 )
-from minbpe_course.kernels.splitting.split import AT, END
 
-# Places in the block.
-TABLE, MASK, WORDS, ROOM, BYTES, ARENA, USED, SIZE = range(0, 64, 8)
-BATCH, SPLITTER, SPLIT, STRETCHES, LEFT, BEGIN, ENDS, NEXT, NUMBER, WANTED, FIRSTS, SHIFT = range(64, 160, 8)
-BLOCK = 20
+BLOCK = layout.int64_fields(
+    "table mask words room bytes arena used size batch splitter split stretches left begin ends next number wanted "
+    "firsts shift"
+)
+block_at = record_at(BLOCK)
 
 # Why the kernel came back.
 DONE, NEEDS_TABLE, NEEDS_ARENA = 0, 1, 2
@@ -89,19 +91,19 @@ def _home(first, second, mask):
 @helper
 def _enter(block, entry, first, second, weight):
     """Write a new word to a free entry."""
-    number = loadi64(block + WORDS)
+    number = block.words
     store64(entry, first)
     store64(entry + 8, second)
     storei64(entry + 16, weight)
     storei64(entry + 24, number)
-    storei64(block + WORDS, number + 1)
+    block.words = number + 1
 
 
 @helper
 def _note_first(block, place):
     """Note where the word was met that was entered last."""
-    number = loadi64(block + WORDS) - 1
-    storei64(loadi64(block + FIRSTS) + 8 * number, place + loadi64(block + SHIFT))
+    number = block.words - 1
+    storei64(block.firsts + 8 * number, place + block.shift)
 
 
 @helper
@@ -115,7 +117,7 @@ def _count_short(block, table, mask, at, first, second, weight):
             return False
         if there == _ZERO:
             _enter(block, entry, first, second, weight)
-            storei64(block + BYTES, loadi64(block + BYTES) + np.int64(second >> np.uint64(56)))
+            block.bytes += np.int64(second >> np.uint64(56))
             return True
         at = (at + 1) & mask
 
@@ -148,23 +150,23 @@ def _same_bytes(begin, other, length):
 @helper
 def _count_long(block, begin, length, mixed, weight, place):
     """Count a word of more than SHORT bytes, whose hash is ``mixed``; return whether there was room for it."""
-    table, mask, arena = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + ARENA)
+    table, mask, arena = block.table, block.mask, block.arena
     at = np.int64(mixed & np.uint64(mask))
     while True:
         entry = table + ENTRY * at
         second = load64(entry + 8)
         if second == _ZERO:
-            used = loadi64(block + USED)
-            if used + 8 + length + SLACK > loadi64(block + SIZE):
-                storei64(block + WANTED, length + SLACK)
+            used = block.used
+            if used + 8 + length + SLACK > block.size:
+                block.wanted = length + SLACK
                 return False
             storei64(arena + used, length)
             for k in range(0, length, 16):
                 copy16(arena + used + 8 + k, begin + k)
             _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
             _note_first(block, place)
-            storei64(block + USED, used + 8 + length)
-            storei64(block + BYTES, loadi64(block + BYTES) + length)
+            block.used = used + 8 + length
+            block.bytes += length
             return True
         if load64(entry) == mixed and second >= _LONG:
             known = arena + np.int64(second & _PLACE)
@@ -177,13 +179,13 @@ def _count_long(block, begin, length, mixed, weight, place):
 @helper
 def _count_ends(block):
     """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA."""
-    table, mask, batch = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + BATCH)
-    ends, at, number = loadi64(block + ENDS), loadi64(block + NEXT), loadi64(block + NUMBER)
-    begin = loadi64(block + BEGIN)
+    table, mask, batch = block.table, block.mask, block.batch
+    ends, at, number = block.ends, block.next, block.number
+    begin = block.begin
     reason = DONE
     while at < number:
         together = min(TOGETHER, number - at)
-        if loadi64(block + WORDS) + together > loadi64(block + ROOM):
+        if block.words + together > block.room:
             reason = NEEDS_TABLE
             break
         word = begin
@@ -220,42 +222,44 @@ def _count_ends(block):
         at += together
         if reason != DONE:
             break
-    storei64(block + NEXT, at)
-    storei64(block + BEGIN, begin)
+    block.next = at
+    block.begin = begin
     return reason
 
 
 @compiled
-def count_words(block):
+def count_words(address):
     """Count the words of all stretches of text; return DONE, NEEDS_TABLE or NEEDS_ARENA.
 
     block : address of int64[BLOCK], see above. Words are not empty, and SLACK bytes behind each may be read. The ends
     that are waiting are counted first; where SPLIT has nothing left and LEFT is 0, they are all.
     """
-    split = loadi64(block + SPLIT)
+    block = block_at(address)
+    split = layout.block_at(block.split)
     while True:
         reason = _count_ends(block)
         if reason != DONE:
             return reason
-        if loadi64(split + AT) == loadi64(split + END):
-            if loadi64(block + LEFT) == 0:
+        if split.at == split.end:
+            if block.left == 0:
                 return DONE
-            stretch = loadi64(block + STRETCHES)
-            storei64(split + AT, loadi64(stretch))
-            storei64(split + END, loadi64(stretch + 8))
-            storei64(block + BEGIN, loadi64(stretch))
-            storei64(block + STRETCHES, stretch + 16)
-            storei64(block + LEFT, loadi64(block + LEFT) - 1)
+            stretch = block.stretches
+            split.at = loadi64(stretch)
+            split.end = loadi64(stretch + 8)
+            block.begin = loadi64(stretch)
+            block.stretches = stretch + 16
+            block.left -= 1
             continue
-        storei64(block + NEXT, 0)
-        storei64(block + NUMBER, call(loadi64(block + SPLITTER), split))
+        block.next = 0
+        block.number = call(block.splitter, block.split)
 
 
 @compiled
-def move_words(block, table, size):
+def move_words(address, table, size):
     """Enter all words into a longer, empty ``table`` of ``size`` entries, a power of two. The block is not changed."""
-    old = loadi64(block + TABLE)
-    for k in range(loadi64(block + MASK) + 1):
+    block = block_at(address)
+    old = block.table
+    for k in range(block.mask + 1):
         entry = old + ENTRY * k
         second = load64(entry + 8)
         if second == _ZERO:
@@ -270,24 +274,26 @@ def move_words(block, table, size):
 
 
 @compiled
-def find_entries(block, entries):
+def find_entries(address, entries):
     """Write the address of the entry of each word to ``entries``, int64[WORDS], in the order first seen."""
-    table = loadi64(block + TABLE)
-    for k in range(loadi64(block + MASK) + 1):
+    block = block_at(address)
+    table = block.table
+    for k in range(block.mask + 1):
         entry = table + ENTRY * k
         if load64(entry + 8) != _ZERO:
             storei64(entries + 8 * loadi64(entry + 24), entry)
 
 
 @compiled
-def write_words(block, entries, text, ends, counts):
+def write_words(address, entries, text, ends, counts):
     """Write all words end to end, where each ends and how often it occurs, in the order of ``entries``.
 
     entries, text, ends, counts : addresses of int64[WORDS], uint8[BYTES + SLACK], int64[WORDS], int64[WORDS].
     """
-    arena = loadi64(block + ARENA)
+    block = block_at(address)
+    arena = block.arena
     at = 0
-    for number in range(loadi64(block + WORDS)):
+    for number in range(block.words):
         entry = loadi64(entries + 8 * number)
         second = load64(entry + 8)
         if second < _LONG:
@@ -304,15 +310,16 @@ def write_words(block, entries, text, ends, counts):
 
 
 @compiled
-def add_words(block, other, entries, start, stop):
+def add_words(address, other_at, entries, start, stop):
     """Count the words ``start`` .. ``stop`` of another table, ``entries`` in its order, as often as they occur there.
 
     Returns how many of them were counted before this table or its arena was full. The first place of a word is the one
     that was counted first: whoever joins tables takes their words in the order of the text.
     """
-    arena, firsts = loadi64(other + ARENA), loadi64(other + FIRSTS)
+    block, other = block_at(address), block_at(other_at)
+    arena, firsts = other.arena, other.firsts
     for number in range(start, stop):
-        if loadi64(block + WORDS) == loadi64(block + ROOM):
+        if block.words == block.room:
             return number - start
         entry = loadi64(entries + 8 * number)
         if number + 8 < stop:
@@ -320,7 +327,7 @@ def add_words(block, other, entries, start, stop):
         first, second, weight = load64(entry), load64(entry + 8), loadi64(entry + 16)
         place = loadi64(firsts + 8 * number)
         if second < _LONG:
-            table, mask = loadi64(block + TABLE), loadi64(block + MASK)
+            table, mask = block.table, block.mask
             if _count_short(block, table, mask, _home(first, second, mask), first, second, weight):
                 _note_first(block, place)
         else:

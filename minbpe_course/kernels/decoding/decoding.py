@@ -20,10 +20,12 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import load8, load32, loadi64, store8, store32, storei64
+from minbpe_course.kernels.common.layout import int64_fields
+from minbpe_course.kernels.common.machine import load8, load32, loadi64, record_at, store8, store32, storei64
 
-# Entries of the block.
-CARDS, DENSE, FAR_IDS, FAR, OBJECTS = range(5)
+# Where the cards are and how many, the ids of the far ones and how many, and the block of ``objects``.
+BLOCK = int64_fields("cards dense far_ids far objects")
+block_at = record_at(BLOCK)
 
 CARD = 16
 ON_CARD = 15
@@ -81,12 +83,13 @@ def lay_cards(places, text, bounds, cards):
 @helper
 def card_of(token, block):
     """Return the address of the card of an id, or 0 when no token has it."""
-    dense = loadi64(block + 8 * DENSE)
+    block = block_at(block)
+    dense = block.dense
     if token < 0:
         return np.int64(0)
     if token >= dense:
-        far_ids = loadi64(block + 8 * FAR_IDS)
-        low, high = np.int64(0), loadi64(block + 8 * FAR)
+        far_ids = block.far_ids
+        low, high = np.int64(0), block.far
         last = high
         while low < high:
             middle = (low + high) >> 1
@@ -97,7 +100,7 @@ def card_of(token, block):
         if low == last or loadi64(far_ids + 8 * low) != token:
             return np.int64(0)
         token = dense + low
-    card = loadi64(block + 8 * CARDS) + CARD * token
+    card = block.cards + CARD * token
     return card if load8(card + ON_CARD) != HOLE else np.int64(0)
 
 

@@ -30,11 +30,9 @@ from minbpe_course.kernels.common.objects import (
 )
 from minbpe_course.kernels.decoding.decoding import (
     CARD,
-    CARDS,
-    DENSE,
     LONG,
-    OBJECTS,
     ON_CARD,
+    block_at,
     card_of,
     length_on,
     note_offset,
@@ -59,7 +57,7 @@ def decode_list(ids, form, errors, block):
     ids : ``id`` of the list · errors : ``id`` of a str such as "replace", 0 for "strict". Raises what the decoder of
     UTF-8 raises, and MemoryError.
     """
-    items, number = items_of(ids, loadi64(block + 8 * OBJECTS))
+    items, number = items_of(ids, block_at(block).objects)
     if number < 0:
         return owned(number_of(-1))
     return owned(_decode(items, number, True, form, errors, block))
@@ -74,9 +72,9 @@ def decode_numbers(ids, form, errors, block):
 @helper
 def _decode(items, number, boxed, form, errors, block):
     """Return the address of what stands for ``number`` ids at ``items``: pointers to ints (boxed), or int64."""
-    words = loadi64(block + 8 * OBJECTS)
-    cards = loadi64(block + 8 * CARDS)
-    dense = loadi64(block + 8 * DENSE)
+    words = block_at(block).objects
+    cards = block_at(block).cards
+    dense = block_at(block).dense
     room = 5 * number + 3 * CARD * BATCH
     buffer = allocate(room)
     if buffer == 0:
@@ -129,7 +127,7 @@ def _decode(items, number, boxed, form, errors, block):
 @compiled(gil=True)
 def tokens_of_list(ids, block):
     """Return a list with the bytes of each id of a list or tuple. ids : ``id`` of the list."""
-    words = loadi64(block + 8 * OBJECTS)
+    words = block_at(block).objects
     items, number = items_of(ids, words)
     if number < 0:
         return owned(number_of(-1))
@@ -155,7 +153,7 @@ def offsets_of_list(ids, block):
 
     ids : ``id`` of the list. A token that begins inside a character gets that character's index.
     """
-    words = loadi64(block + 8 * OBJECTS)
+    words = block_at(block).objects
     items, number = items_of(ids, words)
     if number < 0:
         return owned(number_of(-1))

@@ -20,8 +20,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.common.machine import byte_mask, load8, load32, load64, loadi64, ones, store8, store32
-from minbpe_course.kernels.common.objects import TEXT_AT, drop, new_text, text_of
+from minbpe_course.kernels.common.machine import byte_mask, load8, load32, load64, ones, store8, store32
+from minbpe_course.kernels.common.objects import drop, new_text, python_at, text_of
 
 WINDOW = 64
 NOT_ASCII = np.uint64(0x8080808080808080)
@@ -156,7 +156,7 @@ def text_from(data, size, errors, block):
 
     data : address of ``size`` bytes, and 64 more that may be read · block : that of ``objects``.
     """
-    header = loadi64(block + 8 * TEXT_AT)
+    header = python_at(block).text_at
     if header != 0 and size > WINDOW:
         characters, width = survey(data, size)
         if width != 0 and size - characters <= size >> 2:

@@ -54,9 +54,9 @@ def child_of(trie, mask, node, byte):
 @helper
 def _longest(block, at, end):
     """The number of the longest token that the text at ``at`` begins with."""
-    trie = machine.loadi64(block + layout.TRIE)
-    mask = np.uint64(machine.loadi64(block + layout.TRIE_MASK))
-    tokens = machine.loadi64(block + layout.NODE_TOKENS)
+    trie = block.trie
+    mask = np.uint64(block.trie_mask)
+    tokens = block.node_tokens
     node = 0
     found = FREE
     while at < end:
@@ -76,7 +76,7 @@ def _side_by_side(block, left, right):
 
     A byte has itself as both parts.
     """
-    merges = machine.loadi64(block + layout.LAST_MERGES)
+    merges = block.last_merges
     limit = np.int64(NOTHING_MADE)
     while True:
         if pair_value(block, left, right) < limit:
@@ -105,10 +105,10 @@ def backtrack(block, at, length, out):
 
     The SCRATCH holds the tokens taken so far and, for each place, whether it was found to be a dead end.
     """
-    taken = machine.loadi64(block + layout.SCRATCH)
+    taken = block.scratch
     dead = taken + 4 * length
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    prefixes = machine.loadi64(block + layout.PREFIXES)
+    starts = block.token_starts
+    prefixes = block.prefixes
     for k in range(length + 1):
         machine.store8(dead + k, 0)
     end = at + length
@@ -135,33 +135,35 @@ def backtrack(block, at, length, out):
         number -= 1
         token = machine.load32(taken + 4 * number)
         place -= machine.loadi64(starts + 8 * token + 8) - machine.loadi64(starts + 8 * token)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    ids = block.token_ids
     for k in range(number):
         machine.store32(out + 4 * k, machine.load32(ids + 4 * machine.load32(taken + 4 * k)))
     return out + 4 * number
 
 
 @machine.addressed
-def backtrack_piece(block):
+def backtrack_piece(address):
     """``backtrack`` for the PIECE, as the MERGER of ``encoding``."""
-    length = machine.loadi64(block + layout.PIECE_LENGTH)
-    return backtrack(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+    block = layout.block_at(address)
+    length = block.piece_length
+    return backtrack(block, block.piece, length, block.piece_out)
 
 
 @machine.addressed
-def build_trie(block):
+def build_trie(address):
     """Fill TRIE and NODE_TOKENS (all FREE at first), PREFIXES, and LAST_MERGES from LEFTS, RIGHTS and MADE.
 
     Returns how many nodes there are.
     """
-    trie = machine.loadi64(block + layout.TRIE)
-    mask = np.uint64(machine.loadi64(block + layout.TRIE_MASK))
-    tokens = machine.loadi64(block + layout.NODE_TOKENS)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    prefixes = machine.loadi64(block + layout.PREFIXES)
-    merges = machine.loadi64(block + layout.LAST_MERGES)
-    count = machine.loadi64(block + layout.WHOLE_ONLY)
+    block = layout.block_at(address)
+    trie = block.trie
+    mask = np.uint64(block.trie_mask)
+    tokens = block.node_tokens
+    starts = block.token_starts
+    text = block.token_text
+    prefixes = block.prefixes
+    merges = block.last_merges
+    count = block.whole_only
     nodes = 1
     for number in range(count):
         node = 0
@@ -187,10 +189,10 @@ def build_trie(block):
             if token != FREE:
                 found = token
         machine.store32(prefixes + 4 * number, found)
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
-    for k in range(machine.loadi64(block + layout.PAIR_COUNT)):
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
+    for k in range(block.pair_count):
         number = machine.load32(made + 4 * k)
         machine.store32(merges + 8 * number, machine.load32(lefts + 4 * k))
         machine.store32(merges + 8 * number + 4, machine.load32(rights + 4 * k))

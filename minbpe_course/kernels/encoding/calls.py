@@ -23,54 +23,57 @@ from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, ow
 @helper
 def _encode_short(text, block):
     """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``."""
-    address, size = utf8_of(text)
-    if address == 0:
+    data, size = utf8_of(text)
+    if data == 0:
         return np.int64(-1)
     if size > layout.SHORT_BYTES:
         return np.int64(-2)
-    out = machine.loadi64(block + layout.SHORT_OUT)
-    machine.storei64(block + layout.AT, address)
-    machine.storei64(block + layout.END, address + size)
-    machine.storei64(block + layout.LIMIT, address + size)
-    machine.storei64(block + layout.OUT, out)
-    machine.storei64(block + layout.OUT_END, out + 4 * layout.SHORT_IDS)
-    reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
+    out = block.short_out
+    block.at = data
+    block.end = data + size
+    block.limit = data + size
+    block.out = out
+    block.out_end = out + 4 * layout.SHORT_IDS
+    reason = machine.call(block.encoder, machine.address_of(block))
     if reason != layout.DONE:
         return -2 - reason
-    return (machine.loadi64(block + layout.OUT) - out) >> 2
+    return (block.out - out) >> 2
 
 
 @compiled(gil=True)
-def encode_short(text, block):
+def encode_short(text, address):
     """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``.
 
     text : ``id`` of the str.
     """
+    block = layout.block_at(address)
     return _encode_short(text, block)
 
 
 @compiled(gil=True)
-def encode_list(text, block):
+def encode_list(text, address):
     """Encode a str; return the list of its ids, or a number when that is not done yet.
 
     text : ``id`` of the str. -1: it has no UTF-8 form. -2: it is longer than SHORT_BYTES. Below that: -2 minus what the
     encoder came back for; start again when it is there.
     """
+    block = layout.block_at(address)
     number = _encode_short(text, block)
     if number < 0:
         return owned(number_of(number))
-    return owned(list_of(machine.loadi64(block + layout.SHORT_OUT), number, machine.loadi64(block + layout.OBJECTS)))
+    return owned(list_of(block.short_out, number, block.objects))
 
 
 @compiled(gil=True)
-def place_text(text, block):
+def place_text(text, address):
     """Note in the block where the bytes of a str lie; return how many there are, -1 when it has no UTF-8 form."""
-    address, size = utf8_of(text)
-    if address == 0:
+    block = layout.block_at(address)
+    data, size = utf8_of(text)
+    if data == 0:
         return np.int64(-1)
-    machine.storei64(block + layout.AT, address)
-    machine.storei64(block + layout.END, address + size)
-    machine.storei64(block + layout.LIMIT, address + size)
+    block.at = data
+    block.end = data + size
+    block.limit = data + size
     return size
 
 
@@ -85,32 +88,33 @@ def place_texts(items, begin, number, kind, places):
         item = machine.loadi64(items + 8 * k)
         if machine.loadi64(item + TYPE_AT) != kind:
             return k
-        address, size = utf8_of(item)
-        if address == 0:
+        data, size = utf8_of(item)
+        if data == 0:
             return k
-        machine.storei64(places + 16 * k, address)
+        machine.storei64(places + 16 * k, data)
         machine.storei64(places + 16 * k + 8, size)
     return number
 
 
 @compiled
-def encode_many(block, places, begin, end, offsets, first, again):
+def encode_many(address, places, begin, end, offsets, first, again):
     """Encode the texts ``begin`` to ``end`` of ``places`` to OUT, one behind the other; return the first not done.
 
     offsets : address of int64; ``offsets[k + 1]`` becomes the number of ids from the address ``first`` up to the end of
     text k · again : 1 to go on inside of text ``begin``, when what the encoder came back for (REASON) is there.
     """
+    block = layout.block_at(address)
     for k in range(begin, end):
         if not again:
             at = machine.loadi64(places + 16 * k)
             stop = at + machine.loadi64(places + 16 * k + 8)
-            machine.storei64(block + layout.AT, at)
-            machine.storei64(block + layout.END, stop)
-            machine.storei64(block + layout.LIMIT, stop)
+            block.at = at
+            block.end = stop
+            block.limit = stop
         again = 0
-        reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
+        reason = machine.call(block.encoder, machine.address_of(block))
         if reason != layout.DONE:
-            machine.storei64(block + layout.REASON, reason)
+            block.reason = reason
             return k
-        machine.storei64(offsets + 8 * k + 8, (machine.loadi64(block + layout.OUT) - first) >> 2)
+        machine.storei64(offsets + 8 * k + 8, (block.out - first) >> 2)
     return end

@@ -46,8 +46,8 @@ def _set(bits, place):
 @helper
 def next_cut(block, at, end):
     """Where the piece that begins at ``at`` ends: at the first place where the word may be cut, or at ``end``."""
-    cuts = machine.loadi64(block + layout.CUTS)
-    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    cuts = block.cuts
+    cut_bytes = block.cut_bytes
     code = -1
     while at < end:
         first = machine.load8(at)
@@ -82,16 +82,17 @@ def _whole_character(at, end):
 
 
 @machine.addressed
-def note_cuts(block):
+def note_cuts(address):
     """Set the bits of every two characters, or parts of them, that some token holds side by side; enter the tokens that
     are one character of two or three bytes into CHARACTERS.
     """
-    characters = machine.loadi64(block + layout.CHARACTERS)
-    cuts = machine.loadi64(block + layout.CUTS)
-    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    for number in range(machine.loadi64(block + layout.WHOLE_ONLY)):
+    block = layout.block_at(address)
+    characters = block.characters
+    cuts = block.cuts
+    cut_bytes = block.cut_bytes
+    starts = block.token_starts
+    text = block.token_text
+    for number in range(block.whole_only):
         at = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         begin = at

@@ -63,22 +63,22 @@ HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 @helper
 def merge_by_address(block, at, length, out):
     """Merge a piece of more than SMALL_PIECES bytes; minus the reason when something is missing for it."""
-    merger = machine.loadi64(block + layout.MERGER)
+    merger = block.merger
     if merger == 0:
         return -layout.NEEDS_MERGER
-    wanted = length * machine.loadi64(block + layout.MERGER_BYTES) + 64
-    if wanted > machine.loadi64(block + layout.SCRATCH_SIZE):
-        machine.storei64(block + layout.SCRATCH_WANTED, wanted)
+    wanted = length * block.merger_bytes + 64
+    if wanted > block.scratch_size:
+        block.scratch_wanted = wanted
         return -layout.NEEDS_SCRATCH
-    machine.storei64(block + layout.PIECE, at)
-    machine.storei64(block + layout.PIECE_LENGTH, length)
-    machine.storei64(block + layout.PIECE_OUT, out)
-    return machine.call(merger, block)
+    block.piece = at
+    block.piece_length = length
+    block.piece_out = out
+    return machine.call(merger, machine.address_of(block))
 
 
 @helper
 def _token_out(block, number, out):
-    machine.store32(out, machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number))
+    machine.store32(out, machine.load32(block.token_ids + 4 * number))
     return out + 4
 
 
@@ -109,7 +109,7 @@ def _in_pieces(block, at, length, cuts, out):
         place = np.int64(0)
         begin = out
         if keyed:
-            if at + 16 <= machine.loadi64(block + layout.LIMIT):
+            if at + 16 <= block.limit:
                 first, second = key_of(at, size)
             else:
                 first, second = _key_near_the_end(at, size)
@@ -125,14 +125,14 @@ def _in_pieces(block, at, length, cuts, out):
             number = find_keyed(block, first, second, mixed)
         elif size < length:
             number = find_long(block, at, size, long_hash(at, size))
-        if number >= machine.loadi64(block + layout.WHOLE_ONLY):
+        if number >= block.whole_only:
             # A token as a whole word, not as a piece of one. The cache holds words and pieces, so it is told neither.
             number = -1
             keyed = False
         # One place that merges, not one for each kind of word: the code would be there as often.
         if number >= 0:
             out = _token_out(block, number, out)
-        elif size <= machine.loadi64(block + layout.SMALL_PIECES):
+        elif size <= block.small_pieces:
             out = merge_small(block, at, size, out)
         else:
             out = merge_by_address(block, at, size, out)
@@ -147,14 +147,14 @@ def _in_pieces(block, at, length, cuts, out):
 @helper
 def _long_place(block, mixed):
     """The address of the entry of LONG for this hash."""
-    mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
-    return machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
+    mask = np.uint64(block.long_mask)
+    return block.long + (np.int64(mixed & mask) << 5)
 
 
 @helper
 def _known_long(block, entry, at, length, mixed, out):
     """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
-    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != machine.loadi64(block + layout.EPOCH):
+    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != block.epoch:
         return out
     sizes = machine.loadi64(entry + 16)
     where = machine.loadi64(entry + 8)
@@ -177,7 +177,7 @@ def _note_long(block, entry, at, length, mixed, begin, out):
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
-    machine.storei64(entry + 24, machine.loadi64(block + layout.EPOCH))
+    machine.storei64(entry + 24, block.epoch)
 
 
 @helper
@@ -186,7 +186,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
 
     mixed : the hash of its key, or of the whole word if that is longer and may be noted.
     """
-    cuts = machine.loadi64(block + layout.CUTS) != 0
+    cuts = block.cuts != 0
     begin = out
     short = length <= KEYED
     noted = length <= LONGEST_NOTED
@@ -211,7 +211,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
         if out < 0:
             return out
     if short:
-        if number < machine.loadi64(block + layout.WHOLE_ONLY):
+        if number < block.whole_only:
             note(block, place, first, second, begin, out)
     elif noted:
         _note_long(block, place, at, length, mixed, begin, out)
@@ -221,44 +221,45 @@ def _missed(block, at, length, first, second, mixed, place, out):
 @helper
 def _to_the_tail(block):
     """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
-    at = machine.loadi64(block + layout.AT)
-    rest = machine.loadi64(block + layout.END) - at
-    tail = machine.loadi64(block + layout.TAIL)
+    at = block.at
+    rest = block.end - at
+    tail = block.tail
     for k in range(rest):
         machine.store8(tail + k, machine.load8(at + k))
-    machine.storei64(block + layout.AT, tail)
-    machine.storei64(block + layout.END, tail + rest)
-    machine.storei64(block + layout.LIMIT, tail + 2 * AHEAD)
+    block.at = tail
+    block.end = tail + rest
+    block.limit = tail + 2 * AHEAD
 
 
 @machine.addressed
-def encode_text(block):
+def encode_text(address):
     """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
 
     OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
     TAIL : 2 * AHEAD bytes · RECORDS : 32 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
     """
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    key_masks = machine.loadi64(block + layout.KEY_MASKS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    long = machine.loadi64(block + layout.LONG)
-    long_mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    block = layout.block_at(address)
+    splitter = block.splitter
+    ends = block.ends
+    records = block.records
+    key_masks = block.key_masks
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
+    long = block.long
+    long_mask = np.uint64(block.long_mask)
     longs = records + 24 * BATCH
-    out = machine.loadi64(block + layout.OUT)
+    out = block.out
     while True:
-        if machine.loadi64(block + layout.MISSES) > machine.loadi64(block + layout.GROW_AFTER):
-            machine.storei64(block + layout.OUT, out)
+        if block.misses > block.grow_after:
+            block.out = out
             return layout.NEEDS_CACHE
-        if machine.loadi64(block + layout.LONG_MISSES) > machine.loadi64(block + layout.LONG_GROW_AFTER):
-            machine.storei64(block + layout.OUT, out)
+        if block.long_misses > block.long_grow_after:
+            block.out = out
             return layout.NEEDS_LONG
-        begin = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+        begin = block.at
+        number = machine.call(splitter, address)
         if number == 0:
-            if begin >= machine.loadi64(block + layout.END):
+            if begin >= block.end:
                 break
             _to_the_tail(block)
             continue
@@ -314,18 +315,18 @@ def encode_text(block):
                     made = _missed(block, begin, end - begin, first, second, mixed, place, out)
                     if made < 0:
                         _give_back(block, begin, number - done - k)
-                        machine.storei64(block + layout.OUT, out)
+                        block.out = out
                         return -made
                     out = made
                 begin = end
             done += batch
-    machine.storei64(block + layout.OUT, out)
+    block.out = out
     return layout.DONE
 
 
 @helper
 def _give_back(block, begin, words):
     """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
-    machine.storei64(block + layout.AT, begin)
-    machine.storei64(block + layout.GIVEN, machine.loadi64(block + layout.GIVEN) - 8 * words)
-    machine.storei64(block + layout.GIVEN_LEFT, machine.loadi64(block + layout.GIVEN_LEFT) + words)
+    block.at = begin
+    block.given -= 8 * words
+    block.given_left += words

@@ -105,10 +105,10 @@ def same_bytes(left, right, length):
 @helper
 def find_keyed(block, first, second, mixed):
     """The number of the token with this key, or -1 - slot for the free slot where it would go."""
-    words = machine.loadi64(block + layout.WORDS)
-    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    words = block.words
+    mask = np.uint64(block.word_mask)
+    starts = block.token_starts
+    text = block.token_text
     length = np.int64(second >> TOP)
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
@@ -130,10 +130,10 @@ def find_keyed(block, first, second, mixed):
 @helper
 def find_long(block, at, length, mixed):
     """The number of the token with these bytes, more than KEYED, or -1 - slot for the free slot."""
-    words = machine.loadi64(block + layout.WORDS)
-    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    words = block.words
+    mask = np.uint64(block.word_mask)
+    starts = block.token_starts
+    text = block.token_text
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
     while True:
@@ -173,11 +173,11 @@ def pair_value(block, left, right):
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
-    word = machine.load64(machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3)))
+    word = machine.load64(block.filter + np.int64(bit >> SIX << np.uint64(3)))
     if word >> (bit & SIXTY_THREE) & ONE == np.uint64(0):
         return NOTHING_MADE
-    pairs = machine.loadi64(block + layout.PAIRS)
-    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    pairs = block.pairs
+    mask = np.uint64(block.pair_mask)
     slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
@@ -194,10 +194,10 @@ def _enter_pair(block, left, right, made):
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
-    at = machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3))
+    at = block.filter + np.int64(bit >> SIX << np.uint64(3))
     machine.store64(at, machine.load64(at) | ONE << (bit & SIXTY_THREE))
-    pairs = machine.loadi64(block + layout.PAIRS)
-    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    pairs = block.pairs
+    mask = np.uint64(block.pair_mask)
     slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
@@ -210,13 +210,14 @@ def _enter_pair(block, left, right, made):
 
 
 @machine.addressed
-def enter_words(block):
+def enter_words(address):
     """Enter the tokens WANTED (uint32, WANTED_COUNT of them) into WORDS; of equal tokens the first is kept."""
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    words = machine.loadi64(block + layout.WORDS)
-    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+    block = layout.block_at(address)
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    words = block.words
+    for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
         start = machine.loadi64(starts + 8 * number)
         length = machine.loadi64(starts + 8 * number + 8) - start
@@ -228,15 +229,16 @@ def enter_words(block):
 
 
 @machine.addressed
-def enter_pairs(block):
+def enter_pairs(address):
     """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS, if any."""
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
-    for k in range(machine.loadi64(block + layout.PAIR_COUNT)):
+    block = layout.block_at(address)
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
+    for k in range(block.pair_count):
         _enter_pair(block, machine.load32(lefts + 4 * k), machine.load32(rights + 4 * k), machine.load32(made + 4 * k))
-    numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
-    answers = machine.loadi64(block + layout.BYTE_PAIRS)
+    numbers = block.byte_numbers
+    answers = block.byte_pairs
     if answers == 0:
         return 0
     for first in range(256):
@@ -248,20 +250,21 @@ def enter_pairs(block):
 
 
 @machine.addressed
-def all_splits(block):
+def all_splits(address):
     """Write every way to cut a token into two tokens to LEFTS, RIGHTS, MADE (uint32); return how many there are.
 
     This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers. Where tokens may
     be thousands of bytes long, KNOWN_SIZES saves looking for parts of a size that no token has.
     """
-    sizes = machine.loadi64(block + layout.KNOWN_SIZES)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
+    block = layout.block_at(address)
+    sizes = block.known_sizes
+    starts = block.token_starts
+    text = block.token_text
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
     found = 0
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(block.tokens):
         begin = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         for cut in range(begin + 1, end):

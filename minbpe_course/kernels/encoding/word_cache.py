@@ -40,21 +40,21 @@ MANY = np.uint64(1 << 63)
 @helper
 def place_of(block, mixed):
     """The address of the cache entry for this hash."""
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    return machine.loadi64(block + layout.CACHE) + (np.int64(mixed & mask) << 5)
+    mask = np.uint64(block.cache_mask)
+    return block.cache + (np.int64(mixed & mask) << 5)
 
 
 @helper
 def room_in_the_arena(block, room):
     """The address of ``room`` bytes, a multiple of 8, of the arena."""
-    used = machine.loadi64(block + layout.ARENA_USED)
-    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
+    used = block.arena_used
+    if used + room > block.arena_size:
         # Full: begin again. What still points to the old texts and ids is told by the epoch.
         used = 0
-        machine.storei64(block + layout.EPOCH, machine.loadi64(block + layout.EPOCH) + 1)
-    machine.storei64(block + layout.ARENA_USED, used + room)
-    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
-    return machine.loadi64(block + layout.ARENA) + used
+        block.epoch += 1
+    block.arena_used = used + room
+    block.long_misses += 1
+    return block.arena + used
 
 
 @helper
@@ -71,7 +71,7 @@ def _many(block, place, first, second, out):
     if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
         return out
     sizes = machine.loadi64(place + 24)
-    if sizes >> 8 != machine.loadi64(block + layout.EPOCH):
+    if sizes >> 8 != block.epoch:
         return out
     return copy_ids(out, machine.loadi64(place + 16), sizes & 255)
 
@@ -116,27 +116,27 @@ def note(block, place, first, second, begin, out):
         machine.store64(place, first)
         machine.store64(place + 8, second | MANY)
         machine.storei64(place + 16, where)
-        machine.storei64(place + 24, machine.loadi64(block + layout.EPOCH) << 8 | count)
+        machine.storei64(place + 24, block.epoch << 8 | count)
         return
     machine.store64(place, first)
     machine.store64(place + 8, second)
     machine.store64(place + 16, machine.load64(begin))
     machine.store64(place + 24, machine.load64(begin + 8) & NUMBER_MASK | np.uint64(count) << TOP)
-    misses = block + layout.MISSES
-    machine.storei64(misses, machine.loadi64(misses) + 1)
+    block.misses += 1
 
 
 @machine.addressed
-def fill_cache(block):
+def fill_cache(address):
     """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
 
     Of those that share a place the first is kept there, which was learned earlier, and the next beside it.
     """
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
-    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+    block = layout.block_at(address)
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    ids = block.token_ids
+    for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
         start = machine.loadi64(starts + 8 * number)
         length = machine.loadi64(starts + 8 * number + 8) - start
@@ -155,10 +155,11 @@ def fill_cache(block):
 
 
 @machine.addressed
-def grow_cache(block):
+def grow_cache(address):
     """Move every entry of the cache at GIVEN, of GIVEN_LEFT entries, into the larger, empty one at CACHE."""
-    old = machine.loadi64(block + layout.GIVEN)
-    for k in range(machine.loadi64(block + layout.GIVEN_LEFT)):
+    block = layout.block_at(address)
+    old = block.given
+    for k in range(block.given_left):
         source = old + (k << 5)
         second = machine.load64(source + 8)
         if second != NOTHING:

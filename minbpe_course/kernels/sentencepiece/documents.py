@@ -32,12 +32,12 @@ OUT_SLACK = 4
 @helper
 def _next_user(block, at, end):
     """Where the next user-defined piece begins, or ``end``."""
-    starts = machine.loadi64(block + layout.USER_STARTS)
+    starts = block.user_starts
     if starts == 0:
         return end
     while at < end:
         if is_set(starts, np.uint64(machine.load32(at) & 0xFFFF)):
-            length, _ = longest_piece(block + layout.USERS, at, end)
+            length, _ = longest_piece(machine.address_of(block) + layout.USERS, at, end)
             if length > 0:
                 return at
         at += 1
@@ -47,23 +47,23 @@ def _next_user(block, at, end):
 @helper
 def _begin(block):
     """Normalise the text and make its first part, of no length, the one that is done; or say what is missing."""
-    text = machine.loadi64(block + layout.TEXT)
-    at = machine.loadi64(block + layout.AT)
-    if not text <= at <= text + machine.loadi64(block + layout.TEXT_SIZE):
-        reason = machine.call(machine.loadi64(block + layout.NORMALIZER), block)
+    text = block.text
+    at = block.at
+    if not text <= at <= text + block.text_size:
+        reason = machine.call(block.normalizer, machine.address_of(block))
         if reason != layout.DONE:
             return reason
-        machine.storei64(block + layout.AT, text)
-        machine.storei64(block + layout.END, text)
-        machine.storei64(block + layout.LIMIT, machine.loadi64(block + layout.TEXT_END) + SLACK)
-        machine.storei64(block + layout.FIRST_OUT, 0)
-    if machine.loadi64(block + layout.FIRST_OUT) == 0:
-        out = machine.loadi64(block + layout.OUT)
-        most = (machine.loadi64(block + layout.TEXT_END) - text) * machine.loadi64(block + layout.IDS_A_BYTE)
-        if out + 4 * (most + OUT_SLACK) > machine.loadi64(block + layout.OUT_END):
+        block.at = text
+        block.end = text
+        block.limit = block.text_end + SLACK
+        block.first_out = 0
+    if block.first_out == 0:
+        out = block.out
+        most = (block.text_end - text) * block.ids_a_byte
+        if out + 4 * (most + OUT_SLACK) > block.out_end:
             return layout.NEEDS_OUT
-        machine.storei64(block + layout.FIRST_OUT, out)
-        machine.storei64(block + layout.FIRST_SPAN, machine.loadi64(block + layout.SPANS))
+        block.first_out = out
+        block.first_span = block.spans
     return layout.DONE
 
 
@@ -71,33 +71,33 @@ def _begin(block):
 def _next_part(block):
     """Write the user-defined piece that follows the part just done, if one does, and make the next part; False at the
     end of the text."""
-    at = machine.loadi64(block + layout.END)
-    end = machine.loadi64(block + layout.TEXT_END)
+    at = block.end
+    end = block.text_end
     if at == end:
         return False
     length = np.int64(0)
-    if machine.loadi64(block + layout.USER_STARTS) != 0:
-        length, piece = longest_piece(block + layout.USERS, at, end)
+    if block.user_starts != 0:
+        length, piece = longest_piece(machine.address_of(block) + layout.USERS, at, end)
         if length > 0:
-            out = machine.loadi64(block + layout.OUT)
+            out = block.out
             machine.store32(out, piece)
-            machine.storei64(block + layout.OUT, out + 4)
+            block.out = out + 4
             note_span(block, at, length)
     at += length
-    machine.storei64(block + layout.AT, at)
-    machine.storei64(block + layout.END, _next_user(block, at, end))
+    block.at = at
+    block.end = _next_user(block, at, end)
     return True
 
 
 @helper
 def _fuse(block):
     """Make one id of unknown ones side by side, and one span."""
-    unknown = machine.loadi64(block + layout.UNKNOWN)
-    spans = machine.loadi64(block + layout.FIRST_SPAN)
-    if machine.loadi64(block + layout.BYTE_IDS) != 0:
+    unknown = block.unknown
+    spans = block.first_span
+    if block.byte_ids != 0:
         return
-    at = to = machine.loadi64(block + layout.FIRST_OUT)
-    end = machine.loadi64(block + layout.OUT)
+    at = to = block.first_out
+    end = block.out
     first = at
     before = np.int64(-1)
     while at < end:
@@ -113,22 +113,23 @@ def _fuse(block):
             to += 4
         before = token_id
         at += 4
-    machine.storei64(block + layout.OUT, to)
+    block.out = to
 
 
 @machine.addressed
-def encode_document(block):
+def encode_document(address):
     """Encode the text from AT to END to OUT; return DONE, or what is missing.
 
     OUT has room up to OUT_END: for IDS_A_BYTE ids for every byte of normalised text.
     """
+    block = layout.block_at(address)
     reason = _begin(block)
     if reason != layout.DONE:
         return reason
-    encoder = machine.loadi64(block + layout.PART_ENCODER)
+    encoder = block.part_encoder
     while True:
-        if machine.loadi64(block + layout.AT) < machine.loadi64(block + layout.END):
-            reason = machine.call(encoder, block)
+        if block.at < block.end:
+            reason = machine.call(encoder, address)
             if reason != layout.DONE:
                 return reason
         if not _next_part(block):
@@ -138,20 +139,21 @@ def encode_document(block):
 
 
 @machine.addressed
-def spell_part(block):
+def spell_part(address):
     """A PART_ENCODER that notes SPANS and leaves the caches alone."""
-    end = machine.loadi64(block + layout.END)
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    while machine.loadi64(block + layout.AT) < end:
-        begin = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+    block = layout.block_at(address)
+    end = block.end
+    splitter = block.splitter
+    ends = block.ends
+    while block.at < end:
+        begin = block.at
+        number = machine.call(splitter, address)
         for k in range(number):
             stop = machine.loadi64(ends + 8 * k)
-            out = merge_by_address(block, begin, stop - begin, machine.loadi64(block + layout.OUT))
+            out = merge_by_address(block, begin, stop - begin, block.out)
             if out < 0:
-                machine.storei64(block + layout.AT, begin)
+                block.at = begin
                 return -out
-            machine.storei64(block + layout.OUT, out)
+            block.out = out
             begin = stop
     return layout.DONE

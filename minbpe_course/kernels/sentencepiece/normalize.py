@@ -43,6 +43,8 @@ SPACE = 0x20
 # Bytes behind what was written that kernels may read, and that a window may write.
 SLACK = 128
 
+trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
+
 ONE, ZERO = np.uint64(1), np.uint64(0)
 LAST = np.uint64(1 << 63)
 HIGH_BITS = np.uint64(0x8080808080808080)
@@ -52,12 +54,10 @@ HIGH_BITS = np.uint64(0x8080808080808080)
 def longest_piece(trie, at, end):
     """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
 
-    trie : address of four places of a block: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
+    trie : address of the four numbers TRIE: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
     """
-    keys = machine.loadi64(trie)
-    mask = machine.loadi64(trie + 8)
-    nodes = machine.loadi64(trie + 16)
-    ids = machine.loadi64(trie + 24)
+    trie = trie_at(trie)
+    keys, mask, nodes, ids = trie.keys, trie.mask, trie.nodes, trie.ids
     node = np.int64(0)
     longest = np.int64(0)
     found = np.int64(-1)
@@ -87,10 +87,10 @@ def longest_piece(trie, at, end):
 @helper
 def _longest_rule(block, at, end):
     """Return (length of the key, where its replacement begins) of the longest rule at ``at``; length 0 for none."""
-    units = machine.loadi64(block + layout.UNITS)
-    count = machine.loadi64(block + layout.UNIT_COUNT)
-    strings = machine.loadi64(block + layout.STRINGS)
-    strings_size = machine.loadi64(block + layout.STRINGS_SIZE)
+    units = block.units
+    count = block.unit_count
+    strings = block.strings
+    strings_size = block.strings_size
     longest = np.int64(0)
     begin = np.int64(0)
     nested = 0
@@ -149,7 +149,7 @@ def _character_length(at, end):
 def _quiet_bytes(block, at, flags, after_space):
     """How many of the 64 bytes from ``at`` on can be copied as they are."""
     loud = ZERO
-    ranges = machine.loadi64(block + layout.LOUD)
+    ranges = block.loud
     for k in range(3):
         count = machine.loadi64(ranges + 16 * k + 8)
         if count > 0:
@@ -174,7 +174,7 @@ def _copy_characters(block, at, end, out, flags, after_space, windows):
 
     Four bytes from ``at`` on are read: characters close to the end are for others.
     """
-    kinds = machine.loadi64(block + layout.CHARACTER_KINDS)
+    kinds = block.character_kinds
     while at + 4 <= end:
         word = machine.load32(at)
         lead = word & 0xFF
@@ -217,28 +217,29 @@ def _put(out, byte, begin, escape):
 
 
 @machine.addressed
-def normalize(block):
+def normalize(address):
     """Normalise the text from AT to END to TEXT; return DONE, or NEEDS_TEXT and the bytes TEXT_WANTED.
 
     AT and END stay as they are. Bytes from AT to END are read, no others; they must be valid UTF-8 if POSITIONS is 0.
     """
-    begin = at = machine.loadi64(block + layout.AT)
-    end = machine.loadi64(block + layout.END)
-    flags = machine.loadi64(block + layout.FLAGS)
-    text = machine.loadi64(block + layout.TEXT)
+    block = layout.block_at(address)
+    begin = at = block.at
+    end = block.end
+    flags = block.flags
+    text = block.text
     # Where a window or a character can no longer be written.
-    full = text + machine.loadi64(block + layout.TEXT_SIZE) - SLACK
-    starts = machine.loadi64(block + layout.RULE_STARTS)
-    positions = machine.loadi64(block + layout.POSITIONS)
-    trie = block + layout.RAW_USERS
+    full = text + block.text_size - SLACK
+    starts = block.rule_starts
+    positions = block.positions
+    trie = address + layout.RAW_USERS
     remove = flags & REMOVE_SPACES != 0
     escape = flags & ESCAPE != 0
-    windows = positions == 0 and machine.loadi64(machine.loadi64(block + layout.LOUD)) >= 0
+    windows = positions == 0 and machine.loadi64(block.loud) >= 0
     out = text
     after_space = remove
     leading = remove
     opened = False
-    by_character = positions == 0 and machine.loadi64(block + layout.CHARACTER_KINDS) != 0
+    by_character = positions == 0 and block.character_kinds != 0
     while at < end:
         if out > full:
             break
@@ -332,7 +333,7 @@ def normalize(block):
                 first += 1
         at += length
     if out > full:
-        machine.storei64(block + layout.TEXT_WANTED, 2 * (out - text) + 2 * (end - at) + 4 * SLACK)
+        block.text_wanted = 2 * (out - text) + 2 * (end - at) + 4 * SLACK
         return layout.NEEDS_TEXT
     stop = end - begin
     while remove and out > text and machine.load8(out - 1) == SPACE:
@@ -346,5 +347,5 @@ def normalize(block):
         out += 1
     if positions != 0:
         machine.storei64(positions + 8 * (out - text), stop if opened else -1)
-    machine.storei64(block + layout.TEXT_END, out)
+    block.text_end = out
     return layout.DONE

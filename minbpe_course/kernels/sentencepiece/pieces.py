@@ -57,7 +57,7 @@ def _symbol(block, at):
         found = character(at)
         code = found >> 3
         size = found & 7
-    number = machine.load32(machine.loadi64(block + layout.SYMBOLS) + 4 * code) - 1
+    number = machine.load32(block.symbols + 4 * code) - 1
     if number < 0:
         number = np.int64(NOBODY)
     return number << 3 | size
@@ -66,15 +66,15 @@ def _symbol(block, at):
 @helper
 def note_span(block, at, size):
     """Note that the next id stands for ``size`` bytes from ``at`` on, if anyone wants to know."""
-    spans = machine.loadi64(block + layout.SPANS)
+    spans = block.spans
     if spans != 0:
         seen = size
-        if machine.loadi64(block + layout.ESCAPES) != 0:
+        if block.escapes != 0:
             for k in range(size):
                 if machine.load8(at + k) == SPACE:
                     seen += 2
         machine.store32(spans, seen)
-        machine.storei64(block + layout.SPANS, spans + 4)
+        block.spans = spans + 4
 
 
 @helper
@@ -86,20 +86,20 @@ def _put(block, token_id, at, size, out):
 
 @helper
 def _put_byte(block, byte, out):
-    spans = machine.loadi64(block + layout.SPANS)
+    spans = block.spans
     if spans != 0:
         machine.store32(spans, 1)
-        machine.storei64(block + layout.SPANS, spans + 4)
-    machine.store32(out, machine.load32(machine.loadi64(block + layout.BYTE_IDS) + 4 * byte))
+        block.spans = spans + 4
+    machine.store32(out, machine.load32(block.byte_ids + 4 * byte))
     return out + 4
 
 
 @helper
 def _put_unknown(block, at, size, out):
     """Write the ids of text that is no piece."""
-    if machine.loadi64(block + layout.BYTE_IDS) == 0:
-        return _put(block, machine.loadi64(block + layout.UNKNOWN), at, size, out)
-    escapes = machine.loadi64(block + layout.ESCAPES) != 0
+    if block.byte_ids == 0:
+        return _put(block, block.unknown, at, size, out)
+    escapes = block.escapes != 0
     for k in range(size):
         byte = machine.load8(at + k)
         if byte == SPACE and escapes:
@@ -115,15 +115,15 @@ def _put_symbol(block, number, at, size, out):
     """Write the ids of one symbol that is left."""
     leaves = np.int64(FREE)
     if number != NOBODY:
-        token_id = machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number)
+        token_id = machine.load32(block.token_ids + 4 * number)
         if token_id != layout.NO_ID:
             return _put(block, token_id, at, size, out)
-        leaves = machine.load32(machine.loadi64(block + layout.LEAVES) + 4 * number)
+        leaves = machine.load32(block.leaves + 4 * number)
     if leaves == FREE:
         return _put_unknown(block, at, size, out)
-    starts = machine.loadi64(block + layout.LEAF_STARTS) + 8 * leaves
-    part = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts)
-    stop = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts + 8)
+    starts = block.leaf_starts + 8 * leaves
+    part = block.leaf_parts + 8 * machine.loadi64(starts)
+    stop = block.leaf_parts + 8 * machine.loadi64(starts + 8)
     while part < stop:
         token_id = machine.load32(part)
         size = machine.load32(part + 4)
@@ -140,7 +140,7 @@ def _offer(block, scratch, place, left, right):
     made = pair_value(block, left, right)
     value = np.int64(NO_VALUE)
     if made != NOTHING_MADE:
-        value = machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made) << PLACE_BITS | place
+        value = machine.load32(block.ranks + 4 * made) << PLACE_BITS | place
     machine.store32(scratch + VALUES + 4 * place, value)
     machine.store32(scratch + MADES + 4 * place, made)
 
@@ -148,7 +148,7 @@ def _offer(block, scratch, place, left, right):
 @helper
 def _merge_few(block, at, end, out):
     """Merge up to SMALL symbols; 0 if there are more."""
-    scratch = machine.loadi64(block + layout.SCRATCH)
+    scratch = block.scratch
     machine.store32(scratch, NOBODY)
     number = 0
     place = at
@@ -178,7 +178,7 @@ def _merge_few(block, at, end, out):
         if best == NO_VALUE:
             break
         place = best & 63
-        made = machine.load32(machine.loadi64(block + layout.MERGED) + 4 * machine.load32(scratch + MADES + 4 * place))
+        made = machine.load32(block.merged + 4 * machine.load32(scratch + MADES + 4 * place))
         bit = ONE << np.uint64(place)
         behind = alive & ~(bit | bit - ONE)
         gone = machine.trailing_zeros(behind)
@@ -208,7 +208,7 @@ def _rank_of(block, left, right):
     made = pair_value(block, left, right)
     if made == NOTHING_MADE:
         return np.int64(-1)
-    return machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made)
+    return machine.load32(block.ranks + 4 * made)
 
 
 @helper
@@ -219,8 +219,8 @@ def _left_out(block, chance, dropped, made):
     """
     if machine.loadi64(dropped) == made:
         return True
-    state = machine.load64(block + layout.LUCK) + np.uint64(0x9E3779B97F4A7C15)
-    machine.store64(block + layout.LUCK, state)
+    state = np.uint64(block.luck) + np.uint64(0x9E3779B97F4A7C15)
+    block.luck = np.int64(state)
     mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
@@ -232,8 +232,8 @@ def _left_out(block, chance, dropped, made):
 @helper
 def _merge_many(block, at, end, out):
     """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
-    chance = machine.loadi64(block + layout.DROPOUT)
-    numbers = machine.loadi64(block + layout.SCRATCH)
+    chance = block.dropout
+    numbers = block.scratch
     after = numbers + 8 * (end - at)
     before = after + 8 * (end - at)
     starts = before + 8 * (end - at)
@@ -268,7 +268,7 @@ def _merge_many(block, at, end, out):
         made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
         if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
             continue
-        made = np.int64(machine.load32(machine.loadi64(block + layout.MERGED) + 4 * made))
+        made = np.int64(machine.load32(block.merged + 4 * made))
         machine.storei64(numbers + 8 * place, made)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
@@ -296,14 +296,15 @@ def _merge_many(block, at, end, out):
 
 
 @machine.addressed
-def merge_segment(block):
+def merge_segment(address):
     """Encode the PIECE, PIECE_LENGTH bytes of normalised text, to PIECE_OUT; return where its ids end.
 
     Bytes behind it may be read, up to 16. The MERGER of ``encoding``.
     """
-    at = machine.loadi64(block + layout.PIECE)
-    end = at + machine.loadi64(block + layout.PIECE_LENGTH)
-    begin = machine.loadi64(block + layout.PIECE_OUT)
+    block = layout.block_at(address)
+    at = block.piece
+    end = at + block.piece_length
+    begin = block.piece_out
     out = _merge_few(block, at, end, begin)
     if out == 0:
         out = _merge_many(block, at, end, begin)
@@ -311,33 +312,33 @@ def merge_segment(block):
 
 
 @machine.addressed
-def drop_segment(block):
+def drop_segment(address):
     """As ``merge_segment``, with merges that DROPOUT leaves out."""
-    at = machine.loadi64(block + layout.PIECE)
-    return _merge_many(
-        block, at, at + machine.loadi64(block + layout.PIECE_LENGTH), machine.loadi64(block + layout.PIECE_OUT)
-    )
+    block = layout.block_at(address)
+    at = block.piece
+    return _merge_many(block, at, at + block.piece_length, block.piece_out)
 
 
 @machine.addressed
-def reachable_pieces(block):
+def reachable_pieces(address):
     """Write to WANTED (uint32) the numbers of the pieces that merging their own characters gives; return how many."""
-    out = machine.loadi64(block + layout.OUT)
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
-    merger = machine.loadi64(block + layout.MERGER)
-    machine.storei64(block + layout.PIECE_OUT, out)
+    block = layout.block_at(address)
+    out = block.out
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    ids = block.token_ids
+    merger = block.merger
+    block.piece_out = out
     found = 0
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(block.tokens):
         begin = machine.loadi64(starts + 8 * number)
         token_id = machine.load32(ids + 4 * number)
         if token_id == layout.NO_ID:
             continue
-        machine.storei64(block + layout.PIECE, text + begin)
-        machine.storei64(block + layout.PIECE_LENGTH, machine.loadi64(starts + 8 * number + 8) - begin)
-        if machine.call(merger, block) == out + 4 and machine.load32(out) == token_id:
+        block.piece = text + begin
+        block.piece_length = machine.loadi64(starts + 8 * number + 8) - begin
+        if machine.call(merger, address) == out + 4 and machine.load32(out) == token_id:
             machine.store32(wanted + 4 * found, number)
             found += 1
     return found

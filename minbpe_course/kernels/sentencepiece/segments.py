@@ -39,16 +39,17 @@ def _cuts_before(cuts, right, members, left):
 
 
 @machine.addressed
-def split_segments(block):
+def split_segments(address):
     """Write where each segment ends to ENDS; return how many there were, and move AT behind them.
 
     The contract of ``split.split_words``, for text with room for reading behind its end.
     """
-    at = machine.loadi64(block + layout.AT)
-    end = machine.loadi64(block + layout.END)
-    ends = machine.loadi64(block + layout.ENDS)
-    room = machine.loadi64(block + layout.ROOM)
-    cuts = machine.loadi64(block + layout.SEGMENT_CUTS)
+    block = layout.block_at(address)
+    at = block.at
+    end = block.end
+    ends = block.ends
+    room = block.room
+    cuts = block.segment_cuts
     count = 0
     last = at
     before = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
@@ -104,7 +105,7 @@ def split_segments(block):
         machine.storei64(ends + 8 * count, end)
         count += 1
         last = end
-    machine.storei64(block + layout.AT, last)
+    block.at = last
     return count
 
 

@@ -86,12 +86,12 @@ def _seen(at, end, escapes):
 def write_path(block, at, number, out):
     """Write the ids of the path, and their spans; return the new ``out``."""
     path = path_of(block)
-    lengths = machine.loadi64(block + layout.LENGTHS)
-    byte_ids = machine.loadi64(block + layout.BYTE_IDS)
-    unknown = machine.loadi64(block + layout.UNKNOWN)
-    escapes = machine.loadi64(block + layout.ESCAPES) != 0
-    first = machine.loadi64(block + layout.FIRST_OUT)
-    spans = machine.loadi64(block + layout.SPANS) - first
+    lengths = block.lengths
+    byte_ids = block.byte_ids
+    unknown = block.unknown
+    escapes = block.escapes != 0
+    first = block.first_out
+    spans = block.spans - first
     spell = spans != -first
     for k in range(number):
         piece = machine.load32(path + 4 * (number - 1 - k))
@@ -171,8 +171,8 @@ def _keep(block, entry, first, second, at, end, characters, number, sum_before):
 
     A path through an unknown character is not kept: what it becomes depends on its neighbours.
     """
-    best = machine.loadi64(block + layout.SCRATCH)
-    lengths = machine.loadi64(block + layout.LENGTHS)
+    best = block.scratch
+    lengths = block.lengths
     path = path_of(block)
     for k in range(number):
         if machine.load32(path + 4 * k) == UNKNOWN:
@@ -214,7 +214,7 @@ def _is_here(entry, first, second, at, size):
 def _known(block, entry, total, out):
     """Write the ids of a segment that the cache has, if its margin is enough; return (the new ``out``, the new sum) or
     (0, the sum)."""
-    scores = machine.loadi64(block + layout.SCORES)
+    scores = block.scores
     reach = abs(total) + machine.float_of(machine.load32(entry + REACH))
     if reach < FARTHEST_SUM and machine.float_of(machine.load32(entry + MARGIN)) > _ulp(reach):
         for k in range(machine.load32(entry + SIZES) & 0xFF):
@@ -230,10 +230,10 @@ def _known(block, entry, total, out):
 def _ask_for(block, at, begin, batch):
     """Write the key and the hash of each segment to RECORDS, and ask for its places in the cache: memory then answers
     many questions at a time."""
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    ends = block.ends
+    records = block.records
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
     for k in range(begin, batch):
         end = machine.loadi64(ends + 8 * k)
         size = end - at
@@ -253,26 +253,27 @@ def _ask_for(block, at, begin, batch):
 
 
 @machine.addressed
-def encode_part(block):
+def encode_part(address):
     """Encode the normalised text from AT to END, which is all there is, to OUT; return DONE, or what is missing.
 
     The PART_ENCODER of ``documents``. When something is missing it is called again, with AT and SUM as it left them.
     """
-    if machine.loadi64(block + layout.AT) == machine.loadi64(block + layout.TEXT):
-        machine.storei64(block + layout.SUM, 0)
-    stop = machine.loadi64(block + layout.END)
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    if machine.loadi64(block + layout.SPANS) != 0:
+    block = layout.block_at(address)
+    if block.at == block.text:
+        block.sum = 0
+    stop = block.end
+    splitter = block.splitter
+    ends = block.ends
+    records = block.records
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
+    if block.spans != 0:
         cache = np.int64(0)
-    out = machine.loadi64(block + layout.OUT)
-    total = machine.float_of(machine.loadi64(block + layout.SUM))
-    while machine.loadi64(block + layout.AT) < stop:
-        at = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+    out = block.out
+    total = machine.float_of(block.sum)
+    while block.at < stop:
+        at = block.at
+        number = machine.call(splitter, address)
         for begin in range(0, number, BATCH):
             batch = min(begin + BATCH, number)
             if cache != 0:
@@ -304,18 +305,18 @@ def encode_part(block):
                             out = written
                             at = end
                             continue
-                if machine.loadi64(block + layout.SCRATCH_SIZE) < 20 * size + 64:
-                    machine.storei64(block + layout.SCRATCH_WANTED, 20 * size + 64)
-                    machine.storei64(block + layout.AT, at)
-                    machine.storei64(block + layout.OUT, out)
-                    machine.storei64(block + layout.SUM, machine.bits_of(total))
+                if block.scratch_size < 20 * size + 64:
+                    block.scratch_wanted = 20 * size + 64
+                    block.at = at
+                    block.out = out
+                    block.sum = machine.bits_of(total)
                     return layout.NEEDS_SCRATCH
                 characters = search(block, at, end, total)
                 pieces = trace(block, at, end)
                 out = write_path(block, at, pieces, out)
                 if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
                     _keep(block, entry, first, second, at, end, characters, pieces, total)
-                total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))
+                total = machine.float_of(machine.load32(block.scratch + 16 * size))
                 at = end
-    machine.storei64(block + layout.OUT, out)
+    block.out = out
     return layout.DONE

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
 from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
@@ -48,13 +48,13 @@ def _offer_as_before(slot, here, score, is_user_defined, piece):
 def search(block, at, end, sum_before):
     """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot
     be kept in the cache."""
-    nodes = machine.loadi64(block + layout.NODES)
-    scores = machine.loadi64(block + layout.SCORES)
-    lengths = machine.loadi64(block + layout.LENGTHS)
-    unknown = machine.float_of(machine.loadi64(block + layout.UNKNOWN_SCORE))
-    old = machine.loadi64(block + layout.OLD) != 0
+    nodes = block.nodes
+    scores = block.scores
+    lengths = block.lengths
+    unknown = machine.float_of(block.unknown_score)
+    old = block.old != 0
     root = base_of(machine.load64(nodes + 8 * ROOT))
-    best = machine.loadi64(block + layout.SCRATCH)
+    best = block.scratch
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
     for place in range(1, end - at + 1):
         machine.store64(best + 16 * place, EMPTY)
@@ -68,7 +68,7 @@ def search(block, at, end, sum_before):
         here = machine.float_of(machine.load32(slot))
         if abs(here) > FARTHEST_SUM and not old:
             lasting = False
-            last = min(end - at, machine.loadi64(block + layout.LONGEST))
+            last = min(end - at, block.longest)
             for place in range(last + 1):
                 if place == 0 or machine.load32(slot + 16 * place + 4) != NOTHING:
                     moved = machine.float_of(machine.load32(slot + 16 * place)) - here
@@ -110,15 +110,15 @@ def search(block, at, end, sum_before):
 @helper
 def path_of(block):
     """Where the pieces of the best path are written: behind ``best``."""
-    scratch = machine.loadi64(block + layout.SCRATCH)
-    return scratch + 4 * (machine.loadi64(block + layout.SCRATCH_SIZE) // 5) // 16 * 16
+    scratch = block.scratch
+    return scratch + 4 * (block.scratch_size // 5) // 16 * 16
 
 
 @helper
 def trace(block, at, end):
     """Write the pieces of the best path behind ``best``, the last one first; return how many."""
-    best = machine.loadi64(block + layout.SCRATCH)
-    lengths = machine.loadi64(block + layout.LENGTHS)
+    best = block.scratch
+    lengths = block.lengths
     path = path_of(block)
     number = 0
     place = end

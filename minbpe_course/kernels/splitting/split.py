@@ -70,10 +70,6 @@ PREFIXES = 1 << OTHER | 1 << MARK | 1 << SPACE
 
 BLANK, APOSTROPHE, SLASH, CARRIAGE_RETURN, LINE_FEED = 0x20, 0x27, 0x2F, 0x0D, 0x0A
 
-# Places in the block.
-AT, END, LIMIT, FAMILY, CLASSES, BASE, ENDS, ROOM = 0, 8, 16, 24, 32, 40, 48, 56
-BLOCK = 8
-
 # Entries behind ROOM that may be written, and bytes behind a window that may be read.
 SLACK, AHEAD = 64, 80
 
@@ -204,21 +200,22 @@ def word_end(at, end, family, classes):
 
 
 @machine.addressed
-def split_words(block):
+def split_words(address):
     """Write where each word ends, minus BASE, to ENDS; return how many words there were, and move AT behind them.
 
     Stops when ROOM words are written, or up to SLACK more, at END, or when fewer than AHEAD bytes may be read: a text
     with nothing behind it is copied, from there on, to a place with room. The text between AT and END is valid UTF-8
     that begins where a word begins; bytes behind END and before LIMIT are read but do not count.
     """
-    at = machine.loadi64(block + AT)
-    end = machine.loadi64(block + END)
-    limit = machine.loadi64(block + LIMIT) - AHEAD
-    family = machine.loadi64(block + FAMILY)
-    classes = machine.loadi64(block + CLASSES)
-    base = machine.loadi64(block + BASE)
-    ends = machine.loadi64(block + ENDS)
-    room = machine.loadi64(block + ROOM)
+    block = layout.block_at(address)
+    at = block.at
+    end = block.end
+    limit = block.limit - AHEAD
+    family = block.family
+    classes = block.classes
+    base = block.base
+    ends = block.ends
+    room = block.room
     count = 0
     while at < end and at <= limit and count < room:
         size = min(end - at, 64)
@@ -250,22 +247,23 @@ def split_words(block):
             k += 1
         count += found
         at += place
-    machine.storei64(block + AT, at)
+    block.at = at
     return count
 
 
 @machine.addressed
-def given_words(block):
+def given_words(address):
     """A splitter that splits nothing: hands on the ends at GIVEN (int64, GIVEN_LEFT of them, from GIVEN_BASE on)."""
-    given = machine.loadi64(block + layout.GIVEN)
-    base = machine.loadi64(block + layout.GIVEN_BASE)
-    ends = machine.loadi64(block + layout.ENDS)
-    left = machine.loadi64(block + layout.GIVEN_LEFT)
-    number = min(left, machine.loadi64(block + layout.ROOM))
+    block = layout.block_at(address)
+    given = block.given
+    base = block.given_base
+    ends = block.ends
+    left = block.given_left
+    number = min(left, block.room)
     for k in range(number):
         machine.storei64(ends + 8 * k, base + machine.loadi64(given + 8 * k))
     if number > 0:
-        machine.storei64(block + layout.AT, machine.loadi64(ends + 8 * number - 8))
-    machine.storei64(block + layout.GIVEN, given + 8 * number)
-    machine.storei64(block + layout.GIVEN_LEFT, left - number)
+        block.at = machine.loadi64(ends + 8 * number - 8)
+    block.given = given + 8 * number
+    block.given_left = left - number
     return number
