@@ -166,14 +166,14 @@ class BytePairEngine(TextEngine):
         >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
         ([167, 256], [97, 98, 99])
         """
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import merging
 
         block = self.tables.block.copy()
         data, _ = packing.padded(word)
         out = np.empty(len(word) + 4, dtype=packing.ID)
-        block[layout.SCRATCH] = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
-        block[layout.PIECE], block[layout.PIECE_LENGTH], block[layout.PIECE_OUT] = data, len(word), out
+        block.scratch = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
+        block.piece, block.piece_length, block.piece_out = data, len(word), out
         end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
         return out[: (end - out.ctypes.data) >> 2].tolist()
 

@@ -78,9 +78,9 @@ class Decoder:
             places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
             decoding.lay_cards(places, text, start, cards)
 
-        self._block = block = packing.Block(8)
-        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = cards, far
-        block[8 * decoding.DENSE], block[8 * decoding.FAR] = dense, len(far)
+        self._block = block = packing.Block(decoding.BLOCK)
+        block.cards, block.far_ids = cards, far
+        block.dense, block.far = dense, len(far)
         # Long tokens are not on their cards, which say where they lie.
         self._texts = token_text, special_text
         self._address = block.address
@@ -88,7 +88,7 @@ class Decoder:
         if lists.objects_work():
             from minbpe_course.kernels.decoding import decoding_objects
 
-            block[8 * decoding.OBJECTS] = lists.block(0)
+            block.objects = lists.block(0)
             self._fast = decoding_objects
             self._decode_list = decoding_objects.decode_list
 

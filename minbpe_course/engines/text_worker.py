@@ -36,12 +36,12 @@ class TextWorker:
 
         self.block = block
         self.address = block.address
-        block[layout.SPLITTER], block[layout.ENCODER] = splitter, encoder
-        block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
-        block[layout.ROOM] = ROOM
-        block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
-        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
-        block[layout.OBJECTS] = objects
+        block.splitter, block.encoder = splitter, encoder
+        block.ends = np.empty(ROOM + split.SLACK, dtype=np.int64)
+        block.room = ROOM
+        block.tail = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
+        self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        block.objects = objects
         self._scratch(FIRST_SCRATCH)
 
     def clear(self) -> None:
@@ -53,15 +53,14 @@ class TextWorker:
         from minbpe_course.kernels.common import layout
 
         assert reason == layout.NEEDS_SCRATCH, reason
-        self._scratch(2 * self.block[layout.SCRATCH_WANTED])
+        self._scratch(2 * self.block.scratch_wanted)
 
     def place(self, begin: int, size: int) -> None:
         """Say where the text to encode lies."""
-        from minbpe_course.kernels.common import layout
 
         block = self.block
-        block[layout.AT] = begin
-        block[layout.END] = block[layout.LIMIT] = begin + size
+        block.at = begin
+        block.end = block.limit = begin + size
 
     def encode(self, out: np.ndarray) -> np.ndarray:
         """Encode the text that was placed; return its ids, in ``out`` if that is large enough.
@@ -72,9 +71,9 @@ class TextWorker:
 
         block = self.block
         self._out = out
-        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        block.out, block.out_end = out, out.ctypes.data + out.nbytes
         while True:
-            reason = machine.run(block[layout.ENCODER], block.address)
+            reason = machine.run(block.encoder, block.address)
             if reason == layout.DONE:
                 return self._filled()
             self.mend(reason)
@@ -85,34 +84,31 @@ class TextWorker:
         """Encode the texts ``begin`` to ``end`` of ``places`` one behind the other with ``kernels.calls.encode_many``;
         return their ids, in ``out`` if that is large enough. ``offsets[k + 1]`` becomes where those of text k end.
         """
-        from minbpe_course.kernels.common import layout
 
         block = self.block
         self._out = out
-        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        block.out, block.out_end = out, out.ctypes.data + out.nbytes
         again = 0
         while True:
             first = self._out.ctypes.data
             begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
             if begin == end:
                 return self._filled()
-            self.mend(block[layout.REASON])
+            self.mend(block.reason)
             again = 1
 
     def _filled(self) -> np.ndarray:
         """Take the ids out: the array they are in, cut to size."""
-        from minbpe_course.kernels.common import layout
 
         out = self._out
-        used = (self.block[layout.OUT] - out.ctypes.data) >> 2
-        del self._out, self.block.kept[layout.OUT]
+        used = (self.block.out - out.ctypes.data) >> 2
+        del self._out, self.block.kept["out"]
         if not out.flags.owndata:
             return out[:used]
         out.resize(used, refcheck=False)
         return out
 
     def _scratch(self, size: int) -> None:
-        from minbpe_course.kernels.common import layout
 
-        self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
-        self.block[layout.SCRATCH_SIZE] = size
+        self.block.scratch = np.empty(size, dtype=np.uint8)
+        self.block.scratch_size = size

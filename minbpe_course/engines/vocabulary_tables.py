@@ -72,17 +72,17 @@ class VocabularyTables:
             raise InvalidModel(f"a vocabulary of {count:,} tokens; at most {tables.MOST_TOKENS:,} can be encoded with.")
         self.token_text, self.token_start, self.ids = token_text, token_start, ids
         self._trie_lock = threading.Lock()
-        self.block = block = Block(layout.SIZE)
-        block[layout.TOKENS] = count
-        block[layout.WHOLE_ONLY] = count if whole_only is None else whole_only
-        block[layout.SMALL_PIECES] = merging.SMALL
-        block[layout.TOKEN_TEXT] = token_text
-        block[layout.TOKEN_STARTS] = token_start
-        block[layout.TOKEN_IDS] = ids
-        block[layout.BYTE_NUMBERS] = byte_numbers.astype(np.uint32)
+        self.block = block = Block(layout.BLOCK)
+        block.tokens = count
+        block.whole_only = count if whole_only is None else whole_only
+        block.small_pieces = merging.SMALL
+        block.token_text = token_text
+        block.token_starts = token_start
+        block.token_ids = ids
+        block.byte_numbers = byte_numbers.astype(np.uint32)
         words = slots_for(count)
-        block[layout.WORDS] = np.full(words, tables.FREE, dtype=np.uint32)
-        block[layout.WORD_MASK] = words - 1
+        block.words = np.full(words, tables.FREE, dtype=np.uint32)
+        block.word_mask = words - 1
 
     @classmethod
     def from_model(cls, model: BytePairModel, *, proven: bool = False) -> VocabularyTables:
@@ -151,7 +151,7 @@ class VocabularyTables:
 
         The last id of all, 2**32 - 1, is tiktoken's word for "no rank": nothing merges into it.
         """
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import tables
 
         sizes = np.diff(self.token_start)
@@ -160,8 +160,8 @@ class VocabularyTables:
         known[sizes] = 1
         splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
         work = self.block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
-        work[layout.KNOWN_SIZES] = known
+        work.lefts, work.rights, work.made = splits
+        work.known_sizes = known
         found = machine.run(tables.all_splits.address, work.address)
         lefts, rights, made = (part[:found] for part in splits)
         if self.ids[-1] == NO_RANK:
@@ -173,12 +173,11 @@ class VocabularyTables:
 
         Tokens that do not become one again are left out, and so are single bytes.
         """
-        from minbpe_course.kernels.common import layout
 
         if merges.made is not merges.ranks:
             made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
             made_by[merges.ranks] = merges.made
-            self.block[layout.MADE_BY] = made_by
+            self.block.made_by = made_by
         self._enter_pairs(merges.lefts, merges.rights, merges.ranks)
         found = self._reachable()[1]
         return found.taken(np.argsort(found.ranks))
@@ -196,10 +195,9 @@ class VocabularyTables:
 
     def _by_last_merges(self, found: Merges, whole_words: bool) -> VocabularyTables:
         """Lay out the same vocabulary with bytes first, then what merges make, in the order of their ranks."""
-        from minbpe_course.kernels.common import layout
 
         count, merged = len(self.ids), 256 + len(found.made)
-        byte_numbers = self.block.kept[layout.BYTE_NUMBERS]
+        byte_numbers = self.block.kept["byte_numbers"]
         rest = np.ones(count, dtype=bool)
         rest[byte_numbers] = rest[found.made] = False
         order = np.concatenate([np.sort(byte_numbers), found.made, np.flatnonzero(rest)])
@@ -216,47 +214,46 @@ class VocabularyTables:
         if tables._parts_are_older(lefts, rights, made):
             tables._allow_linear_time()
         else:
-            tables.block[layout.CHARACTERS] = 0
-            del tables.block.kept[layout.CHARACTERS]
+            tables.block.characters = 0
+            del tables.block.kept["characters"]
         tables.block.settle()
         return tables
 
     def build_trie(self) -> None:
         """Make the trie for ``kernels.backtracking``; it takes some megabytes, and few texts need it."""
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import backtracking as kernel
         from minbpe_course.kernels.encoding import tables
 
         with self._trie_lock:
-            if self.block[layout.TRIE]:
+            if self.block.trie:
                 return
             count = len(self.ids)
             room = len(self.token_text) + 1
             work = self.block.copy()
-            work[layout.TRIE] = np.full(slots_for(room), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
-            work[layout.TRIE_MASK] = slots_for(room) - 1
-            work[layout.NODE_TOKENS] = np.full(room, tables.FREE, dtype=np.uint32)
-            work[layout.PREFIXES] = np.empty(count, dtype=np.uint32)
-            work[layout.LAST_MERGES] = np.empty((count, 2), dtype=np.uint32)
+            work.trie = np.full(slots_for(room), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+            work.trie_mask = slots_for(room) - 1
+            work.node_tokens = np.full(room, tables.FREE, dtype=np.uint32)
+            work.prefixes = np.empty(count, dtype=np.uint32)
+            work.last_merges = np.empty((count, 2), dtype=np.uint32)
             machine.run(kernel.build_trie.address, work.address)
-            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
-                # The trie last: another thread that sees it sees the rest.
-                self.block[place] = work.kept.get(place, work[place])
+            # The trie last: another thread that sees it sees the rest.
+            self.block.take(work, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import tables
 
         block = self.block
         # Fuller than other tables: half the size is worth more than a second look, mostly in the same cache line.
         slots = 1 << max(4, (5 * len(made) // 4).bit_length())
-        block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
-        block[layout.PAIR_MASK] = slots - 1
-        block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
-        block[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
-        block[layout.LEFTS], block[layout.RIGHTS] = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
-        block[layout.MADE] = made
-        block[layout.PAIR_COUNT] = len(made)
+        block.pairs = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
+        block.pair_mask = slots - 1
+        block.filter = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+        block.byte_pairs = np.empty(1 << 16, dtype=np.uint32)
+        block.lefts, block.rights = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
+        block.made = made
+        block.pair_count = len(made)
         machine.run(tables.enter_pairs.address, block.address)
 
     def _enter_words(self, words: np.ndarray) -> None:
@@ -267,28 +264,27 @@ class VocabularyTables:
         machine.run(tables.enter_words.address, self.block.address)
 
     def _begin_caches_with(self, words: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout
 
         self.words = words
-        self.block[layout.WANTED], self.block[layout.WANTED_COUNT] = words, len(words)
+        self.block.wanted, self.block.wanted_count = words, len(words)
 
     def _reachable(self) -> tuple[np.ndarray, Merges]:
         """The numbers of the tokens that merging their own bytes gives, and the last merges of those of several bytes.
 
         The parts are looked up by their bytes, so they are known only once the words have been entered.
         """
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import merging
 
         work = self.block.copy()
         longest = int(np.diff(self.token_start).max())
-        work[layout.OUT] = np.empty(longest + 4, dtype=np.uint32)
-        work[layout.SCRATCH] = np.empty(longest * merging.HEAP_BYTES + 4096, dtype=np.uint8)
-        work[layout.WANTED] = found = np.empty(len(self.ids), dtype=np.uint32)
+        work.out = np.empty(longest + 4, dtype=np.uint32)
+        work.scratch = np.empty(longest * merging.HEAP_BYTES + 4096, dtype=np.uint8)
+        work.wanted = found = np.empty(len(self.ids), dtype=np.uint32)
         merges = Merges(*(np.empty(len(self.ids), dtype=np.uint32) for _ in range(4)))
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE], work[layout.LAST_RANKS] = merges
+        work.lefts, work.rights, work.made, work.last_ranks = merges
         number = machine.run(merging.reachable_tokens.address, work.address)
-        return found[:number].copy(), merges.taken(np.arange(work[layout.PAIR_COUNT]))
+        return found[:number].copy(), merges.taken(np.arange(work.pair_count))
 
     def _parts_are_older(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> bool:
         """Whether each merge joins single bytes or tokens with smaller numbers, as in every vocabulary that was
@@ -297,21 +293,20 @@ class VocabularyTables:
 
     def _allow_cuts(self) -> None:
         """Words may be cut: what tables hold below WHOLE_ONLY is reached by merging."""
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import cuts, tables
 
         block = self.block
-        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
-        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
-        block[layout.CHARACTERS] = np.full(1 << 16, tables.FREE, dtype=np.uint32)
+        block.cuts = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block.cut_bytes = np.zeros(1 << 10, dtype=np.uint64)
+        block.characters = np.full(1 << 16, tables.FREE, dtype=np.uint32)
         machine.run(cuts.note_cuts.address, block.address)
 
     def _allow_linear_time(self) -> None:
         """Long words need no merging, unless the trie for it would have too many nodes."""
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.encoding import backtracking
 
-        self.block[layout.LINEAR] = int(len(self.token_text) < backtracking.MOST_NODES)
+        self.block.linear = int(len(self.token_text) < backtracking.MOST_NODES)
 
 
 def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -40,7 +40,6 @@ class Worker(TextWorker):
     """
 
     def __init__(self, tables: Tables, family: int | None, classes: np.ndarray | None, objects: int = 0) -> None:
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.encoding import encoding
         from minbpe_course.kernels.splitting import split
 
@@ -48,10 +47,10 @@ class Worker(TextWorker):
         splitter = split.given_words if family is None else split.split_words
         super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
         block = self.block
-        block[layout.FAMILY] = -1 if family is None else family
-        block[layout.CLASSES] = 0 if classes is None else classes
-        block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
-        block[layout.KEY_MASKS] = _key_masks()
+        block.family = -1 if family is None else family
+        block.classes = 0 if classes is None else classes
+        block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
+        block.key_masks = _key_masks()
         # Room for the vocabulary to begin with.
         self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
         self.clear()
@@ -71,19 +70,18 @@ class Worker(TextWorker):
 
         Bytes before the address ``limit``, 16 behind the last word or more, may be read.
         """
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.splitting import split
 
         block = self.block
-        block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
-        block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
-        block[layout.AT], block[layout.LIMIT] = begin, limit
-        splitter = block[layout.SPLITTER]
-        block[layout.SPLITTER] = split.given_words.address
+        block.given, block.given_left, block.given_base = ends, len(ends), begin
+        block.end = begin + int(ends[-1]) if len(ends) else begin
+        block.at, block.limit = begin, limit
+        splitter = block.splitter
+        block.splitter = split.given_words.address
         try:
             return self.encode(out)
         finally:
-            block[layout.SPLITTER] = splitter
+            block.splitter = splitter
 
     def mend(self, reason: int) -> None:
         """Bring what the encoder came back for."""
@@ -92,7 +90,7 @@ class Worker(TextWorker):
         if reason == layout.NEEDS_CACHE:
             self._grow()
         elif reason == layout.NEEDS_LONG:
-            self._long(min(4 * (self.block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
+            self._long(min(4 * (self.block.long_mask + 1), MOST_LONG_ENTRIES))
         elif reason == layout.NEEDS_MERGER:
             self._merger()
         else:
@@ -100,34 +98,30 @@ class Worker(TextWorker):
 
     def _merger(self) -> None:
         """Get what merges long pieces: the linear way where the vocabulary allows it."""
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.encoding import backtracking, merging
 
         block = self.block
-        if block[layout.LINEAR]:
+        if block.linear:
             assert isinstance(self.tables, VocabularyTables)
             self.tables.build_trie()
             shared = self.tables.block
-            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
-                block[place] = shared.kept.get(place, shared[place])
-            block[layout.MERGER_BYTES] = backtracking.BACKTRACK_BYTES
-            block[layout.MERGER] = backtracking.backtrack_piece.address
+            block.take(shared, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
+            block.merger_bytes = backtracking.BACKTRACK_BYTES
+            block.merger = backtracking.backtrack_piece.address
         else:
-            block[layout.MERGER_BYTES] = merging.HEAP_BYTES
-            block[layout.MERGER] = merging.merge_piece.address
+            block.merger_bytes = merging.HEAP_BYTES
+            block.merger = merging.merge_piece.address
 
     def _cache(self, entries: int) -> None:
-        from minbpe_course.kernels.common import layout
 
         block = self.block
         # Every entry has the other half of its cache line beside it, even if there is only one.
-        block[layout.CACHE] = zeros(ENTRY_BYTES * max(2, entries))
-        block[layout.CACHE_MASK] = entries - 1
-        block[layout.MISSES] = 0
-        block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
+        block.cache = zeros(ENTRY_BYTES * max(2, entries))
+        block.cache_mask = entries - 1
+        block.misses = 0
+        block.grow_after = entries // 4 if entries < MOST_ENTRIES else NEVER
 
     def _long(self, entries: int) -> None:
-        from minbpe_course.kernels.common import layout
 
         block = self.block
         most = MOST_LONG_ENTRIES
@@ -136,35 +130,35 @@ class Worker(TextWorker):
         try:
             memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
         except (MemoryError, OSError):
-            if layout.LONG not in block.kept:
+            if "long" not in block.kept:
                 raise
             # Where memory is short, what is there has to do, emptied.
-            memory, entries = block.kept[layout.LONG], block[layout.LONG_MASK] + 1
+            memory, entries = block.kept["long"], block.long_mask + 1
             memory[:] = 0
             room = ENTRY_BYTES * max(2, entries)
             most = entries
-        block[layout.LONG] = memory
-        block[layout.LONG_MASK] = entries - 1
-        block[layout.ARENA] = memory[room:]
-        block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
-        block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
-        block[layout.EPOCH] += 1
-        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < most else NEVER
+        block.long = memory
+        block.long_mask = entries - 1
+        block.arena = memory[room:]
+        block.arena_size = entries * ARENA_BYTES_AN_ENTRY
+        block.arena_used = block.long_misses = 0
+        block.epoch += 1
+        block.long_grow_after = entries // 2 if entries < most else NEVER
 
     def _grow(self) -> None:
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import word_cache
 
         block = self.block
-        old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
+        old, entries = block.kept["cache"], block.cache_mask + 1
         try:
             self._cache(min(4 * entries, MOST_ENTRIES))
         except (MemoryError, OSError):
             # Where memory is short, what is there has to do: only the speed depends on it.
-            block[layout.GROW_AFTER] = NEVER
+            block.grow_after = NEVER
             return
         work = block.copy()
-        work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
+        work.given, work.given_left = old, entries
         machine.run(word_cache.grow_cache.address, work.address)
 
 

@@ -182,21 +182,23 @@ class Splitter:
         return found
 
     def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
-        from minbpe_course.kernels.common import machine
+        from minbpe_course.kernels.common import layout, machine
         from minbpe_course.kernels.splitting import split
 
         assert self.pattern is not None
         classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data
         limit = begin + 8 * words.size
-        block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])
+        block = packing.Block(layout.BLOCK)
+        block.at, block.end, block.limit = begin, begin + data.size, limit
+        block.family, block.classes, block.base = self.family, classes, begin
         start = 0
         while start < data.size:
             # Each run has its own array: whoever gathers several runs must not find them all alike.
             room = min(data.size - start, RUN)
             ends = np.empty(room + split.SLACK, dtype=np.int64)
-            block[6:] = ends.ctypes.data, room
-            number = machine.run(split.split_words.address, block.ctypes.data)
+            block.ends, block.room = ends, room
+            number = machine.run(split.split_words.address, block.address)
             yield Words(data, words, start, ends, number)
             start = int(ends[number - 1])
 

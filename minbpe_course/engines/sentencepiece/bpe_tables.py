@@ -55,23 +55,23 @@ class Rules:
 
     def place(self, block: Block) -> None:
         """Enter the tables into a block."""
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.sentencepiece import normalize
 
-        block[layout.RULE_STARTS] = self.tables.starts
-        block[layout.UNITS], block[layout.UNIT_COUNT] = self.tables.units, len(self.tables.units)
-        block[layout.STRINGS], block[layout.STRINGS_SIZE] = self.tables.strings, len(self.tables.strings)
-        block[layout.LOUD] = self.tables.loud
-        block[layout.CHARACTER_KINDS] = 0 if self.kinds is None else self.kinds
-        block[layout.FLAGS] = self.flags
-        place_trie(block, layout.RAW_USERS, self.trie)
-        block[layout.NORMALIZER] = normalize.normalize.address
+        block.rule_starts = self.tables.starts
+        block.units, block.unit_count = self.tables.units, len(self.tables.units)
+        block.strings, block.strings_size = self.tables.strings, len(self.tables.strings)
+        block.loud = self.tables.loud
+        block.character_kinds = 0 if self.kinds is None else self.kinds
+        block.flags = self.flags
+        place_trie(block, "raw_user", self.trie)
+        block.normalizer = normalize.normalize.address
 
 
-def place_trie(block: Block, place: int, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
-    """Enter a trie of pieces at the four places from ``place`` on."""
+def place_trie(block: Block, name: str, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    """Enter a trie of pieces in the four fields that begin with ``name``: "user" or "raw_user"."""
     keys, nodes, ids = trie
-    block[place], block[place + 8], block[place + 16], block[place + 24] = keys, len(keys) - 1, nodes, ids
+    for field, value in (("s", keys), ("_mask", len(keys) - 1), ("_nodes", nodes), ("_ids", ids)):
+        setattr(block, name + field, value)
 
 
 def raw_users(model: PieceModel) -> dict[bytes, int]:
@@ -100,97 +100,97 @@ class PieceTables:
             raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
         escape = model.normalizer.escape_whitespaces
         token_text, token_start = packing.lay_in_order(packed.tokens)
-        self.block = block = Block(layout.SIZE)
-        block[layout.TOKENS] = count
-        block[layout.TOKEN_TEXT], block[layout.TOKEN_STARTS] = token_text, token_start
-        block[layout.TOKEN_IDS], block[layout.RANKS], block[layout.LEAVES] = packed.ids, packed.ranks, packed.leaves
-        block[layout.LEAF_STARTS], block[layout.LEAF_PARTS] = packed.leaf_starts, packed.leaf_parts
+        self.block = block = Block(layout.BLOCK)
+        block.tokens = count
+        block.token_text, block.token_starts = token_text, token_start
+        block.token_ids, block.ranks, block.leaves = packed.ids, packed.ranks, packed.leaves
+        block.leaf_starts, block.leaf_parts = packed.leaf_starts, packed.leaf_parts
         if model.byte_ids:
-            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
-        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
-        block[layout.ESCAPES] = int(escape)
-        block[layout.IDS_A_BYTE] = self._ids_a_byte(model)
-        block[layout.SEGMENT_CUTS] = segment_cuts(token_text, token_start)
+            block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
+        block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
+        block.escapes = int(escape)
+        block.ids_a_byte = self._ids_a_byte(model)
+        block.segment_cuts = segment_cuts(token_text, token_start)
         if packed.users:
-            block[layout.USER_STARTS] = user_starts(packed.users)
-            place_trie(block, layout.USERS, lay_trie(packed.users))
+            block.user_starts = user_starts(packed.users)
+            place_trie(block, "user", lay_trie(packed.users))
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
 
         self._enter_words(np.arange(count, dtype=np.uint32))
         if pipeline is None or pipeline.merges is None:
-            block[layout.MERGED] = np.arange(count, dtype=np.uint32)
+            block.merged = np.arange(count, dtype=np.uint32)
             self._enter_pairs(*self._all_splits(int(np.maximum(np.diff(token_start) - 1, 0).sum())))
         else:
             lefts, rights, made = np.ascontiguousarray(pipeline.merges.T)
-            block[layout.MERGED] = made
-            block[layout.RANKS] = ranks = np.arange(len(made), dtype=np.uint32)
+            block.merged = made
+            block.ranks = ranks = np.arange(len(made), dtype=np.uint32)
             # Of a pair that is listed twice the last line counts, and the table keeps the first that it gets.
             self._enter_pairs(lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
-        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
-        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
+        block.cuts = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block.cut_bytes = np.zeros(1 << 10, dtype=np.uint64)
         work = block.copy()
-        work[layout.CHARACTERS] = np.empty(1 << 16, dtype=np.uint32)
-        work[layout.WHOLE_ONLY] = count
+        work.characters = np.empty(1 << 16, dtype=np.uint32)
+        work.whole_only = count
         machine.run(cuts.note_cuts.address, work.address)
-        block[layout.MERGER], block[layout.MERGER_BYTES] = pieces.merge_segment.address, pieces.HEAP_BYTES
+        block.merger, block.merger_bytes = pieces.merge_segment.address, pieces.HEAP_BYTES
         block.settle()
         # Of these most is never touched, so they stay where they are.
         symbols = np.zeros(CODE_POINTS, dtype=np.uint32)
         symbols[packed.symbols[0]] = packed.symbols[1]
-        block[layout.SYMBOLS] = symbols
+        block.symbols = symbols
         self._enter_words(self._reachable(int(np.diff(token_start).max(initial=1))))
 
     def _enter_words(self, words: np.ndarray) -> None:
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import tables
 
         self.words = words
         block = self.block
         slots = slots_for(len(words))
-        block[layout.WORDS], block[layout.WORD_MASK] = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
-        block[layout.WANTED], block[layout.WANTED_COUNT] = words, len(words)
+        block.words, block.word_mask = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
+        block.wanted, block.wanted_count = words, len(words)
         machine.run(tables.enter_words.address, block.address)
 
     def _all_splits(self, room: int) -> list[np.ndarray]:
         """Find every way to cut a token into two: the numbers of left, right and whole, uint32 each."""
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import tables
 
         block = self.block
         splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
         work = block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
-        sizes = np.diff(block.kept[layout.TOKEN_STARTS])
-        work[layout.KNOWN_SIZES] = known = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.uint8)
+        work.lefts, work.rights, work.made = splits
+        sizes = np.diff(block.kept["token_starts"])
+        work.known_sizes = known = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.uint8)
         known[sizes] = 1
         found = machine.run(tables.all_splits.address, work.address)
         return [split[:found] for split in splits]
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
         """Enter pairs of numbers and what each becomes, uint32."""
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.encoding import tables
 
         block = self.block
         slots = 1 << max(4, (5 * len(made) // 4).bit_length())
-        block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
-        block[layout.PAIR_MASK] = slots - 1
-        block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+        block.pairs = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
+        block.pair_mask = slots - 1
+        block.filter = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
         work = block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = lefts, rights, made
-        work[layout.PAIR_COUNT] = len(made)
+        work.lefts, work.rights, work.made = lefts, rights, made
+        work.pair_count = len(made)
         # Symbols are characters here, not bytes; what two bytes become is never asked, so there are no BYTE_PAIRS.
         machine.run(tables.enter_pairs.address, work.address)
 
     def _reachable(self, longest: int) -> np.ndarray:
         """The numbers of the pieces that merging their own characters gives."""
-        from minbpe_course.kernels.common import layout, machine
+        from minbpe_course.kernels.common import machine
         from minbpe_course.kernels.sentencepiece import pieces
 
         work = self.block.copy()
-        work[layout.OUT] = np.empty(3 * longest + 8, dtype=np.uint32)
-        work[layout.SCRATCH] = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
-        work[layout.WANTED] = found = np.empty(work[layout.TOKENS], dtype=np.uint32)
+        work.out = np.empty(3 * longest + 8, dtype=np.uint32)
+        work.scratch = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
+        work.wanted = found = np.empty(work.tokens, dtype=np.uint32)
         number = machine.run(pieces.reachable_pieces.address, work.address)
         return found[:number].copy()
 

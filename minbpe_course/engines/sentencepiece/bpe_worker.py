@@ -23,14 +23,13 @@ class PieceWorker(NormalizedTextWorker, Worker):
         """As ``spell``, and each merge is left out with the probability ``alpha``. luck : what begins the random
         numbers, from 0 to 2**63 - 1.
         """
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.sentencepiece import pieces
 
         block = self.block
-        usual = block[layout.MERGER]
-        block[layout.MERGER], block[layout.LUCK] = pieces.drop_segment.address, luck
-        block[layout.DROPOUT] = round(min(alpha, 1.0) * 2**32)
+        usual = block.merger
+        block.merger, block.luck = pieces.drop_segment.address, luck
+        block.dropout = round(min(alpha, 1.0) * 2**32)
         try:
             return self.spell(text)
         finally:
-            block[layout.MERGER], block[layout.DROPOUT] = usual, 0
+            block.merger, block.dropout = usual, 0

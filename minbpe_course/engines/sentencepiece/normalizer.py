@@ -68,17 +68,17 @@ def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np
     from minbpe_course.kernels.common import layout, machine
     from minbpe_course.kernels.sentencepiece import normalize
 
-    block = Block(layout.SIZE)
+    block = Block(layout.BLOCK)
     rules.place(block)
     data = np.frombuffer(text or b"\0", dtype=np.uint8)
-    block[layout.AT] = data
-    block[layout.END] = data.ctypes.data + len(text)
+    block.at = data
+    block.end = data.ctypes.data + len(text)
     room = 2 * len(text) + 4 * normalize.SLACK
     while True:
         out = np.empty(room, dtype=np.uint8)
         places = np.empty(room + 1, dtype=np.int64)
-        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.POSITIONS] = out, room, places
-        if machine.run(block[layout.NORMALIZER], block.address) == layout.DONE:
-            used = block[layout.TEXT_END] - out.ctypes.data
+        block.text, block.text_size, block.positions = out, room, places
+        if machine.run(block.normalizer, block.address) == layout.DONE:
+            used = block.text_end - out.ctypes.data
             return out[:used], places[: used + 1]
-        room = room_to_grow(block[layout.TEXT_WANTED], len(text))
+        room = room_to_grow(block.text_wanted, len(text))

@@ -25,14 +25,14 @@ class UnigramLattice:
         from minbpe_course.kernels.sentencepiece import lattice
 
         self.worker = worker
-        self.work = work = Block(lattice.WORK_SIZE)
+        self.work = work = Block(lattice.WORK)
         self.size = text.size
-        work[lattice.SCORES], work[lattice.TEXT], work[lattice.SIZE] = tables.lattice_scores, text, text.size
-        work[lattice.STARTS] = np.empty(text.size + 2, dtype=np.uint32)
+        work.scores, work.text, work.size = tables.lattice_scores, text, text.size
+        work.starts = np.empty(text.size + 2, dtype=np.uint32)
         room = max(FIRST_ROOM, 4 * text.size)
         while True:
-            work[lattice.EDGES], work[lattice.ROOM] = np.empty(lattice.EDGE * room, dtype=np.uint8), room
-            work[lattice.ORDER] = np.empty(room, dtype=np.uint32)
+            work.edges, work.room = np.empty(lattice.EDGE * room, dtype=np.uint8), room
+            work.order = np.empty(room, dtype=np.uint32)
             self.edges = lattice.lay_lattice(worker.address, work.address)
             if self.edges <= room:
                 break
@@ -45,13 +45,13 @@ class UnigramLattice:
         work = self.work
         most = lattice.MOST_ENDS + self.edges + self.size + 8
         scores = np.empty(number, dtype=np.float32)
-        work[lattice.EDGE_SUMS] = np.empty(self.edges, dtype=np.float32)
-        work[lattice.BEFORE] = np.empty(self.size + 1, dtype=np.uint32)
-        work[lattice.HYPOTHESES] = np.empty(lattice.HYPOTHESIS * most, dtype=np.uint8)
+        work.edge_sums = np.empty(self.edges, dtype=np.float32)
+        work.before = np.empty(self.size + 1, dtype=np.uint32)
+        work.hypotheses = np.empty(lattice.HYPOTHESIS * most, dtype=np.uint8)
         waiting = lattice.MOST_WAITING + lattice.KEPT_WAITING + self.edges + 8
-        work[lattice.HEAP] = np.empty(waiting, dtype=np.uint32)
-        work[lattice.SEEN] = np.zeros(most, dtype=np.uint8)
-        work[lattice.FOUND], work[lattice.FOUND_SCORES] = np.empty(number, dtype=np.uint32), scores
+        work.heap = np.empty(waiting, dtype=np.uint32)
+        work.seen = np.zeros(most, dtype=np.uint8)
+        work.found, work.found_scores = np.empty(number, dtype=np.uint32), scores
         found = lattice.best_paths(work.address, number, int(old))
         written = self._written(lattice.write_found, [(k,) for k in range(found)])
         return [(ids, spans, score) for (ids, spans), score in zip(written, scores.tolist())]
@@ -74,19 +74,18 @@ class UnigramLattice:
         self, kernel: Callable[..., int], calls: Sequence[tuple[Any, ...]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Call a kernel that writes ids and spans, once for each of ``calls``, its further arguments."""
-        from minbpe_course.kernels.common import layout
 
         self.worker.make_scratch(self.size)
         block, address, work = self.worker.block, self.worker.address, self.work.address
-        most = self.size * block[layout.IDS_A_BYTE] + OUT_SLACK
+        most = self.size * block.ids_a_byte + OUT_SLACK
         out, spans = np.empty(most, dtype=ID), np.empty(most, dtype=np.int32)
-        block[layout.OUT], block[layout.SPANS], block[layout.FIRST_OUT] = out, spans, out.ctypes.data
+        block.out, block.spans, block.first_out = out, spans, out.ctypes.data
         written = []
         try:
             for call in calls:
                 used = kernel(address, work, *call)
                 written.append((out[:used].copy(), spans[:used].copy()))
         finally:
-            block[layout.SPANS] = 0
+            block.spans = 0
             self.worker.shrink()
         return written

@@ -45,18 +45,18 @@ class UnigramTables:
             special[model.mergeable[piece]] = score, float32(scores.of_user_defined(len(piece)))
         arrays = pack_unigram(pieces, model.scores, special)
         self.lattice_scores = arrays.lattice_scores
-        self.block = block = Block(layout.SIZE)
-        block[layout.NODES] = trie_of(arrays)
-        block[layout.SCORES], block[layout.LENGTHS] = arrays.scores, arrays.lengths
-        block[layout.UNKNOWN_SCORE] = int(np.float32(scores.unknown).view(np.uint32))
-        block[layout.LONGEST], block[layout.OLD] = arrays.longest, int(old)
-        block[layout.SEGMENT_CUTS] = segment_cuts(arrays.text, arrays.starts)
+        self.block = block = Block(layout.BLOCK)
+        block.nodes = trie_of(arrays)
+        block.scores, block.lengths = arrays.scores, arrays.lengths
+        block.unknown_score = int(np.float32(scores.unknown).view(np.uint32))
+        block.longest, block.old = arrays.longest, int(old)
+        block.segment_cuts = segment_cuts(arrays.text, arrays.starts)
         if model.byte_ids:
-            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
-        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
-        block[layout.ESCAPES] = int(escape)
+            block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
+        block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
+        block.escapes = int(escape)
         # A ▁ that is no piece becomes three bytes.
-        block[layout.IDS_A_BYTE] = 3 if model.byte_ids and escape and b" " not in pieces else 1
+        block.ids_a_byte = 3 if model.byte_ids and escape and b" " not in pieces else 1
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
         block.settle()
 

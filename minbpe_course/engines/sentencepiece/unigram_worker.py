@@ -17,35 +17,31 @@ class UnigramWorker(NormalizedTextWorker):
     """The state of one encoding thread: not to be used by two at a time."""
 
     def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.sentencepiece import documents, segments, unigram
 
         block = tables.block.copy()
         super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
-        block[layout.RECORDS] = np.empty((unigram.BATCH, 3), dtype=np.uint64)
+        block.records = np.empty((unigram.BATCH, 3), dtype=np.uint64)
         self.encode_parts_with(unigram.encode_part.address, unigram.encode_part.address)
         self.clear()
 
     def clear(self) -> None:
         """Forget every segment."""
-        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.sentencepiece import unigram
 
-        self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
-        self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
+        self.block.cache = zeros(CACHE_ENTRIES * unigram.ENTRY)
+        self.block.cache_mask = CACHE_ENTRIES - 1
 
     def make_scratch(self, size: int) -> None:
         """Make room to search a segment of so many bytes."""
-        from minbpe_course.kernels.common import layout
 
-        if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
+        if self.block.scratch_size < 20 * size + 64:
             self._scratch(20 * size + 64)
 
     def shrink(self) -> None:
         """Let go of what an unusually long segment needed."""
-        from minbpe_course.kernels.common import layout
 
-        if self.block[layout.SCRATCH_SIZE] > MOST_KEPT_SCRATCH:
+        if self.block.scratch_size > MOST_KEPT_SCRATCH:
             self._scratch(FIRST_SCRATCH)
 
     def _filled(self) -> np.ndarray:
