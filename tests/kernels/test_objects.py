@@ -30,10 +30,10 @@ MANY = np.array([300, 69_999, 5, 300, 0, 1 << 18, 4_294_967_295] * 300, dtype=np
 def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Each level in turn that holds on this Python."""
     monkeypatch.setattr(lists, "_level", request.param)
-    before = int(lists._block[objects.STORE_DIRECTLY])
-    lists._block[objects.STORE_DIRECTLY] = request.param == "direct"
+    before = lists._block.store_directly
+    lists._block.store_directly = request.param == "direct"
     yield request.param
-    lists._block[objects.STORE_DIRECTLY] = before
+    lists._block.store_directly = before
 
 
 def test_the_fastest_way_is_found_here() -> None:
@@ -46,8 +46,8 @@ def test_the_fastest_way_is_found_here() -> None:
 @given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), max_size=99), st.sampled_from(LEVELS))
 def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
     array = np.array(ids, dtype=np.uint32)
-    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
-    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    before = lists._level, lists._block.store_directly
+    lists._level, lists._block.store_directly = way, way == "direct"
     try:
         made = lists.list_from(array, SIZE)
         assert made == ids
@@ -59,7 +59,7 @@ def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
         assert back.dtype == np.int64
         assert back.tolist() == ids
     finally:
-        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+        lists._level, lists._block.store_directly = before
 
 
 @settings(max_examples=100, deadline=None)
@@ -67,12 +67,12 @@ def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
 def test_lists_of_lists(wanted: list[list[int]], way: str) -> None:
     flat = np.array([each for inner in wanted for each in inner], dtype=np.uint32)
     offsets = np.cumsum([0, *map(len, wanted)], dtype=np.int64)
-    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
-    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    before = lists._level, lists._block.store_directly
+    lists._level, lists._block.store_directly = way, way == "direct"
     try:
         assert lists.lists_from(flat, offsets, SIZE) == wanted
     finally:
-        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+        lists._level, lists._block.store_directly = before
 
 
 def test_references_are_counted_exactly(level: str) -> None:
@@ -308,5 +308,5 @@ def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as other:
         other.setattr(sys, "implementation", types.SimpleNamespace(name="pypy"))
         assert find("direct") == "plain"
-    lists._block[objects.STORE_DIRECTLY] = block[objects.STORE_DIRECTLY]
+    lists._block.store_directly = block.store_directly
     assert find("direct") == "direct"

@@ -15,7 +15,7 @@ from minbpe_course.kernels.splitting import windows
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, SPACE, UPPER
-from tests.kernels.test_split_twins import BY_REGEX, words
+from tests.kernels.test_split import BY_REGEX, words
 
 COMPILED = not numba.config.DISABLE_JIT
 ENGINES = unicode_tables.ENGINES

@@ -16,7 +16,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.splitting.split import SLACK
+from minbpe_course.kernels.splitting.split import write_places
 
 # The classes: ASCII letters and digits, the space, control characters, the rest of ASCII, everything above.
 LETTER, DIGIT, SPACE, CONTROL, PUNCTUATION, HIGH = range(6)
@@ -80,18 +80,9 @@ def split_segments(address):
         if size < 64:
             begins &= (ONE << np.uint64(size)) - ONE
         if begins != ZERO:
-            to = ends + 8 * count
+            write_places(begins, at, ends + 8 * count)
             count += machine.ones(begins)
             last = at + 63 - machine.leading_zeros(begins)
-            # Storing sixteen without asking costs less than asking after each; what is too much is overwritten.
-            for k in range(16):
-                machine.storei64(to + 8 * k, at + machine.trailing_zeros(begins))
-                begins &= begins - ONE
-            k = 16
-            while begins != ZERO:
-                machine.storei64(to + 8 * k, at + machine.trailing_zeros(begins))
-                begins &= begins - ONE
-                k += 1
         before = (
             letters >> TOP_BIT,
             digits >> TOP_BIT,
@@ -107,7 +98,3 @@ def split_segments(address):
         last = end
     block.at = last
     return count
-
-
-# What may be written behind ROOM is the same as for ``split``.
-assert SLACK >= 64

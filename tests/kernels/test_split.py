@@ -240,7 +240,7 @@ from minbpe_course.kernels.common import memory as packing
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.text import unicode_tables
-from tests.kernels.test_split_twins import BY_REGEX, WORST, block_of
+from tests.kernels.test_split import BY_REGEX, WORST, block_of
 
 classes = unicode_tables.character_classes("tiktoken")
 

@@ -5,11 +5,7 @@ Cases named ``small`` run a second time in a Python that compiles nothing, where
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,28 +145,3 @@ def test_small_texts_have_the_same_words(options: dict[str, object]) -> None:
 )
 def test_any_texts_have_the_same_words(sentences, flags):
     assert_same_words([*sentences, "ab"], dict(zip((*HOW, "remove_extra_whitespaces"), flags)))
-
-
-def test_small_cases_without_a_compiler() -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:nbval",
-            str(Path(__file__)),
-            "-k",
-            "test_small and not compiler",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-        cwd=Path(__file__).parents[2],
-    )
-    assert run.returncode == 0, run.stdout[-3000:]

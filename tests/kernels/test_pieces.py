@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -212,15 +210,3 @@ def test_small_segments_are_the_same(pieces: list[str], text: str, room: int) ->
         assert found[-1] == block.at
     got = [text.encode()[first - begin : last - begin] for first, last in pairwise(found)]
     assert got == split_segments(text.encode(), touching_kinds(tokens.values()))
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
-def test_the_same_without_compiling() -> None:
-    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
-    command = [sys.executable, "-m", "pytest", *quiet, "-k", "test_small", __file__]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, env={**environment, "PYTHONPATH": path}
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -6,7 +6,6 @@ the other twins run a second time in a Python that compiles nothing, where a wri
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -307,38 +306,5 @@ BasicTokenizer().train("low lower", 258)
 for kernel in (training.start_training, training.train_merges, counting.count_words, utf8.write_utf8):
     assert len(kernel.signatures) == 1, kernel.signatures
 """
-    run_python("-c", program)
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
-def test_the_same_without_compiling():
-    files = ["test_training_twins.py", "test_counting_twins.py", "test_pairs_twins.py"]
-    # Plain NumPy warns where the hash functions overflow on purpose.
-    overflow = ["-W", "ignore:overflow encountered:RuntimeWarning"]
-    run_python(
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        *overflow,
-        "-p",
-        "no:nbval",
-        "-k",
-        "test_small",
-        *files,
-        NUMBA_DISABLE_JIT="1",
-    )
-
-
-def run_python(*arguments: str, **environment: str) -> None:
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    result = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": path} | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", timeout=PATIENCE)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -154,15 +152,3 @@ def test_trained_models(name: str, how: str) -> None:
     data = edited(trained(name), rng, how)
     texts = fixed_texts()[::6] + [hostile_bytes(rng) for _ in range(120)]
     check(sentencepiece_proto.from_bytes(data), texts, old=how == "decimal")
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
-def test_the_same_without_compiling() -> None:
-    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
-    command = [sys.executable, "-m", "pytest", *quiet, "-k", "test_small", __file__]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, env={**environment, "PYTHONPATH": path}
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

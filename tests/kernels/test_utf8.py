@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +11,6 @@ from hypothesis import strategies as st
 
 from minbpe_course.kernels.common.utf8 import SLACK, room_for, write_utf8
 from minbpe_course.reference import utf8 as reference
-from tests.shared.patience import PATIENCE
 
 # One character of each width makes CPython keep the whole text in 1, 1, 2 or 4 bytes a character.
 WIDEST = ["a", "é", "я", "😀"]
@@ -64,16 +60,6 @@ def test_twins_agree_on_any_stretches(text, widest, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     stretches = list(pairwise(cuts))
     assert written(text, *stretches) == [text[start:stop].encode() for start, stop in stretches]
-
-
-def test_the_same_without_vectors_and_without_compiling():
-    for switch in ({"MINBPE_COURSE_VECTORS": "off"}, {"NUMBA_DISABLE_JIT": "1"}):
-        if any(os.environ.get(name) == value for name, value in switch.items()):
-            continue
-        quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
-        command = [sys.executable, "-m", "pytest", *quiet, "-k", "small", __file__]
-        run = subprocess.run(command, env=os.environ | switch, capture_output=True, encoding="utf-8", timeout=PATIENCE)
-        assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
 
 
 def test_every_code_point():
