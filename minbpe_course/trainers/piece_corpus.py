@@ -27,7 +27,7 @@ from minbpe_course.text.normalize import Charsmap
 _RARE = RARE.encode()
 _CODE_POINTS = 0x110000
 
-# What ▁ is until pieces are spelled, see ``packing_pieces``.
+# ▁ inside the engine, see ``engines.layouts.pieces``.
 _SPACE = 0x20
 
 
@@ -83,9 +83,9 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
 
 
 class _Tables:
-    """The block of the normaliser, with the reserved pieces as what is looked for afterwards.
+    """The block of the normalizer, with a trie of the reserved pieces.
 
-    In training reserved pieces are looked for in normalised text only: "a\u0301" is "á" even where "a" is one.
+    Training searches reserved pieces in normalized text only: "a\u0301" is "á" even if "a" is reserved.
     """
 
     def __init__(self, spec: Any, suffix: bool, reserved: Iterable[str], valid: bool) -> None:
@@ -95,7 +95,7 @@ class _Tables:
         charsmap = Charsmap(spec.precompiled_charsmap)
         rules = pack_rules(charsmap.units, charsmap.strings, ())
         if not valid:
-            # Bytes that are no UTF-8 are told by the steps; a window would copy them.
+            # The steps detect invalid UTF-8; a window would copy it.
             rules.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
         starts = np.zeros(256, dtype=np.uint8)

@@ -3,7 +3,7 @@
     train_sentencepiece("corpus.txt", "mine", 8000)                        writes mine.model and mine.vocab
     train_sentencepiece(sentence_iterator=lines, vocab_size=8000)          writes nothing, gives the record
 
-Limits: the text is held in memory. What draws random numbers, or is no BPE, is done by sentencepiece itself.
+Limits: the text is held in memory. sentencepiece itself trains other models than BPE, and all that draw random numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from minbpe_course.trainers.piece_options import Plan, messages, read_options, r
 _CELL_BITS = 0xFFFFFFFF
 _SCORE = struct.Struct("<Bf")
 
-# Arguments that are no options and mean something to sentencepiece alone.
+# Arguments that are not options, and that only sentencepiece uses.
 _FOR_SENTENCEPIECE = ("pretokenizer", "allow_inconsistent_pretokenization", "logstream")
 
 # How many merges are made before Python can be interrupted.
@@ -69,8 +69,8 @@ def train_sentencepiece(
 
     A BPE model is the file that sentencepiece 0.2.3 writes for the same options, byte for byte; an option that is not
     given is not written. Other model types, and input_sentence_size, auto_character_coverage,
-    pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are handed to sentencepiece itself; what it
-    draws at random is not the same twice.
+    pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are passed to sentencepiece itself, whose
+    random results differ from run to run.
 
     Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
     NothingToTrainOn, InvalidSource, InvalidText, UnusablePath.
@@ -128,7 +128,7 @@ def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
 
 
 def rules_of(trainer: Any) -> PieceRules:
-    """What may be a piece, by the options of a file.
+    """Return the rules for pieces that the options of a file give.
 
     >>> rules_of(messages().TrainerSpec(split_digits=True)).split_digits
     True

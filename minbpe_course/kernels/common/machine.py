@@ -1,13 +1,14 @@
-"""The words of the machine: what the fast kernels say that Python and NumPy have no word for.
+"""The words of the machine: instructions that fast kernels need, and that Python and NumPy lack.
 
-A kernel that passes arrays to its helpers pays for it: each array is seven numbers and a reference count. The *address*
-of the first byte is one number, and nothing is counted. So the fast kernels work on addresses, plain int64, and this
-file holds all the words that turn an address into data and back.
+Passing arrays to helpers costs time: each array is seven numbers and a reference count. The *address* of the first byte
+is one number, and nothing is counted. So fast kernels work on addresses, plain int64, and this file has all the words
+that turn an address into data and back.
 
     word                          in C                                      one instruction on most machines
     ----------------------------  ----------------------------------------  --------------------------------
     load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
     store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
+    record_at(dtype)(at).field    ((struct dtype *)at)->field               yes; so is the assignment
     fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
     swap64(value)                 __builtin_bswap64(value)                  yes
     trailing_zeros(mask)          __builtin_ctzll(mask), 64 for 0           yes
@@ -15,31 +16,31 @@ file holds all the words that turn an address into data and back.
     ones(mask)                    __builtin_popcountll(mask)                yes
     fold(a, b)                    high ^ low half of the 128-bit a * b      two
     bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
-    byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight
-    smallest(at)                  the smallest of 16 uint32_t               four to eight
+    byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight on x86
+    smallest(at)                  the smallest of 16 uint32_t               four to eight on x86
 
-Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as every platform that Numba
-supports is; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
+Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as on every platform that Numba
+supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
 
-``byte_mask`` is where the speed of the splitter comes from. It asks 64 bytes at once whether they lie in a range::
+``byte_mask`` makes the splitter fast. It compares 64 bytes at once with a range::
 
     text       I   ' l l   p a y   1 2
     digits     0   0 0 0   0 0 0   1 1       byte_mask(at, 0, ord("0"), 10)
     letters    1   0 1 1   1 1 1   0 0       byte_mask(at, 0x20, ord("a"), 26)     "| 0x20" makes upper case lower
 
-and the answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It
-is written as a comparison of LLVM vectors, which LLVM turns into whatever the processor has (SSE2, AVX2, AVX-512,
-NEON), or into ordinary instructions where it has nothing. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is
-a plain loop; tests run both.
+The answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It is
+written as a comparison of LLVM vectors, which LLVM turns into SSE2, AVX2, AVX-512 or NEON, or into ordinary
+instructions on other processors. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is a plain loop; tests run
+both.
 
 Three rules keep this safe. Memory is allocated in Python and lives as long as its address is in use: nothing here
-allocates or frees. Nothing here looks at a length: the kernel that calls must know what may be read. And a mask is
+allocates or frees. Nothing here checks a length: the calling kernel must know which bytes may be read. And a mask is
 always uint64, never mixed with a signed number, since NumPy and Numba turn such a mixture into a float.
 
-``call`` jumps to a compiled function by its address. Numba compiles a function that another one calls once more into
-the caller; a large kernel that several others need is compiled once and called this way.
+``call`` jumps to a compiled function by its address. Numba would compile a function again into each caller; a large
+kernel with several callers is compiled once and called this way.
 
-With NUMBA_DISABLE_JIT=1 the twin ``machine_plain`` stands in for all of it: the same words in plain Python.
+With NUMBA_DISABLE_JIT=1 ``machine_plain`` replaces all of it: the same words in plain Python.
 """
 
 from __future__ import annotations
@@ -195,7 +196,7 @@ def fetch(typing_context, address):
 
 @intrinsic
 def swap64(typing_context, value):
-    """The eight bytes of ``value`` in the other order, uint64: what sorts as the bytes in memory do."""
+    """The eight bytes of ``value`` in the other order, uint64: numbers that sort as the bytes in memory do."""
 
     def build(context, builder, signature, arguments):
         return builder.bswap(arguments[0])
@@ -353,7 +354,7 @@ smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
 class addressed:
     """A compiled function that others reach by its address: one int64 in, one int64 out.
 
-    Nothing is compiled before ``address`` is asked for.
+    It is compiled at the first use of ``address``.
     """
 
     def __init__(self, function):
@@ -361,12 +362,12 @@ class addressed:
 
     @cached_property
     def compiled(self):
-        """What Numba made of the function."""
+        """The compiled function."""
         return callback(self.function)
 
     @cached_property
     def address(self):
-        """The address to give to ``call`` or ``run``."""
+        """The address for ``call`` or ``run``."""
         return self.compiled.address
 
 

@@ -1,11 +1,11 @@
-"""Words, tokens and numbers laid out as flat arrays: the one place where their dtypes are chosen.
+"""Words, tokens and numbers laid out as flat arrays; this file chooses their dtypes.
 
     token_text   uint8[t + 16]   the bytes of all ordinary tokens, end to end, and zeros
-    token_start  int64[v + 1]    where each id's bytes begin; a skipped id has none
-    ids          uint32[n]       what encoding gives
+    token_start  int64[v + 1]    where each id's bytes begin; a skipped id has zero bytes
+    ids          uint32[n]       the output of encoding
 
-Compiled code works on addresses (see ``kernels.machine``), and whoever made an array keeps it alive. A ``Block`` does
-both: it holds the numbers and the arrays that they point to.
+Compiled code works on addresses (see ``machine``), and the arrays must live as long as their addresses are in use. A
+``Block`` holds both: the numbers, and the arrays that they point to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 ID = np.uint32
 
-# Zeros behind texts and tokens: kernels read words of 8 or 16 bytes, and texts in windows of 64.
+# Zeros after texts and tokens: kernels read words of 8 or 16 bytes, and texts in windows of 64.
 TOKEN_SLACK, TEXT_SLACK = 16, 80
 
 HUGE_PAGE, CACHE_LINE = 1 << 21, 64
@@ -82,7 +82,7 @@ class Block:
         return other
 
     def settle(self) -> None:
-        """Move the arrays close together, into memory that Linux may back with huge pages.
+        """Move the arrays close together, into memory that Linux may map with huge pages.
 
         Tables are read at random places; with pages of 4 kB, finding the page would take longer than reading it.
         """
@@ -103,9 +103,9 @@ def _places(fields: np.dtype) -> dict[str, int]:
 
 
 def zeros(size: int) -> np.ndarray:
-    """Return uint8[size] of zeros, for reading and writing at random places: in huge pages where Linux has them.
+    """Return uint8[size] of zeros, for random reads and writes: in huge pages where Linux has them.
 
-    It begins where a cache line begins.
+    It begins at the start of a cache line.
 
     >>> zeros(3).tolist(), zeros(1 << 22).size
     ([0, 0, 0], 4194304)
@@ -123,13 +123,13 @@ def zeros(size: int) -> np.ndarray:
 
 
 def padded(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bytes as uint8[n], and the same memory as uint64 with at least 80 zero bytes behind them."""
+    """Return the bytes as uint8[n], and the same memory as uint64 with at least 80 zero bytes after them."""
     words = np.frombuffer(data + bytes(TEXT_SLACK + 8 - len(data) % 8), dtype=np.uint64)
     return words.view(np.uint8)[: len(data)], words
 
 
 def lay_tokens(tokens: Mapping[int, bytes], number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lay ``tokens`` (id -> bytes, any order) end to end; ids below ``number`` that have no token get no bytes.
+    """Lay ``tokens`` (id -> bytes, any order) end to end; ids below ``number`` without a token get zero bytes.
 
     >>> text, start = lay_tokens({2: b"ab", 0: b"c"}, 3)
     >>> text[:3].tobytes(), start.tolist()
@@ -156,7 +156,7 @@ def lay_in_order(tokens: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def slots_for(entries: int) -> int:
-    """The number of slots of a hash table for ``entries``: a power of two, at most three quarters full.
+    """Return the slots of a hash table for ``entries``: a power of two, at most three quarters full.
 
     >>> slots_for(12), slots_for(13)
     (32, 32)

@@ -1,7 +1,7 @@
 """Counting how often each word occurs, in one pass over a text and without a list of its words.
 
-**Table.** Open addressing, one entry of 32 bytes for each distinct word, half of a cache line, so that to find a word
-is to look at one line:
+**Table.** Open addressing, one entry of 32 bytes for each distinct word, half of a cache line, so that finding a word
+reads one line:
 
     entry   bytes 0..7   bytes 8..14 | length << 56   count   number      a word of 1 to 15 bytes: no other has this key
             hash         255 << 56 | place in arena   count   number      a longer word: its bytes are compared
@@ -9,32 +9,35 @@ is to look at one line:
 
     arena   length  bytes ... | length  bytes ... |                        the longer words, each once
 
-``number`` says as how many-th the word was first seen. Where that was is kept apart, by this number, and is written
-once for each distinct word: the *first place* is how many bytes of counted text stand before the word.
+``number`` counts the distinct words in the order first seen. The *first place* of a word is how many bytes of counted
+text come before its first occurrence. It is written once, to an array by number:
 
     firsts  place of word 0 | place of word 1 | ...
 
-All bytes behind the length of a short word are zero in its key, so two loads, two masks and one comparison of 16 bytes
-find it. In English and in source code 99 of 100 words are short; in languages of two or three bytes a letter, most.
+The bytes after the end of a short word are zero in its key, so finding it takes two loads, two masks and one comparison
+of 16 bytes. In English and in source code 99 of 100 words are short; in languages with two or three bytes a letter,
+most.
 
-**Batches.** The table of a large text does not fit the cache. So 64 words are looked at together: first their keys
-are made and their entries asked for, then, when the entries have arrived, they are counted.
+**Batches.** The table of a large text does not fit the cache. So the keys of 64 words are made and their entries
+prefetched; then, when the entries have arrived, the words are counted.
 
-**Where words come from.** ``kernels.split`` writes the ends of some ten thousand words to a buffer, this kernel counts
-them, and so on until the stretches of text that it was given are through: no array of all ends exists. Everything is
-in one block of numbers. When the table or the arena is full, the kernel comes back; Python makes it longer, and the
-kernel is called again and goes on with the word where it stopped:
+**Where words come from.** ``splitting.split`` writes the ends of some ten thousand words to a buffer, this kernel
+counts them, and so on until all stretches of text are counted: there is never an array of all ends. When the table or
+the arena is full, the kernel comes back; Python makes it longer, and the kernel continues with the word where it
+stopped. The fields of the block:
 
-    block   TABLE  MASK  WORDS  ROOM  BYTES   ARENA  USED  SIZE   BATCH   SPLITTER  SPLIT   STRETCHES  LEFT
-            table  size  known  how   of all  arena  of    its    24 x 64 of        its     (begin     how
-                   - 1          many  words          it    size   bytes   kernel    block   end)...    many
+    table, mask, words, room      address, size - 1, how many words it has, how many fit
+    bytes                         of all distinct words together
+    arena, used, size             address, bytes used, bytes there are
+    batch                         24 bytes for each of 64 words
+    splitter, split               the address of a splitter, and of its block
+    stretches, left               (begin, end) of each stretch of text, and how many are left
+    begin                         where the next word begins
+    ends, next, number            the ends of words, the next one to be counted, how many there are
+    wanted                        for how many bytes the arena has no room
+    firsts, shift                 the first places; the first place of a word minus its address
 
-            BEGIN       ENDS   NEXT  NUMBER            WANTED           FIRSTS   SHIFT
-            the next    one    of these, the next      for how many     the      first place of a
-            word        past   to be counted, and      bytes the arena  first    word less its
-            begins      each   how many there are      has no room      places   address
-
-All of these are addresses and plain numbers, int64. Twin: ``reference.counting``.
+All are addresses and plain numbers, int64. Reference implementation: ``reference.counting``.
 """
 
 from __future__ import annotations
@@ -47,13 +50,13 @@ from minbpe_course.kernels.common.machine import (
     call,
     copy16,
     fetch,
-    fold,
     load64,
     loadi64,
     record_at,
     store64,
     storei64,
 )
+from minbpe_course.kernels.encoding.tables import key_hash, long_hash, same_bytes
 
 BLOCK = layout.int64_fields(
     "table mask words room bytes arena used size batch splitter split stretches left begin ends next number wanted "
@@ -67,13 +70,12 @@ DONE, NEEDS_TABLE, NEEDS_ARENA = 0, 1, 2
 # Bytes of an entry, words of a batch, the longest word whose bytes are its key.
 ENTRY, TOGETHER, SHORT = 32, 64, 15
 
-# Bytes behind words, texts and arenas that may be read, and behind what is written that may be overwritten.
+# Bytes after words, texts and arenas that may be read, and after the output that may be overwritten.
 SLACK = 24
 
 _ZERO, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _LONG = np.uint64(255) << np.uint64(56)
 _PLACE = np.uint64((1 << 56) - 1)
-_FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
 @helper
@@ -85,7 +87,7 @@ def _lowest_bytes(number):
 @helper
 def _home(first, second, mask):
     """Where in the table the search for a key begins."""
-    return np.int64(fold(first ^ _FIRST, second ^ _SECOND) & np.uint64(mask))
+    return np.int64(key_hash(first, second) & np.uint64(mask))
 
 
 @helper
@@ -101,14 +103,14 @@ def _enter(block, entry, first, second, weight):
 
 @helper
 def _note_first(block, place):
-    """Note where the word was met that was entered last."""
+    """Note the first place of the word that was entered last."""
     number = block.words - 1
     storei64(block.firsts + 8 * number, place + block.shift)
 
 
 @helper
 def _count_short(block, table, mask, at, first, second, weight):
-    """Count a word by its key, from place ``at`` of the table on; return whether it is new."""
+    """Count a word by its key, searching from place ``at`` of the table on; return whether it is new."""
     while True:
         entry = table + ENTRY * at
         there = load64(entry + 8)
@@ -120,31 +122,6 @@ def _count_short(block, table, mask, at, first, second, weight):
             block.bytes += np.int64(second >> np.uint64(56))
             return True
         at = (at + 1) & mask
-
-
-@helper
-def _hash(begin, length):
-    """A hash of the bytes of a long word, eight at a time."""
-    mixed = np.uint64(length) * _FIRST
-    at = begin
-    end = begin + length
-    while at + 8 <= end:
-        mixed = fold(mixed ^ load64(at), _SECOND)
-        at += 8
-    if at < end:
-        mixed = fold(mixed ^ (load64(at) & _lowest_bytes(end - at)), _SECOND)
-    return mixed
-
-
-@helper
-def _same_bytes(begin, other, length):
-    """Whether two byte strings of one length are equal."""
-    at = 0
-    while at + 8 <= length:
-        if load64(begin + at) != load64(other + at):
-            return False
-        at += 8
-    return at == length or (load64(begin + at) ^ load64(other + at)) & _lowest_bytes(length - at) == _ZERO
 
 
 @helper
@@ -170,7 +147,7 @@ def _count_long(block, begin, length, mixed, weight, place):
             return True
         if load64(entry) == mixed and second >= _LONG:
             known = arena + np.int64(second & _PLACE)
-            if loadi64(known) == length and _same_bytes(known + 8, begin, length):
+            if loadi64(known) == length and same_bytes(known + 8, begin, length):
                 storei64(entry + 16, loadi64(entry + 16) + weight)
                 return True
         at = (at + 1) & mask
@@ -195,12 +172,12 @@ def _count_ends(block):
             if length <= SHORT:
                 low = min(length, 8)
                 first = load64(word) & _lowest_bytes(low)
-                # Of no byte at all the mask would be a shift by 64, which is no shift; two shifts are.
+                # A shift by 64 would not shift; two shifts do.
                 second = load64(word + 8) & (_ALL >> np.uint64(8) >> np.uint64(56 - 8 * (length - low)))
                 second |= np.uint64(length) << np.uint64(56)
                 place = _home(first, second, mask)
             else:
-                first = _hash(word, length)
+                first = long_hash(word, length)
                 second = _ZERO
                 place = np.int64(first & np.uint64(mask))
             fetch(table + ENTRY * place)
@@ -231,8 +208,8 @@ def _count_ends(block):
 def count_words(address):
     """Count the words of all stretches of text; return DONE, NEEDS_TABLE or NEEDS_ARENA.
 
-    block : address of int64[BLOCK], see above. Words are not empty, and SLACK bytes behind each may be read. The ends
-    that are waiting are counted first; where SPLIT has nothing left and LEFT is 0, they are all.
+    address : of a block. Words are not empty, and SLACK bytes after each may be read. Words whose ends are waiting are
+    counted first; all are counted when the splitter has no text left and ``left`` is 0.
     """
     block = block_at(address)
     split = layout.block_at(block.split)
@@ -314,7 +291,7 @@ def add_words(address, other_at, entries, start, stop):
     """Count the words ``start`` .. ``stop`` of another table, ``entries`` in its order, as often as they occur there.
 
     Returns how many of them were counted before this table or its arena was full. The first place of a word is the one
-    that was counted first: whoever joins tables takes their words in the order of the text.
+    counted first, so the caller joins tables in the order of the text.
     """
     block, other = block_at(address), block_at(other_at)
     arena, firsts = other.arena, other.firsts

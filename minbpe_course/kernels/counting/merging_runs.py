@@ -1,16 +1,17 @@
-"""Merging sorted runs: of the words that come next in each input, the least one, again and again.
+"""Merging sorted runs: of the words that come next in each input, the smallest one, again and again.
 
-Blocks are decoded by ``runs``; here the words of many inputs are merged with a tree of losers. Every inner place keeps
-who lost there, the winner is on top, and to let the next one win, one path from the leaf to the top is played again,
-one comparison for each level. Most are decided by the first eight bytes, kept as a number in input and tree.
+``runs`` decodes blocks; here the words of many inputs are merged with a tree of losers. Every inner node keeps the
+loser, and the winner is at the top. To find the next winner, one path from the leaf to the top is played again, with
+one comparison for each level. Most are decided by the first eight bytes, kept as a number in input and tree. The fields
+of an input:
 
-    input   TEXT     ENDS     COUNTS   FIRSTS   WORDS   NEXT     AT           LENGTH        KEY
-            of a decoded block, addresses       there   of them  the address  bytes; -1:    its first eight
-                                                        is next  of that word no more words bytes, see ``sorting``
+    text, ends, counts, firsts, words     a decoded block: addresses, and how many words it has
+    next, at, length                      the next word: its number, address and bytes (-1: no more words)
+    key                                   its first eight bytes, see ``sorting``
 
-When an input has come to the end of its block or the output is full, the kernel comes back, Python reads or writes, and
-it goes on where it was. The last word of the output stays open, since another input may have it too; it is closed, or
-dropped when it is too rare, when a greater one comes. Everything is in one block of numbers. Twin: ``reference.runs``.
+When an input has come to the end of its block, or the output is full, the kernel comes back; Python reads or writes,
+and the kernel continues. The last word of the output stays open, since another input may have it too. A greater word
+closes it, or drops it if it is too rare. Reference implementation: ``reference.runs``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ DONE, NEEDS_BLOCK, NEEDS_ROOM, COUNT_TOO_LARGE = range(4)
 
 @helper
 def _show_word(each):
-    """Note where the next word of an input is. Of one that has no more, the key is the greatest there is."""
+    """Note where the next word of an input is. An input without more words gets the greatest key."""
     if each.length < 0:
         each.key = np.uint64(0xFFFFFFFFFFFFFFFF)
         return
@@ -54,7 +55,7 @@ def _show_word(each):
 
 @helper
 def _comes_first(each, other):
-    """Whether of two inputs whose keys are the same, the first has the word that comes before that of the other."""
+    """Tell whether the first of two inputs with the same key has the smaller word."""
     length, other_length = each.length, other.length
     if length < 0 or other_length < 0:
         return other_length < 0
@@ -65,9 +66,9 @@ def _comes_first(each, other):
 
 @helper
 def _play(inputs, number, tree, player):
-    """Let an input play from its leaf upwards; who wins at the top is in place 0 of the tree.
+    """Let an input play from its leaf upwards; the winner is in node 0 of the tree.
 
-    A place that is still empty, -1, keeps whoever comes first.
+    A node that is still empty, -1, keeps the first input that comes.
     """
     key = input_at(inputs + INPUT_SIZE * player).key
     place = (player + number) >> 1
@@ -80,7 +81,7 @@ def _play(inputs, number, tree, player):
         swap = other_key < key
         if other_key == key:
             swap = _comes_first(input_at(inputs + INPUT_SIZE * other), input_at(inputs + INPUT_SIZE * player))
-        # Who wins cannot be foretold, so nothing branches on it: what the two differ in changes sides, or nothing does.
+        # The winner is unpredictable, so nothing branches on it: the bits that differ change sides, or none do.
         keys = (other_key ^ key) & (np.uint64(0) - np.uint64(swap))
         players = (other ^ player) & -np.int64(swap)
         node.player, node.key = other ^ players, other_key ^ keys
@@ -93,7 +94,8 @@ def _play(inputs, number, tree, player):
 def merge_words(address):
     """Merge until an input has no word left in its block, or the output no room; return which, or DONE.
 
-    NEEDS_BLOCK : the input is in PLAYING; it gets a block, or LENGTH -1. NEEDS_ROOM : words, or WANTED bytes.
+    NEEDS_BLOCK : the input is in ``playing``; it gets a block, or ``length`` -1. NEEDS_ROOM : words, or ``wanted``
+    bytes.
     """
     block = block_at(address)
     inputs, number, tree = block.inputs, block.number, block.tree
@@ -139,7 +141,7 @@ def merge_words(address):
             storei64(firsts + 8 * made - 8, min(first, loadi64(firsts + 8 * made - 8)))
         else:
             if opened > 0:
-                # Complete now; if it is too rare, what comes next takes its place.
+                # Complete now; if it is too rare, the next word takes its place.
                 count = loadi64(counts + 8 * made - 8)
                 if count < least:
                     made -= 1

@@ -1,18 +1,17 @@
-"""From ids back to bytes: one card of 16 bytes for every id, and from card to card through the output.
+"""From ids back to bytes: an entry of 16 bytes for every id, copied to the output one after another.
 
-    card        0 .. 14 the bytes of the token         15  how many they are
-    of a long   0 .. 7  where its bytes lie (address)   8 .. 11  how many      15  LONG
-    of a hole   nothing                                                        15  HOLE: no token has this id
+    entry       0 .. 14 the bytes of the token         15  how many they are
+    if long     0 .. 7  the address of its bytes        8 .. 11  how many      15  LONG
+    a hole      nothing                                                        15  HOLE: no token has this id
 
-Nearly every token fits on its card, so decoding is one load of 16 bytes, one store of 16 bytes, and a step forward by
-the last byte of the card; the next token overwrites what was too much. Special tokens have cards like all others. So
-that a special token with id 2 ** 31 does not need 2 ** 31 cards, ids that lie far above the others are searched for::
+Nearly every token fits its entry. Decoding it is one load and one store of 16 bytes, and a step forward by its last
+byte; the next token overwrites the extra bytes. Special tokens have entries like all others. So that a special token
+with id 2 ** 31 does not need 2 ** 31 entries, ids far above the others are searched for::
 
     cards       uint8[16 x (dense + far)]      ids 0 .. dense - 1, then the far ones
     far_ids     int64[far]                     ascending
 
-A block, int64[8], holds the addresses; see CARDS and the names behind it. Functions take addresses, not arrays (see
-``machine``). Twin: ``BytePairModel.token_bytes``, which says the same with a dict.
+Functions take addresses, not arrays (see ``machine``). Reference implementation: ``BytePairModel.token_bytes``, a dict.
 """
 
 from __future__ import annotations
@@ -131,7 +130,7 @@ def measure(ids, number, block):
 
 @helper
 def write(ids, number, out, block):
-    """Write the bytes of the ids to address ``out``: as many as ``measure`` says, and nothing behind them."""
+    """Write the bytes of the ids to address ``out``: exactly as many as ``measure`` returns."""
     for k in range(number):
         card = card_of(loadi64(ids + 8 * k), block)
         source, length = text_on(card), length_on(card)

@@ -2,9 +2,9 @@
 
     list --items_of--> pointers --value_of--> id --card_of--> 16 bytes into the buffer --text_of--> str
 
-Each function returns a Python object. A number in its place says that the list is none that can be read here:
--1 when it is no list and no tuple, -2 - k when element k is no plain int, or one that no token has. Who gets a number
-asks again with an array, and finds out which it was. Twin: ``tokenizers.decoding``, the way by arrays.
+Each function returns a Python object. If that is a number, the list cannot be decoded here: -1 if it is not a list or
+tuple, -2 - k if element k is not a plain int or not the id of a token. The caller then tries again with an array, which
+finds the error. Reference implementation: ``engines.decoding``, by arrays.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from minbpe_course.kernels.decoding.texts import text_from
 # Ids between two looks at the room that is left in the buffer.
 BATCH = 256
 
-# Cards of room behind the text, which is read in windows.
+# Entries of room after the text, which is read in windows.
 SLACK = 4
 
-# What is wanted.
+# The wanted result.
 AS_BYTES, AS_TEXT = 0, 1
 
 
@@ -82,7 +82,7 @@ def _decode(items, number, boxed, form, errors, block):
     used = np.int64(0)
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
-        # Room for a batch of cards; a long token asks for itself and for what is left of its batch.
+        # Room for a batch of entries; a long token makes room for itself and for the rest of its batch.
         if used + CARD * (BATCH + SLACK) > room:
             room = room + (room >> 1) + 2 * CARD * BATCH
             larger = enlarge(buffer, room)

@@ -1,15 +1,15 @@
 """From UTF-8 to a str, without making it twice.
 
 Python's own decoder begins with the narrowest of the three forms of a str (1, 2 or 4 bytes a character) and copies all
-of it into the next wider one when a character does not fit: a text of code with one emoji in it is written three times.
-Here the bytes are looked at first, 64 at a time, and then each character is written once, where it stays:
+of it into the next wider one when a character does not fit: a text of code with one emoji is written three times. Here
+a first pass, 64 bytes at a time, finds the width, and each character is then written once:
 
-    bytes       h e l l o   e2 80 93   f0 9f 99 82        no character is counted but those that begin
+    bytes       h e l l o   e2 80 93   f0 9f 99 82        only bytes that begin a character count
     widest      4 bytes a character, since some byte is f0 or more
     str         h...e...l...l...o...  –...  🙂..           eight ASCII characters in one store
 
-Bytes that are no UTF-8 are left to Python, and so are texts of ASCII alone (which it copies) and those that are mostly
-not ASCII (at which it is as quick). Twin: ``bytes.decode``.
+Python decodes bytes that are not UTF-8, texts of ASCII alone (which it copies) and those that are mostly not ASCII (at
+which it is as fast). Reference implementation: ``bytes.decode``.
 """
 
 from __future__ import annotations

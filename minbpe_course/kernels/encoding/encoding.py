@@ -1,22 +1,24 @@
-"""From text to ids: words come from the splitter, and most of them from a cache.
+"""From text to ids: the splitter gives words, and the cache has the ids of most of them.
 
     text --split_words--> ends --records--> keys --cache--> ids
                           320 at a time     64 at a time
 
-A word that was seen before costs one comparison (``word_cache``). The keys of 64 words are made, and their places
-fetched, before the first is looked at, so that memory answers many questions at a time. What is not in the cache goes
-to ``_missed``:
+A word that was encoded before costs one comparison (``word_cache``). The keys of 64 words are made, and their cache
+entries prefetched, before the first is read, so that memory answers many reads at a time. Other words go to
+``_missed``:
 
     up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
-                      a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
-    longer            the same, but known words lie in a second cache, with text and ids in an ARENA:
+                      a piece that cannot be cut is merged (``merging``). The ids go into the cache.
+    longer            the same, but known words are in a second cache, with text and ids in an arena:
 
-    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
-    ARENA      text, up to a multiple of 8 bytes, then ids
+    long       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
+    arena      text, up to a multiple of 8 bytes, then ids
 
-Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL_PIECES bytes,
-which few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called
-again. Twin: ``reference.encoding``.
+Nothing here allocates. When a word needs more ``scratch`` memory, or a ``merger`` for its pieces of more than
+``small_pieces`` bytes (few texts have any), the encoder returns the reason with ``at`` at the beginning of that word,
+and is called again.
+
+Reference implementation: ``reference.encoding``.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 @helper
 def merge_by_address(block, at, length, out):
-    """Merge a piece of more than SMALL_PIECES bytes; minus the reason when something is missing for it."""
+    """Merge a piece of more than ``small_pieces`` bytes; return minus the reason if something is missing for it."""
     merger = block.merger
     if merger == 0:
         return -layout.NEEDS_MERGER
@@ -95,9 +97,9 @@ def _key_near_the_end(at, length):
 
 @helper
 def _in_pieces(block, at, length, cuts, out):
-    """Encode a word that is no token: cut it, look each piece up, merge what is not known.
+    """Encode a word that is not a token: cut it, look up each piece, merge unknown pieces.
 
-    cuts : whether to look for places to cut. Returns minus the reason when something is missing.
+    cuts : whether to look for places to cut. Returns minus the reason if something is missing.
     """
     end = at + length
     while at < end:
@@ -126,10 +128,10 @@ def _in_pieces(block, at, length, cuts, out):
         elif size < length:
             number = find_long(block, at, size, long_hash(at, size))
         if number >= block.whole_only:
-            # A token as a whole word, not as a piece of one. The cache holds words and pieces, so it is told neither.
+            # A token only as a whole word. The cache holds words and pieces alike, so this is not cached.
             number = -1
             keyed = False
-        # One place that merges, not one for each kind of word: the code would be there as often.
+        # One place that merges: LLVM would inline the code for each.
         if number >= 0:
             out = _token_out(block, number, out)
         elif size <= block.small_pieces:
@@ -146,7 +148,7 @@ def _in_pieces(block, at, length, cuts, out):
 
 @helper
 def _long_place(block, mixed):
-    """The address of the entry of LONG for this hash."""
+    """The address of the entry of ``long`` for this hash."""
     mask = np.uint64(block.long_mask)
     return block.long + (np.int64(mixed & mask) << 5)
 
@@ -165,7 +167,7 @@ def _known_long(block, entry, at, length, mixed, out):
 
 @helper
 def _note_long(block, entry, at, length, mixed, begin, out):
-    """Note a long word and its ids, from ``begin`` to ``out``."""
+    """Note the ids of a long word, which are from ``begin`` to ``out``."""
     text_room = (length + 7) & ~7
     where = room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
     for k in range(0, length - 8, 8):
@@ -182,7 +184,7 @@ def _note_long(block, entry, at, length, mixed, begin, out):
 
 @helper
 def _missed(block, at, length, first, second, mixed, place, out):
-    """Encode a word that the cache does not hold; minus the reason when something is missing for it.
+    """Encode a word that its cache entry does not have; return minus the reason if something is missing for it.
 
     mixed : the hash of its key, or of the whole word if that is longer and may be noted.
     """
@@ -220,7 +222,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
 
 @helper
 def _to_the_tail(block):
-    """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
+    """Copy the last bytes of the text, fewer than AHEAD, to memory with enough bytes after it, and continue there."""
     at = block.at
     rest = block.end - at
     tail = block.tail
@@ -233,10 +235,11 @@ def _to_the_tail(block):
 
 @machine.addressed
 def encode_text(address):
-    """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
+    """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why the word at ``at`` cannot be encoded yet.
 
-    OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
-    TAIL : 2 * AHEAD bytes · RECORDS : 32 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
+    ``out`` has room for one id for each byte and 4 more. Bytes before ``limit``, which may be ``end`` itself, may be
+    read; ``base`` is 0. ``tail`` : 2 * AHEAD bytes · ``records`` : 32 bytes for each of BATCH words · ``key_masks`` :
+    uint64[17, 2], the bytes that belong to a key, by the length of the word.
     """
     block = layout.block_at(address)
     splitter = block.splitter
@@ -272,7 +275,7 @@ def encode_text(address):
             for k in range(batch):
                 end = machine.loadi64(ends + 8 * (done + k))
                 length = min(end - at, KEYED + 1)
-                # A word that is too long for a key gets one that no entry has.
+                # A word that is too long for a key gets a key that no entry has.
                 first = machine.load64(at) & machine.load64(key_masks + 16 * length)
                 second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
                 high |= first
@@ -291,14 +294,14 @@ def encode_text(address):
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
                 at = end
             if high & HIGH_BITS != NOTHING:
-                # Words of many ids are frequent outside of ASCII; what their entries point to is asked for as well.
+                # Words with many ids are frequent outside of ASCII: prefetch what their entries point to.
                 for k in range(batch):
                     record = records + 24 * k
                     place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
                     if machine.load64(place + 8) == machine.load64(record + 8) | MANY:
                         machine.fetch(machine.loadi64(place + 16))
             for k in range(number_of_longs):
-                # The entry is on its way; what it points to is asked for as well, before the first word is looked at.
+                # The entries are on their way: prefetch what they point to, too.
                 where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)
                 machine.fetch(where)
                 machine.fetch(where + 64)
@@ -326,7 +329,7 @@ def encode_text(address):
 
 @helper
 def _give_back(block, begin, words):
-    """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
+    """Go back to the word at ``begin``: encode it and the words after it, ``words`` in all, in a later call."""
     block.at = begin
     block.given -= 8 * words
     block.given_left += words

@@ -1,22 +1,22 @@
-"""A vocabulary as tables in memory, and the two questions that encoding asks them.
+"""A vocabulary as tables in memory, and the two questions that encoding asks of them.
 
-Is this word a token? Tokens lie end to end in TOKEN_TEXT; WORDS is a hash table of their numbers.
+Is this word a token? Tokens are end to end in ``token_text``; ``words`` is a hash table of their numbers.
 
-    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
-    TOKEN_TEXT   uint8           the bytes of all tokens, and at least 16 more
-    TOKEN_STARTS int64[v + 1]    where each begins; a number without bytes is never found
+    words        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
+    token_text   uint8           the bytes of all tokens, and at least 16 more
+    token_starts int64[v + 1]    where each begins; a number without bytes is never found
 
 A word of up to 15 bytes is its own key, two machine words, so that comparing words is comparing two numbers:
 
-    first        bytes 0 to 7, the first byte lowest, zeros behind a shorter word
+    first        bytes 0 to 7, the first byte lowest, zeros after a shorter word
     second       bytes 8 to 14, and the length in the top byte
 
-What do two neighbours become? PAIRS holds the answer for all pairs of numbers that merge, eight bytes each, in front of
-it a filter of single bits that answers most questions, which have the answer "nothing", from a faster cache:
+What do two neighbours become? ``pairs`` has the answer for every pair of numbers that merges. Most questions have the
+answer "nothing", and a filter of single bits, which fits a faster cache, gives that answer for most of them:
 
-    PAIRS        uint64[2^k]     left (21 bits) | right (21 bits) | what they become (22 bits); all ones where free
-    FILTER       2^20 bits       the bit of a pair's hash is set
-    BYTE_PAIRS   uint32[65536]   the same answer for two bytes, where every word starts: first byte << 8 | second
+    pairs        uint64[2^k]     left (21 bits) | right (21 bits) | what they become (22 bits); all ones where free
+    filter       2^20 bits       the bit of a pair's hash is set
+    byte_pairs   uint32[65536]   the same answer for two bytes, where every word starts: first byte << 8 | second
 
 The number of a token is also its priority: a smaller one is merged earlier.
 """
@@ -71,7 +71,7 @@ def low_bytes(number):
 
 @helper
 def key_of(at, length):
-    """The two machine words that say which word of 1 to 15 bytes lies at ``at``; 16 bytes are read."""
+    """Return the key of the word of 1 to 15 bytes at ``at``, two machine words; 16 bytes are read."""
     first = machine.load64(at)
     second = np.uint64(length) << TOP
     if length < 8:
@@ -117,7 +117,7 @@ def find_keyed(block, first, second, mixed):
         if entry == FREE:
             return -1 - np.int64(slot)
         if entry >> NUMBER_BITS == tag:
-            # Nearly always the right one; without the tag every other token in the way would be looked up in vain.
+            # Nearly always the right one, thanks to the tag.
             number = entry & NUMBERS
             start = machine.loadi64(starts + 8 * number)
             if machine.loadi64(starts + 8 * number + 8) - start == length:
@@ -150,7 +150,7 @@ def find_long(block, at, length, mixed):
 
 @helper
 def token_hash(at, length):
-    """``key_hash`` or ``long_hash``, whichever this length needs; 16 bytes are read."""
+    """Return ``key_hash`` or ``long_hash``, by the length; 16 bytes are read."""
     if length <= KEYED:
         first, second = key_of(at, length)
         return key_hash(first, second)
@@ -159,7 +159,7 @@ def token_hash(at, length):
 
 @helper
 def find_token(block, at, length):
-    """``find_keyed`` or ``find_long``, whichever this length needs; 16 bytes are read."""
+    """Return ``find_keyed`` or ``find_long``, by the length; 16 bytes are read."""
     mixed = token_hash(at, length)
     if length <= KEYED:
         first, second = key_of(at, length)
@@ -169,7 +169,7 @@ def find_token(block, at, length):
 
 @helper
 def pair_value(block, left, right):
-    """What two neighbours become, or NOTHING_MADE."""
+    """Return the number that two neighbours become, or NOTHING_MADE."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
@@ -190,7 +190,7 @@ def pair_value(block, left, right):
 
 @helper
 def _enter_pair(block, left, right, made):
-    """A pair entered twice keeps its first."""
+    """Enter a pair into ``pairs`` and ``filter``. A pair that is there already is kept."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
@@ -211,7 +211,7 @@ def _enter_pair(block, left, right, made):
 
 @machine.addressed
 def enter_words(address):
-    """Enter the tokens WANTED (uint32, WANTED_COUNT of them) into WORDS; of equal tokens the first is kept."""
+    """Enter ``wanted`` (uint32[wanted_count], numbers of tokens) into ``words``; the first of equal tokens is kept."""
     block = layout.block_at(address)
     wanted = block.wanted
     starts = block.token_starts
@@ -230,7 +230,10 @@ def enter_words(address):
 
 @machine.addressed
 def enter_pairs(address):
-    """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS, if any."""
+    """Enter ``lefts``, ``rights`` -> ``made`` (uint32, ``pair_count`` of them) into ``pairs`` and ``filter``.
+
+    Fill ``byte_pairs``, unless it is 0.
+    """
     block = layout.block_at(address)
     lefts = block.lefts
     rights = block.rights
@@ -251,10 +254,10 @@ def enter_pairs(address):
 
 @machine.addressed
 def all_splits(address):
-    """Write every way to cut a token into two tokens to LEFTS, RIGHTS, MADE (uint32); return how many there are.
+    """Write every way to cut a token into two tokens to ``lefts``, ``rights``, ``made`` (uint32); return how many.
 
     This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers. Where tokens may
-    be thousands of bytes long, KNOWN_SIZES saves looking for parts of a size that no token has.
+    be thousands of bytes long, ``known_sizes`` saves looking for parts of a size that no token has.
     """
     block = layout.block_at(address)
     sizes = block.known_sizes

@@ -1,23 +1,23 @@
-"""What words have become before: the cache that answers for most words of a text.
+"""The cache of words and their ids, which answers for most words of a text.
 
-One place for each hash, 32 bytes, half a cache line:
+One entry for each hash, 32 bytes, half a cache line:
 
     key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
-    answer     id, id, id, id; the top byte is how many there are    16 bytes, stored at once; too much is overwritten
+    ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
-Two words may have the same place, and a text may go back and forth between them. So what has to leave its place goes to
-the other half of its cache line, and is looked for there before anything is merged.
+Two words may have the same entry, and a text may alternate between them. So a word that has to leave its entry moves to
+the other half of the cache line, which is searched before anything is merged.
 
-A word of more than four ids has them in the ARENA, and the top bit set in its key, which no word of a text has: so the
-fast path takes it for unknown, and looks here before it merges.
+A word of more than four ids has them in the ``arena``, and the top bit set in its key, which no word of a text has. So
+the fast path does not recognize it, and ``known_elsewhere`` finds it:
 
-    answer     where in the arena | epoch << 8 | how many
+    ids        where in the arena | epoch << 8 | how many
 
-The arena is a row of ids (and of texts, for ``encoding``'s long words) that is begun again when it is full. That begins
-a new epoch, and what was noted in an earlier one is unknown again.
+The arena holds ids (and the texts of ``encoding``'s long words). When it is full it starts again, with a new epoch:
+entries of an earlier epoch are then unknown.
 
-The cache begins with the vocabulary in it. When it has learned many words, the encoder comes back to have it made
-larger: MISSES counts them. Twin: a dict from words to lists of ids.
+At first the cache contains the vocabulary. ``misses`` counts the words that it learns; after many, the encoder comes
+back to have it made larger. Reference implementation: a dict from words to lists of ids.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def room_in_the_arena(block, room):
     """The address of ``room`` bytes, a multiple of 8, of the arena."""
     used = block.arena_used
     if used + room > block.arena_size:
-        # Full: begin again. What still points to the old texts and ids is told by the epoch.
+        # Full: start again. The new epoch invalidates what points to the old texts and ids.
         used = 0
         block.epoch += 1
     block.arena_used = used + room
@@ -99,7 +99,7 @@ def known_elsewhere(block, place, first, second, out):
 
 @helper
 def set_aside(place):
-    """Move what is in this entry to the other one in the same cache line, which loses what it had."""
+    """Move this entry to the other half of its cache line, which loses what it had."""
     machine.copy16(place ^ ENTRY, place)
     machine.copy16((place ^ ENTRY) + 16, place + 16)
 
@@ -127,9 +127,10 @@ def note(block, place, first, second, begin, out):
 
 @machine.addressed
 def fill_cache(address):
-    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
+    """Put the tokens ``wanted`` (uint32[wanted_count]) of up to KEYED bytes into the empty cache.
 
-    Of those that share a place the first is kept there, which was learned earlier, and the next beside it.
+    Of tokens that share an entry the first, which was learned earlier, gets it; the second gets the other half of the
+    cache line.
     """
     block = layout.block_at(address)
     wanted = block.wanted
@@ -156,7 +157,7 @@ def fill_cache(address):
 
 @machine.addressed
 def grow_cache(address):
-    """Move every entry of the cache at GIVEN, of GIVEN_LEFT entries, into the larger, empty one at CACHE."""
+    """Move the entries of the cache at ``given``, ``given_left`` of them, into the larger, empty one at ``cache``."""
     block = layout.block_at(address)
     old = block.given
     for k in range(block.given_left):

@@ -1,17 +1,16 @@
-"""A whole text for a SentencePiece model: normalised, cut at user-defined pieces, encoded part by part.
+"""A whole text for a SentencePiece model: normalized, cut at user-defined pieces, encoded part by part.
 
-    text --normalize-->  TEXT  | part | <user> | part | <user><user> | part |
+    text --normalize-->  text  | part | <user> | part | <user><user> | part |
                                  ids     id      ids     id    id      ids
 
-A user-defined piece is found from the left, the longest first, and merges with nothing; what is between two of them is
-a part, for which PART_ENCODER is called (``encoding.encode_text`` over ``segments``). Unknown ids side by side become
-one.
+User-defined pieces are found from the left, the longest first, and merge with nothing. Each part between two of them
+goes to ``part_encoder`` (``encoding.encode_text`` over ``segments``). Adjacent unknown ids become one.
 
-    USER_STARTS   bits for two bytes with which a user-defined piece can begin, uint64[1024]; 0 where there are none
-    USERS         their trie, as ``normalize.longest_piece`` reads it
+    user_starts   bits for two bytes with which a user-defined piece can begin, uint64[1024]; 0 if there are none
+    users         their trie, as ``normalize.longest_piece`` reads it
 
-When something is missing both functions come back with the reason, and are called again: a text whose AT lies in TEXT
-is one that was begun. Twin: ``reference.pieces``.
+When something is missing, both functions return the reason and are called again; if ``at`` is inside ``text``, a text
+was begun. Reference implementation: ``reference.pieces``.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def _next_user(block, at, end):
 
 @helper
 def _begin(block):
-    """Normalise the text and make its first part, of no length, the one that is done; or say what is missing."""
+    """Normalize the text and start with an empty part; return DONE, or why that is not possible yet."""
     text = block.text
     at = block.at
     if not text <= at <= text + block.text_size:
@@ -69,8 +68,10 @@ def _begin(block):
 
 @helper
 def _next_part(block):
-    """Write the user-defined piece that follows the part just done, if one does, and make the next part; False at the
-    end of the text."""
+    """Write the id of the user-defined piece after the last part, if there is one, and find the next part.
+
+    Returns False at the end of the text.
+    """
     at = block.end
     end = block.text_end
     if at == end:
@@ -91,7 +92,7 @@ def _next_part(block):
 
 @helper
 def _fuse(block):
-    """Make one id of unknown ones side by side, and one span."""
+    """Make one id of adjacent unknown ones, and one span."""
     unknown = block.unknown
     spans = block.first_span
     if block.byte_ids != 0:
@@ -118,9 +119,9 @@ def _fuse(block):
 
 @machine.addressed
 def encode_document(address):
-    """Encode the text from AT to END to OUT; return DONE, or what is missing.
+    """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why that is not possible yet.
 
-    OUT has room up to OUT_END: for IDS_A_BYTE ids for every byte of normalised text.
+    ``out`` has room up to ``out_end``: for ``ids_a_byte`` ids for every byte of normalized text.
     """
     block = layout.block_at(address)
     reason = _begin(block)
@@ -140,7 +141,7 @@ def encode_document(address):
 
 @machine.addressed
 def spell_part(address):
-    """A PART_ENCODER that notes SPANS and leaves the caches alone."""
+    """Encode a part, noting ``spans``, without the caches: a ``part_encoder``."""
     block = layout.block_at(address)
     end = block.end
     splitter = block.splitter

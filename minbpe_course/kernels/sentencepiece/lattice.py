@@ -1,15 +1,16 @@
-"""A Unigram lattice as arrays: its n best paths, the sums of its paths, a path drawn at random.
+"""A Unigram lattice as arrays: its n best paths, the sums of its paths, a random path.
 
-    edge     begin, end: bytes from where the text begins; id; score, float32         16 bytes, in the order of begins
-    ORDER    the numbers of the edges in the order of their ends, equal ones as they come; those that end at a byte are
-             ORDER[STARTS[byte]] to ORDER[STARTS[byte + 1]]
+    edge     begin, end: bytes from the beginning of the text; id; score, float32     16 bytes, in the order of begins
+    order    the numbers of the edges in the order of their ends, stable; those that end at a byte are
+             order[starts[byte]] to order[starts[byte + 1]]
 
-Two blocks say where things lie: the encoder's own (``layout``) and WORK, which has the places below. Text is as
-``normalize`` leaves it. A path is written as pieces, the last one first, for ``unigram.write_path``.
+Two blocks hold the addresses: the encoder's (``layout``) and ``work`` (WORK below). The text is as ``normalize`` writes
+it. A path is written as pieces, the last one first, for ``unigram.write_path``.
 
-The search for the n best is told in ``reference.n_best``: what is waiting lies in a heap that moves its items as the
-C++ library of GNU does. An end of a path is 16 bytes: its first edge, the end behind that edge, what it promises, what
-it sums to. Twins: ``reference.lattice``, ``reference.n_best``, ``reference.sampling``.
+``reference.n_best`` explains the search for the n best paths: candidates wait in a heap that moves its items as GNU's
+C++ library does. The end of a path takes 16 bytes: its first edge, the number of the end that follows that edge, the
+sum that it promises, and its own sum. Reference implementations: ``reference.lattice``, ``reference.n_best``,
+``reference.sampling``.
 """
 
 from __future__ import annotations
@@ -55,8 +56,10 @@ def _put_edge(work, number, begin, end, piece, score):
 
 @compiled
 def lay_lattice(address, work_at):
-    """Write all edges over the text, ORDER and STARTS (uint32[SIZE + 2]); return how many edges there are, which may be
-    more than there is ROOM for: then nothing else is written."""
+    """Write all edges over the text, then ``order`` and ``starts`` (uint32[size + 2]); return how many edges there are.
+
+    If there are more than ``room``, nothing else is written.
+    """
     work = work_block(work_at)
     block = layout.block_at(address)
     nodes = block.nodes
@@ -105,7 +108,7 @@ def lay_lattice(address, work_at):
         above = machine.load32(slot) - 1
         machine.store32(slot, above)
         machine.store32(order + 4 * above, k)
-    # Now STARTS[end + 1] is where the stretch of ``end`` begins.
+    # Now starts[end + 1] is where the stretch of ``end`` begins.
     for place in range(size + 1):
         machine.store32(starts + 4 * place, machine.load32(starts + 4 * place + 4))
     machine.store32(starts + 4 * (size + 1), number)
@@ -114,8 +117,10 @@ def lay_lattice(address, work_at):
 
 @helper
 def _viterbi(work):
-    """Write for every edge the best sum of a path that ends with it to EDGE_SUMS, and for every place the best edge to
-    it to BEFORE, NO_EDGE for none; return the best sum."""
+    """Write the best sum of a path that ends with each edge to ``edge_sums``; return the best sum of all.
+
+    Write the best edge to each place to ``before``, NO_EDGE for none.
+    """
     edges, order, starts = work.edges, work.order, work.starts
     sums, before = work.edge_sums, work.before
     size, count = work.size, work.count
@@ -143,7 +148,7 @@ def _promise(work, number):
 
 @helper
 def _rise(work, heap, at, item):
-    """Put an item where the gap is, or higher, while what is above it promises less."""
+    """Put an item into the gap, or higher, while the item above promises less."""
     promise = _promise(work, item)
     while at > 0:
         above = machine.load32(heap + 4 * ((at - 1) >> 1))
@@ -156,7 +161,7 @@ def _rise(work, heap, at, item):
 
 @helper
 def _pop(work, heap, size):
-    """Take the first of ``size`` items: the gap sinks to the bottom, and the last item rises from there."""
+    """Remove and return the first of ``size`` items: the gap sinks to the bottom, and the last item rises there."""
     top = machine.load32(heap)
     size -= 1
     last = machine.load32(heap + 4 * size)
@@ -188,9 +193,9 @@ def _end(work, number, first, after, promise, behind):
 
 @helper
 def _forget(work, heap, size, keep, round_number):
-    """Keep the ``keep`` best of the heap; return how many ends they consist of, shared ones counted once."""
+    """Keep the ``keep`` best of the heap; return how many ends they consist of, counting shared ones once."""
     ends, seen = work.hypotheses, work.seen
-    # Behind the heap, where the kept ones wait to become the heap.
+    # After the heap, where the kept ones wait to become the heap.
     aside = heap + 4 * size
     for k in range(keep):
         machine.store32(aside + 4 * k, _pop(work, heap, size - k))
@@ -207,7 +212,7 @@ def _forget(work, heap, size, keep, round_number):
 
 @helper
 def _best_alone(work, number, best):
-    """Write the ends of the best path behind the ``number`` that there are, as the one path that is found."""
+    """Write the ends of the best path after the ``number`` ends there are, as the only path that is found; return 1."""
     before, edges = work.before, work.edges
     _end(work, number, TEXT_END, NO_EDGE, best, ZERO_SUM)
     place = work.size
@@ -224,12 +229,12 @@ def _best_alone(work, number, best):
 
 @compiled
 def best_paths(work_at, wanted, old):
-    """Search the ``wanted`` best paths of a lattice that is laid; return how many were found.
+    """Search the ``wanted`` best paths of a lattice; return how many were found.
 
-    FOUND : uint32[wanted], their ends · FOUND_SCORES : float32[wanted] · EDGE_SUMS : float32, BEFORE : uint32[SIZE + 1]
-    · HYPOTHESES : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places · HEAP : uint32 for
-    MOST_WAITING and KEPT_WAITING and each edge · SEEN : a byte for each end, zeros · old : forget as releases up to
-    0.2.1 did.
+    ``found`` : uint32[wanted], their ends · ``found_scores`` : float32[wanted] · ``edge_sums`` : float32, ``before`` :
+    uint32[size + 1] · ``hypotheses`` : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places ·
+    ``heap`` : uint32 for MOST_WAITING and KEPT_WAITING and each edge · ``seen`` : a byte for each end, zeros · old :
+    prune as releases up to 0.2.1 did.
     """
     work = work_block(work_at)
     edges, order, starts = work.edges, work.order, work.starts
@@ -275,7 +280,7 @@ def best_paths(work_at, wanted, old):
         ever += made - before
         since += made - before
         if ever >= MOST_ENDS:
-            # The old releases had no end to this; ours has the end of the memory.
+            # Old releases continued without limit; here the memory is the limit.
             return _best_alone(work, made, best)
         if waiting >= MOST_WAITING or (waiting > keep and since >= look_again and not old):
             if forgettings >= MOST_FORGETTINGS and not old:
@@ -290,7 +295,7 @@ def best_paths(work_at, wanted, old):
 
 @compiled
 def write_found(address, work_at, number):
-    """Write the ids and spans of one of the paths in FOUND to OUT and SPANS of the block; return how many."""
+    """Write ids and spans of path ``number`` of ``found`` to ``out`` and ``spans`` of the block; return how many."""
     work = work_block(work_at)
     block = layout.block_at(address)
     edges, ends, path = work.edges, work.hypotheses, path_of(block)
@@ -319,7 +324,7 @@ def _log_add(left, right):
 def forward(work_at, theta, sums):
     """Write for every byte of the text the log of the summed weight of all paths to it.
 
-    theta : float64 · sums : float64[SIZE + 1]; -inf between the bytes of a character.
+    theta : float64 · sums : float64[size + 1]; -inf between the bytes of a character.
     """
     work = work_block(work_at)
     edges = work.edges
@@ -333,9 +338,10 @@ def forward(work_at, theta, sums):
 
 @compiled
 def draw_path(address, work_at, theta, sums, luck):
-    """Draw a path and write its ids and spans to OUT and SPANS of the block; return how many.
+    """Draw a path and write its ids and spans to ``out`` and ``spans`` of the block; return how many.
 
-    theta, sums : as for ``forward`` · luck : float64, numbers from 0 up to 1, one for each character of the text.
+    theta, sums : as for ``forward`` · luck : float64, random numbers from 0 up to 1, one for each character of the
+    text.
     """
     work = work_block(work_at)
     block = layout.block_at(address)

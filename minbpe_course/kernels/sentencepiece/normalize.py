@@ -1,24 +1,24 @@
-"""SentencePiece's normaliser on UTF-8: rules of the model's own table, the added space, bad bytes to U+FFFD.
+"""SentencePiece's normalizer on UTF-8: the rules of the model's own table, the added space, bad bytes to U+FFFD.
 
-    " Hello\u3000world"    a space more in front, the wide space by rule    "  Hello world"
+    " Hello\u3000world"    one more space at the front, the wide space by rule    "  Hello world"
 
-Inside of the engine ▁ is one byte, 0x20. Where spaces are escaped (they nearly always are) no other space is left, and
-a ▁ that the user typed means the same; so words stay short, and plain text is copied as it is. ``packing_pieces`` turns
-such text into what people see.
+Inside the engine ▁ is one byte, 0x20. Where spaces are escaped (nearly always) no other space is left, and a ▁ in the
+user's text means the same. So words stay short, and plain text is copied unchanged. ``engines.layouts.pieces`` turns
+such text into the text of pieces.
 
-Every step takes a stretch of the input: a user-defined piece, the longest rule, a character, a bad byte. Most text
-needs no step: 64 bytes at a time are asked whether any of them can begin a rule or matters otherwise, and copied up to
-there. What matters is in the block, see ``layout``:
+Each step takes one stretch of the input: a user-defined piece, the longest rule, a character or a bad byte. Most text
+needs no steps: for 64 bytes at once, masks show where a rule can begin or another step is needed, and the bytes before
+that are copied. The block has what this needs:
 
-    RULE_STARTS   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
-    UNITS         uint32         the double-array trie of the rules, UNIT_COUNT of them; STRINGS, STRINGS_SIZE: uint8
-    LOUD          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
-    FLAGS         the sum of the flags below
-    CHARACTER_KINDS  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
-    TEXT          where to write, TEXT_SIZE bytes; TEXT_END is set to the end of what was written
-    POSITIONS     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
+    rule_starts   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
+    units         uint32         the double-array trie of the rules, unit_count of them; strings, strings_size: uint8
+    loud          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
+    flags         the sum of the flags below
+    character_kinds  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
+    text          where to write, text_size bytes; text_end is set to the end of what was written
+    positions     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
 
-Twin: ``text.normalize``.
+Reference implementation: ``text.normalize``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 
-# What FLAGS is the sum of.
+# ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
 ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
@@ -40,7 +40,7 @@ LONGEST_RULE = 2048
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
 
-# Bytes behind what was written that kernels may read, and that a window may write.
+# Bytes after the output that kernels may read, and that a window may write.
 SLACK = 128
 
 trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
@@ -54,7 +54,7 @@ HIGH_BITS = np.uint64(0x8080808080808080)
 def longest_piece(trie, at, end):
     """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
 
-    trie : address of the four numbers TRIE: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
+    trie : address of four numbers: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
     """
     trie = trie_at(trie)
     keys, mask, nodes, ids = trie.keys, trie.mask, trie.nodes, trie.ids
@@ -96,7 +96,7 @@ def _longest_rule(block, at, end):
     nested = 0
     unit = machine.load32(units)
     node = (unit >> 10) << ((unit & 0x200) >> 6)
-    # A damaged table may hold circles, in which a long text would go round for ever.
+    # A damaged table may contain loops.
     end = min(end, at + LONGEST_RULE)
     place = at
     while place < end:
@@ -111,7 +111,7 @@ def _longest_rule(block, at, end):
         place += 1
         if unit >> 8 & 1 and node < count:
             value = machine.load32(units + 4 * node) & 0x7FFFFFFF
-            # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
+            # A damaged table may point into the middle of a character; the output must be valid UTF-8.
             if value < strings_size and machine.load8(strings + value) & 0xC0 != 0x80:
                 longest = place - at
                 begin = strings + value
@@ -123,7 +123,7 @@ def _longest_rule(block, at, end):
 
 @helper
 def _character_length(at, end):
-    """Bytes of the UTF-8 character that begins at ``at``; 0 if there is none."""
+    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if there is no valid one."""
     lead = machine.load8(at)
     if lead < 0x80:
         return 1
@@ -170,9 +170,9 @@ def _quiet_bytes(block, at, flags, after_space):
 
 @helper
 def _copy_characters(block, at, end, out, flags, after_space, windows):
-    """Copy characters of which the table says that no rule and no piece begins there; return (at, out, after_space).
+    """Copy characters at which, by the table, no rule and no piece begins; return (at, out, after_space).
 
-    Four bytes from ``at`` on are read: characters close to the end are for others.
+    Four bytes from ``at`` on are read, so characters close to the end are left to steps.
     """
     kinds = block.character_kinds
     while at + 4 <= end:
@@ -218,9 +218,10 @@ def _put(out, byte, begin, escape):
 
 @machine.addressed
 def normalize(address):
-    """Normalise the text from AT to END to TEXT; return DONE, or NEEDS_TEXT and the bytes TEXT_WANTED.
+    """Normalize the text from ``at`` to ``end`` to ``text``; return DONE, or NEEDS_TEXT and the bytes ``text_wanted``.
 
-    AT and END stay as they are. Bytes from AT to END are read, no others; they must be valid UTF-8 if POSITIONS is 0.
+    ``at`` and ``end`` stay unchanged. Only bytes from ``at`` to ``end`` are read; they must be valid UTF-8 if
+    ``positions`` is 0.
     """
     block = layout.block_at(address)
     begin = at = block.at

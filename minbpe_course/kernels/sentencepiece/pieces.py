@@ -1,28 +1,28 @@
-"""SentencePiece BPE for one segment of normalised text: from characters to ids.
+"""SentencePiece BPE for one segment of normalized text: from characters to ids.
 
     ▁hello      characters first:          ▁ h e l l o
                 always the best pair:      ▁ h e l l o  →  ▁ he l l o  →  ▁ he ll o  →  ...
 
-The best pair is the one whose piece has the best score, the leftmost of equals. Symbols are numbers of tokens as in
-``tables``; SYMBOLS, uint32[0x110000], is the number of each character + 1, 0 for one that is in no piece: that is the
-number NOBODY, which merges with nothing. PAIRS gives the merge of two symbols; MERGED, uint32 by merge, is the number
-of the symbol that it makes, and RANKS, uint32 by merge, how good it is: 0 for the best. Where a score belongs to a
-piece, all ways to make the piece are one merge with its number, and equal scores have equal ranks. Where a list of
-merges has an order of its own, each line is a merge. Up to SMALL symbols all pairs are looked at
-(``merging.merge_small`` explains how without a branch), more go through a heap.
+The best pair is the one whose piece has the best score; among equals, the leftmost. Symbols are numbers of tokens as in
+``tables``. ``symbols``, uint32[0x110000], is the number of each character + 1, or 0 for a character that is in no
+piece: its symbol is NOBODY, which merges with nothing. ``pairs`` gives the merge of two symbols; ``merged``, uint32 by
+merge, the symbol that it makes; ``ranks``, uint32 by merge, how good it is, 0 for the best. Where scores belong to
+pieces, all ways to make a piece are one merge with its number, and equal scores have equal ranks. Where merges are a
+list, each line is a merge. Up to SMALL symbols all pairs are compared (``merging.merge_small`` explains how that works
+without branches); more go through a heap.
 
-What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
+The remaining symbols become ids: ``token_ids`` where that is not NO_ID, else
 
-    an UNUSED piece           the pieces that it was joined from: LEAVES, uint32 by number, FREE or which one;
-                              LEAF_STARTS int64, where its LEAF_PARTS begin: uint32 pairs, id and bytes
-    no piece, BYTE_IDS        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if ESCAPES
-    no piece, none            the id UNKNOWN; neighbours fuse later, in ``documents``
+    an UNUSED piece           the pieces that it was joined from: leaves, uint32 by number, FREE or which one;
+                              leaf_starts int64, where its leaf_parts begin: uint32 pairs, id and bytes
+    no piece, byte_ids        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if escapes
+    no piece, none            the id unknown; neighbours fuse later, in ``documents``
 
-BPE-dropout leaves merges out by chance: DROPOUT of 2**32, each pair being asked once, when it would be next. LUCK is
-the state of the random numbers (splitmix64).
+BPE-dropout leaves merges out at random, ``dropout`` of 2**32; each pair is tried once, when it would be next. ``luck``
+is the state of the random numbers (splitmix64).
 
-With SPANS, an address and not 0, how many bytes of text each id stands for goes there (uint32), ▁ counted as three.
-Twin: ``reference.pieces``.
+If ``spans`` is not 0, it is an address where the number of bytes of text that each id stands for goes (uint32), ▁
+counted as three. Reference implementation: ``reference.pieces``.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS,
 from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value
 from minbpe_course.kernels.splitting.windows import character
 
-# What a segment consists of at first, with a border at both ends, and where each symbol begins.
+# The symbol of an unknown character, and the border at both ends. Where in ``scratch`` merges and begins are.
 NOBODY = BORDER
 MADES, STARTS = 2 * VALUES, 3 * VALUES
 
-# Bytes of SCRATCH for each byte of a segment, when it is merged with the heap.
+# Bytes of ``scratch`` for each byte of a segment, when it is merged with the heap.
 HEAP_BYTES = 64
 
-# Of a merge that is left out: the random numbers are asked for so many bits.
+# How many bits of a random number decide whether a merge is left out.
 LUCK_BITS = np.uint64(32)
 
 SPACE = 0x20
@@ -65,7 +65,7 @@ def _symbol(block, at):
 
 @helper
 def note_span(block, at, size):
-    """Note that the next id stands for ``size`` bytes from ``at`` on, if anyone wants to know."""
+    """If spans are wanted, note that the next id stands for ``size`` bytes from ``at`` on."""
     spans = block.spans
     if spans != 0:
         seen = size
@@ -96,7 +96,7 @@ def _put_byte(block, byte, out):
 
 @helper
 def _put_unknown(block, at, size, out):
-    """Write the ids of text that is no piece."""
+    """Write the ids of text that is not a piece."""
     if block.byte_ids == 0:
         return _put(block, block.unknown, at, size, out)
     escapes = block.escapes != 0
@@ -136,7 +136,7 @@ def _put_symbol(block, number, at, size, out):
 
 @helper
 def _offer(block, scratch, place, left, right):
-    """Note what the symbols ``left`` and ``right`` become, at the place of the left one."""
+    """Note the merge of the symbols ``left`` and ``right``, at the place of the left one."""
     made = pair_value(block, left, right)
     value = np.int64(NO_VALUE)
     if made != NOTHING_MADE:
@@ -213,9 +213,9 @@ def _rank_of(block, left, right):
 
 @helper
 def _left_out(block, chance, dropped, made):
-    """Whether chance leaves this merge out. ``dropped`` is the address of what was left out at its place before.
+    """Tell whether a merge is left out at random. dropped : address of the merge left out at this place before.
 
-    Of equal scores a stale key can look like a new one; what was decided about a pair stays decided.
+    Among equal scores an old key can look like a new one, so the answer for a pair is kept.
     """
     if machine.loadi64(dropped) == made:
         return True
@@ -231,7 +231,7 @@ def _left_out(block, chance, dropped, made):
 
 @helper
 def _merge_many(block, at, end, out):
-    """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
+    """Merge any number of symbols. A key is stale if its place died or its pair has changed."""
     chance = block.dropout
     numbers = block.scratch
     after = numbers + 8 * (end - at)
@@ -297,9 +297,9 @@ def _merge_many(block, at, end, out):
 
 @machine.addressed
 def merge_segment(address):
-    """Encode the PIECE, PIECE_LENGTH bytes of normalised text, to PIECE_OUT; return where its ids end.
+    """Encode ``piece``, ``piece_length`` bytes of normalized text, to ``piece_out``; return where its ids end.
 
-    Bytes behind it may be read, up to 16. The MERGER of ``encoding``.
+    Up to 16 bytes after it may be read. A ``merger`` of ``encoding``.
     """
     block = layout.block_at(address)
     at = block.piece
@@ -313,7 +313,7 @@ def merge_segment(address):
 
 @machine.addressed
 def drop_segment(address):
-    """As ``merge_segment``, with merges that DROPOUT leaves out."""
+    """As ``merge_segment``, leaving out merges by ``dropout``."""
     block = layout.block_at(address)
     at = block.piece
     return _merge_many(block, at, at + block.piece_length, block.piece_out)
@@ -321,7 +321,7 @@ def drop_segment(address):
 
 @machine.addressed
 def reachable_pieces(address):
-    """Write to WANTED (uint32) the numbers of the pieces that merging their own characters gives; return how many."""
+    """Write the numbers of the pieces that merging their characters gives to ``wanted`` (uint32); return how many."""
     block = layout.block_at(address)
     out = block.out
     wanted = block.wanted

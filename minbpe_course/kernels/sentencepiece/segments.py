@@ -1,13 +1,13 @@
-"""Cutting normalised text where no SentencePiece merge can ever reach across.
+"""Cutting normalized text where no SentencePiece merge can ever reach across.
 
-Two neighbours merge only if some piece of the model holds their characters side by side. Most models hold no piece with
-a letter before a space, a letter beside a comma, or two digits; so their text falls into short segments, and each can
-be encoded alone, by what it has become before::
+Two neighbours merge only if some piece of the model contains their characters side by side. Most models have no piece
+with a letter before a space, a letter next to a comma, or two digits. So their text falls into short segments, and each
+is encoded alone and cached::
 
      The year 2024, she said        The| year| |2|0|2|4|,| she| said
 
-Characters are looked at by class, 64 at a time: SEGMENT_CUTS, uint64[6, 6], has all bits set for (class on the right,
-class on the left) where a cut is allowed, and 0 elsewhere. Twin: ``reference.segments``.
+Masks give the class of 64 characters at once. ``segment_cuts``, uint64[6, 6], has all bits set for (class on the right,
+class on the left) where a cut is allowed, and 0 elsewhere. Reference implementation: ``reference.segments``.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ ONE, ZERO, TOP_BIT = np.uint64(1), np.uint64(0), np.uint64(63)
 
 @helper
 def _cuts_before(cuts, right, members, left):
-    """Where a character of class ``right``, the bits ``members``, may be cut off from the one before it.
+    """Return where a character of class ``right``, the bits ``members``, may be cut off from the one before it.
 
-    left : for each class the bits of the places behind one of its characters.
+    left : for each class the bits of the places after one of its characters.
     """
     allowed = cuts + 8 * CLASSES * right
     found = machine.load64(allowed) & left[0]
@@ -40,9 +40,9 @@ def _cuts_before(cuts, right, members, left):
 
 @machine.addressed
 def split_segments(address):
-    """Write where each segment ends to ENDS; return how many there were, and move AT behind them.
+    """Write where each segment ends to ``ends``; move ``at`` after the segments and return their number.
 
-    The contract of ``split.split_words``, for text with room for reading behind its end.
+    As ``split.split_words``, for text after which bytes may be read.
     """
     block = layout.block_at(address)
     at = block.at

@@ -1,8 +1,8 @@
 """The search for the best way to cut a segment of text into the pieces of a Unigram model (Viterbi).
 
-``best`` is 16 bytes for each place of the segment: the best sum so far, float32, the piece that ends it there, and the
-second best sum, by which the cache of ``unigram`` knows how sure the best is. The pieces of the best path are written
-behind it. See ``unigram`` for what is in the block. Twin: ``reference.unigram.viterbi_steps``.
+``best`` has 16 bytes for each place of the segment: the best sum so far, float32; the piece that ends there; and the
+second best sum, which tells the cache of ``unigram`` how sure the best is. The pieces of the best path are written
+after it. See ``unigram`` for the fields of the block. Reference implementation: ``reference.unigram.viterbi_steps``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
 from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
 
-USER_DEFINED_BIT = 1 << 31  # in LENGTHS: how many bytes each piece has
+USER_DEFINED_BIT = 1 << 31  # in ``lengths``: how many bytes each piece has
 UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
 
@@ -36,7 +36,7 @@ def _offer(slot, candidate, piece):
 
 @helper
 def _offer_as_before(slot, here, score, is_user_defined, piece):
-    """The same for releases up to 0.2.1: what is compared is the sum in double precision."""
+    """As ``_offer``, for releases up to 0.2.1, which compare sums in double precision."""
     candidate = np.float64(score) + np.float64(here)
     if is_user_defined:
         candidate = (np.float64(score) - 0.1) + np.float64(here)
@@ -46,8 +46,10 @@ def _offer_as_before(slot, here, score, is_user_defined, piece):
 
 @helper
 def search(block, at, end, sum_before):
-    """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot
-    be kept in the cache."""
+    """Fill ``best`` for the segment from ``at`` to ``end``; return its number of characters.
+
+    The number is negative if the result cannot be cached.
+    """
     nodes = block.nodes
     scores = block.scores
     lengths = block.lengths

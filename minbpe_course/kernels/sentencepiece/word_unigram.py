@@ -2,10 +2,10 @@
 
     ▁Hello▁world     two words, if a word ends before every ▁; otherwise one
 
-sentencepiece adds float32 scores from the beginning of the text, so the two may decide otherwise where ways to cut are
-about as good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A
-character that begins no piece of one character is also offered as unknown; neighbours that are unknown become one.
-The trie of pieces is that of ``unigram_trie``.
+sentencepiece adds float32 scores from the beginning of the text, so the two may differ where ways to cut are about as
+good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A character that
+begins no piece of one character is also offered as unknown; adjacent unknown ones become one id. The trie of pieces is
+that of ``unigram_trie``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""From lines to the words that SentencePiece's trainer sees, and how often each character occurs in them.
+"""From lines to the words that SentencePiece's trainer counts, and how often each character occurs in them.
 
     lines       "to be,\\n\\nor not"            kept, without those that are empty, too long or hold U+2585
-    normalised  ▁to▁be,  ▁or▁not               ``kernels.normalize``
-    words       ▁to ▁be, ▁or ▁not              cut at ▁; a reserved piece such as <s> has become U+001F before that
+    normalized  ▁to▁be,  ▁or▁not               ``sentencepiece.normalize``
+    words       ▁to ▁be, ▁or ▁not              cut at ▁; before that, reserved pieces such as <s> become U+001F
 
-Everything is UTF-8, but that ▁ is one byte, a space: so the normaliser writes it, and no other space is left. Twin:
-``reference.piece_training``.
+Everything is UTF-8, except that ▁ is one byte, a space: the normalizer writes it so, and no other space is left.
+Reference implementation: ``reference.piece_training``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from minbpe_course.kernels.sentencepiece.normalize import longest_piece
 
 LINE_FEED, SPACE, BORDER = 0x0A, 0x20, 0x1F
 
-# What ``cut_words`` is told about spaces.
+# How ``cut_words`` treats spaces.
 BY_SPACE, SUFFIX, RUNS = 1, 2, 4
 
 
 @compiled
 def keep_lines(text, longest, out, ends):
-    """Copy the lines that training looks at to ``out``, one behind the other without their line feeds.
+    """Copy the lines that training uses to ``out``, end to end, without their line feeds.
 
     text : uint8[n] · longest : in bytes · out : uint8[n] · ends : int64, one for each line feed and one more; where
     each kept line ends in ``out``. Returns how many were kept and how many were too long.
@@ -56,10 +56,10 @@ def keep_lines(text, longest, out, ends):
 
 @compiled
 def normalize_sentences(address, text, ends, start, used, out, out_ends):
-    """Normalise sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
+    """Normalize sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
 
-    block : address of the normaliser's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
-    out_ends : int64[sentences]. Where ``out`` is too short, fewer are done.
+    address : of the normalizer's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
+    out_ends : int64[sentences]. If ``out`` is too short, fewer are done.
     """
     block = layout.block_at(address)
     at = text + ends[start - 1] if start > 0 else text
@@ -81,10 +81,10 @@ def normalize_sentences(address, text, ends, start, used, out, out_ends):
 def cut_words(address, text, ends, how, word_ends, words_until):
     """Replace reserved pieces by U+001F and cut sentences into words, in place; return how many words there are.
 
-    block : address; of the block the trie USERS and the bytes USER_STARTS with which its pieces begin are used · text :
-    address of normalised sentences, one behind the other · ends : int64[sentences] · how : BY_SPACE | SUFFIX | RUNS ·
-    word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words there are
-    up to the end of each sentence.
+    address : of a block, whose trie ``users`` has the reserved pieces, and ``user_starts`` the bytes with which they
+    begin · text : address of normalized sentences, end to end · ends : int64[sentences] · how : BY_SPACE | SUFFIX |
+    RUNS · word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words
+    there are up to the end of each sentence.
     """
     block = layout.block_at(address)
     starts = block.user_starts
@@ -121,7 +121,7 @@ def cut_words(address, text, ends, how, word_ends, words_until):
 
 @helper
 def character_at(text, at):
-    """The character that begins at ``at``: code point << 3 | bytes."""
+    """Return the character that begins at ``at``: code point << 3 | bytes."""
     lead = np.int64(text[at])
     if lead < 0x80:
         return lead << 3 | 1
