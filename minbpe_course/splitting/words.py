@@ -186,6 +186,7 @@ class Splitter:
         from minbpe_course.kernels.splitting import split
 
         assert self.pattern is not None
+        assert self.family is not None
         classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data
         limit = begin + 8 * words.size

@@ -20,7 +20,7 @@ from minbpe_course.engines.sentencepiece.bpe_tables import place_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
 from minbpe_course.kernels.common.memory import Block
-from minbpe_course.reference.piece_training import RARE, SPACE
+from minbpe_course.model.piece_training_rules import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
 

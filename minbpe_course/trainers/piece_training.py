@@ -21,7 +21,7 @@ from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySiz
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import NORMAL, PieceModel
-from minbpe_course.reference.piece_training import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
+from minbpe_course.model.piece_training_rules import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
 from minbpe_course.text.unicode_tables import INHERITED, scripts
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces

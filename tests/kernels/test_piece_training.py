@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minbpe_course.model.piece_training_rules import PieceRules
 from minbpe_course.reference import piece_training as reference
-from minbpe_course.reference.piece_training import PieceRules
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from minbpe_course.trainers import piece_training
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus

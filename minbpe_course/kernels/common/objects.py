@@ -26,10 +26,11 @@ arrays. A kernel that hands an object to Python wraps its address with ``owned``
 
 All of this uses documented functions of CPython, with one exception: the pointers of a list or tuple are read and
 written in memory, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. ``lists.level`` checks their place
-before the first use; if it differs, slower ways are used. References are counted with ``Py_IncRef``, since from Python 3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a
-build without a GIL and with NUMBA_DISABLE_JIT=1 nothing here may be called: callers ask ``lists.objects_work()``.
+before the first use; if it differs, slower ways are used. References are counted with ``Py_IncRef``, since from Python
+3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a build without a GIL and with
+NUMBA_DISABLE_JIT=1 nothing here may be called: callers check ``lists.objects_work()``.
 
-The block is what compiled code must know of this process: int64[8], filled by ``lists``.
+``lists`` fills the block, ``layout.OBJECTS``, with what compiled code must know of this process.
 """
 
 from __future__ import annotations
