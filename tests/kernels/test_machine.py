@@ -241,7 +241,7 @@ def test_the_twin_has_every_word() -> None:
 
 ELSEWHERE = """
 import json
-from test_machine_twins import checksums_of_hostile_texts
+from tests.kernels.test_machine import checksums_of_hostile_texts
 print(json.dumps(checksums_of_hostile_texts()))
 """
 

@@ -1,0 +1,241 @@
+"""``count_words`` and ``WordCounter``: blocks and threads, special tokens, all kinds of sources, and errors."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.counting import count_words as counting
+from minbpe_course.counting.count_words import WordCounter, WordCounts, count_words
+from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
+from minbpe_course.reference import counting as reference
+from minbpe_course.splitting import blocks
+from minbpe_course.splitting.words import Splitter
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
+
+
+def ordered(counts) -> list[tuple[bytes, int]]:
+    return list(counts.items())
+
+
+def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Let blocks have about ``size`` characters and tasks two blocks, so that a short text is cut many times."""
+    monkeypatch.setattr(counting, "_TASK", 2)
+    monkeypatch.setattr(counting, "blocks", lambda texts, border: blocks.blocks(texts, border, size))
+
+
+HOSTILE = [*"abAéя我가\u0301😀 \n\r\t\u3000\x1c's", "ll", *"7./。|"]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base"])
+def test_cuts_change_no_word(pattern, monkeypatch):
+    splitter = Splitter(named_pattern(pattern))
+    cut = 0
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        text = "".join(random.choice(HOSTILE, size=200).tolist())
+        places = [0, *blocks.cut_places(text, 0, len(text), 5), len(text)]
+        words = [word for start, stop in pairwise(places) for word in splitter.words(text[start:stop])]
+        assert words == splitter.words(text)
+        cut += len(places) - 2
+    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base", r"\w+|\W", None])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_result_does_not_depend_on_threads_and_blocks(pattern, threads, monkeypatch):
+    texts = [course_text()[at : at + size] for at, size in ((0, 30_000), (500, 40), (900, 3), (0, 0), (7000, 9000))]
+    whole = count_words(texts, pattern=pattern, special_tokens=["the", "|"], num_threads=1)
+    for size in (50, 1000, 20_000):
+        cut_everywhere(monkeypatch, size)
+        counts = count_words(texts, pattern=pattern, special_tokens=["the", "|"], num_threads=threads)
+        assert ordered(counts) == ordered(whole)
+        assert counts.firsts.tolist() == whole.firsts.tolist()
+
+
+def test_threads_that_are_interrupted_everywhere_keep_the_order(monkeypatch):
+    cut_everywhere(monkeypatch, 50)
+    text = course_text()[:60_000]
+    whole = reference.count_words(Splitter(GPT4_SPLIT_PATTERN).words(text))
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for threads in (2, 3, 8):
+            assert ordered(count_words(text, pattern=GPT4_SPLIT_PATTERN, num_threads=threads)) == ordered(whole)
+    finally:
+        sys.setswitchinterval(usual)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    parts=st.lists(st.lists(st.sampled_from(HOSTILE), max_size=60).map("".join), max_size=6), threads=st.integers(1, 3)
+)
+def test_hostile_texts_in_small_blocks(parts, threads, monkeypatch):
+    cut_everywhere(monkeypatch, 7)
+    for family in ("gpt2", "o200k_base"):
+        splitter = Splitter(named_pattern(family))
+        expected = reference.count_words(
+            word for part in parts for piece in part.split("|") for word in splitter.words(piece)
+        )
+        counts = count_words(parts, pattern=family, special_tokens=["|"], num_threads=threads)
+        assert ordered(counts) == ordered(expected)
+
+
+def test_more_may_be_added_after_counting_in_threads(monkeypatch):
+    cut_everywhere(monkeypatch, 100)
+    counter = WordCounter(Splitter(GPT4_SPLIT_PATTERN), num_threads=3)
+    counter.add("one two")
+    counter.add(course_text())
+    first = counter.counts()
+    counter.add("three two ")
+    counter.add(course_text())
+    words = Splitter(GPT4_SPLIT_PATTERN).words
+    begin, text = words("one two"), words(course_text())
+    assert ordered(first) == ordered(reference.count_words(begin + text))
+    assert ordered(counter.counts()) == ordered(reference.count_words(begin + text + words("three two ") + text))
+
+
+def test_an_error_in_a_thread_is_the_caller_s(monkeypatch):
+    cut_everywhere(monkeypatch, 100)
+    with pytest.raises(InvalidText, match="position 90"):
+        count_words(["fine " * 500, "bad " * 22 + "no" + "\ud800" + " bad" * 22], num_threads=2)
+    with pytest.raises(InvalidText, match="position 3 "):
+        count_words(["fine", "bad\ud800", "fine"], num_threads=1)
+    several = ["fine " * 500, "first\ud800!", *["fine " * 500] * 9, "second\ud800"] * 3
+    with pytest.raises(InvalidText, match="position 5 "):
+        count_words(several, num_threads=3)
+    with pytest.raises(NotText):
+        WordCounter(Splitter(GPT4_SPLIT_PATTERN), num_threads=2).add_all(["fine " * 500, b"bytes"])
+
+
+def test_a_text_without_any_place_to_cut():
+    text = "a" * 700_000
+    assert count_words(text, pattern="cl100k_base", num_threads=2) == {text.encode(): 1}
+    digits = count_words("1" * 600_001, pattern="cl100k_base", num_threads=2)
+    assert digits == {b"111": 200_000, b"1": 1}
+
+
+class Subclass(str):
+    """A str whose ``str()`` is another text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "something else"
+
+
+@pytest.mark.parametrize("size", [20, 600_000], ids=["gathered", "cut"])
+def test_a_subclass_of_str_is_the_text_it_holds(size):
+    text = "low lower " * (size // 10)
+    assert ordered(count_words(Subclass(text), num_threads=2)) == ordered(count_words(text))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Special tokens are borders
+
+
+def test_special_tokens_are_cut_out_longest_first():
+    counts = count_words("ab<|end|>ab<|end|>|>ab", pattern=None, special_tokens=["<|end|>", "<|end|>|>"])
+    assert ordered(counts) == [(b"ab", 3)]
+
+
+def test_no_word_reaches_over_a_special_token():
+    assert count_words("one<|s|>two", pattern=r"\w+|\W+", special_tokens=["<|s|>"]) == {b"one": 1, b"two": 1}
+    assert b"<|" in count_words("one<|s|>two", pattern=r"\w+|\W+")
+
+
+def test_special_tokens_are_text_and_no_patterns():
+    assert count_words("a.b.c", pattern=None, special_tokens=["."]) == {b"a": 1, b"b": 1, b"c": 1}
+    assert count_words("axb", pattern=None, special_tokens=["."]) == {b"axb": 1}
+
+
+@pytest.mark.parametrize("wrong", [[""], ["ok", ""], [3], "<|end|>"], ids=repr)
+def test_special_tokens_that_are_none(wrong):
+    with pytest.raises(InvalidSpecialToken):
+        count_words("text", special_tokens=wrong)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Sources
+
+
+def test_a_path_an_iterable_and_a_mixture(tmp_path: Path):
+    file = tmp_path / "text.txt"
+    file.write_bytes("low low\r\nnaïve".encode())
+    pattern = r"\w+|\W"
+    expected = reference.count_words([b"low", b" ", b"low", b"\r", b"\n", "naïve".encode()])
+    assert ordered(count_words(file, pattern=pattern)) == ordered(expected)
+    assert count_words(iter([file, "low"]), pattern=pattern)[b"low"] == 3
+    assert count_words((part for part in ["lo", "w"]), pattern=pattern) == {b"lo": 1, b"w": 1}
+
+
+def test_word_counts_are_taken_as_they_are():
+    counts = WordCounts.from_mapping({b"low": 5, "naïve": 2, b"\xff": 1})
+    assert ordered(counts) == [(b"low", 5), ("naïve".encode(), 2), (b"\xff", 1)]
+    assert count_words(counts) is counts
+    assert ordered(count_words({b"low": 5})) == [(b"low", 5)]
+    assert ordered(count_words(reference.count_words([b"a", b"a"]))) == [(b"a", 2)]
+    assert ordered(WordCounts.from_mapping({b"": 3, b"a": 1})) == [(b"a", 1)], "an empty word holds no pair"
+
+
+def test_what_was_counted_does_not_change_when_more_is_added():
+    counter = WordCounter(Splitter(r"\S+|\s"))
+    counter.add("one two")
+    before = counter.counts()
+    counter.add("three two")
+    assert ordered(before) == [(b"one", 1), (b" ", 1), (b"two", 1)]
+    assert ordered(counter.counts()) == [(b"one", 1), (b" ", 2), (b"two", 2), (b"three", 1)]
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        (b"bytes", InvalidSource),
+        (7, InvalidSource),
+        (["text", 7], InvalidSource),
+        ([b"bytes"], InvalidSource),
+        ({b"low": 0}, InvalidSource),
+        ({b"low": -1}, InvalidSource),
+        ({b"low": 1.5}, InvalidSource),
+        ({b"low": True}, InvalidSource),
+        ({7: 1}, InvalidSource),
+        ({b"low": 1 << 80}, InvalidSource),
+        ("lone \ud800 surrogate", InvalidText),
+        (Path("there is no such file.txt"), UnusablePath),
+    ],
+    ids=repr,
+)
+def test_sources_that_cannot_be_counted(source, error):
+    with pytest.raises(error):
+        count_words(source)
+
+
+def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path):
+    file = tmp_path / "latin.txt"
+    file.write_bytes("na\xefve".encode("latin-1"))
+    with pytest.raises(InvalidSource, match="byte 2 is 0xef"):
+        count_words(file)
+    with pytest.raises(UnusablePath):
+        count_words(tmp_path)
+
+
+def test_counts_too_large_to_add_up_are_refused():
+    # Each count fits 64 bits; the pairs of both words together do not.
+    with pytest.raises(InvalidSource, match="add up"):
+        count_words({b"aab": (1 << 62) - 1, b"aac": (1 << 62) - 1, b"aad": (1 << 62) - 1})
+
+
+def test_a_pattern_that_loses_text_or_is_none():
+    with pytest.raises(InvalidPattern, match="would be lost"):
+        count_words("one two", pattern=r"[a-z]+")
+    with pytest.raises(InvalidPattern):
+        count_words("one two", pattern="(")
+    with pytest.raises(NotText):
+        WordCounter(Splitter(None)).add(b"bytes")
