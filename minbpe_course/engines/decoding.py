@@ -1,4 +1,4 @@
-"""From ids to bytes and text: the cards of one vocabulary, special tokens among them, and the calls into the kernels.
+"""From ids to bytes and text: the entries of one vocabulary, special tokens among them, and the calls into the kernels.
 
     list or tuple  --one call-->  str, bytes, or a list                            kernels.decoding_objects
     array, range, iterator  --NumPy-->  int64  --kernels.decoding-->  bytes        also where the way above is closed
@@ -21,7 +21,7 @@ from minbpe_course.splitting.words import repaired
 
 Ids = Sequence[int] | np.ndarray
 
-# Cards for ids that no token has are allowed up to this many more than there are tokens, and a few.
+# Entries for ids that no token has are allowed up to this many more than there are tokens, and a few.
 MOST_HOLES, FEW = 1, 4096
 
 # Ids are unsigned numbers of 32 bits.
@@ -69,19 +69,19 @@ class Decoder:
         every = np.sort(np.concatenate([ordinary, special_ids]))
         dense = _dense(every)
         far = every[every >= dense]
-        cards = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
-        cards[:, decoding.ON_CARD] = decoding.HOLE
+        entries = np.zeros((dense + len(far), decoding.ENTRY), dtype=np.uint8)
+        entries[:, decoding.IN_ENTRY] = decoding.HOLE
         for which, text, start in (
             (ordinary, token_text, bounds),
             (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
         ):
             places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
-            decoding.lay_cards(places, text, start, cards)
+            decoding.lay_entries(places, text, start, entries)
 
         self._block = block = packing.Block(decoding.BLOCK)
-        block.cards, block.far_ids = cards, far
+        block.entries, block.far_ids = entries, far
         block.dense, block.far = dense, len(far)
-        # Long tokens are not on their cards, which say where they lie.
+        # Long tokens are not on their entries, which say where they lie.
         self._texts = token_text, special_text
         self._address = block.address
         self._fast: Any = None
@@ -93,7 +93,7 @@ class Decoder:
             self._decode_list = decoding_objects.decode_list
 
     def __reduce__(self) -> tuple:
-        # Cards hold addresses, which mean nothing in a copy or in another process.
+        # Entries hold addresses, which mean nothing in a copy or in another process.
         return Decoder, self._made_from
 
     def text_of(self, ids: Ids, errors: str = "replace") -> str:
@@ -207,6 +207,6 @@ def _one_by_one(ids: Ids) -> np.ndarray:
 
 
 def _dense(ids: np.ndarray) -> int:
-    """Below which id every id has a card of its own. ids : int64[n], ascending."""
+    """Below which id every id has its own entry. ids : int64[n], ascending."""
     enough = np.flatnonzero(ids < (1 + MOST_HOLES) * np.arange(1, ids.size + 1) + FEW)
     return int(ids[enough[-1]]) + 1 if enough.size else 0

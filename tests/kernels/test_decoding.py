@@ -158,7 +158,7 @@ def test_an_ordinary_token_wins_over_a_special_one() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_decode_after_the_original_is_gone(way: bool) -> None:
-    decoder = decoder_of({1: b"one", 2: b"a longer token than a card"}, {3: "<|a long special token|>"}, way)
+    decoder = decoder_of({1: b"one", 2: b"a longer token than an entry"}, {3: "<|a long special token|>"}, way)
     wanted = decoder.text_of([1, 2, 3])
     copies = [copy.copy(decoder), copy.deepcopy(decoder), pickle.loads(pickle.dumps(decoder))]
     del decoder

@@ -85,88 +85,36 @@ def _splat(builder, value, vector):
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), places)
 
 
-@intrinsic
-def load8(typing_context, address):
-    """The byte at ``address``, int64 0..255."""
+def _loading(bits, result):
+    @intrinsic
+    def load(typing_context, address):
+        def build(context, builder, signature, arguments):
+            value = _load(builder, arguments[0], bits)
+            return value if bits is _I64 else builder.zext(value, _I64)
 
-    def build(context, builder, signature, arguments):
-        return builder.zext(_load(builder, arguments[0], _I8), _I64)
+        return result(types.int64), build
 
-    return types.int64(types.int64), build
-
-
-@intrinsic
-def load32(typing_context, address):
-    """Four bytes from ``address`` on, int64 0..2**32 - 1."""
-
-    def build(context, builder, signature, arguments):
-        return builder.zext(_load(builder, arguments[0], _I32), _I64)
-
-    return types.int64(types.int64), build
+    return load
 
 
-@intrinsic
-def load64(typing_context, address):
-    """Eight bytes from ``address`` on, uint64."""
+def _storing(bits, argument):
+    @intrinsic
+    def store(typing_context, address, value):
+        def build(context, builder, signature, arguments):
+            value = arguments[1] if bits is _I64 else builder.trunc(arguments[1], bits)
+            builder.store(value, _pointer(builder, arguments[0], bits), align=1)
+            return context.get_dummy_value()
 
-    def build(context, builder, signature, arguments):
-        return _load(builder, arguments[0], _I64)
+        return types.void(types.int64, argument), build
 
-    return types.uint64(types.int64), build
-
-
-@intrinsic
-def loadi64(typing_context, address):
-    """Eight bytes from ``address`` on, int64: a length, a position, another address."""
-
-    def build(context, builder, signature, arguments):
-        return _load(builder, arguments[0], _I64)
-
-    return types.int64(types.int64), build
+    return store
 
 
-@intrinsic
-def store8(typing_context, address, value):
-    """Write the lowest byte of ``value`` to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(builder.trunc(arguments[1], _I8), _pointer(builder, arguments[0], _I8), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
-
-
-@intrinsic
-def store32(typing_context, address, value):
-    """Write the lowest four bytes of ``value`` (int64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(builder.trunc(arguments[1], _I32), _pointer(builder, arguments[0], _I32), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
-
-
-@intrinsic
-def store64(typing_context, address, value):
-    """Write the eight bytes of ``value`` (uint64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.uint64), build
-
-
-@intrinsic
-def storei64(typing_context, address, value):
-    """Write the eight bytes of ``value`` (int64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
+# One, four or eight bytes at an address. The i of loadi64 and storei64 is for int64: a length or another address.
+load8, load32 = _loading(_I8, types.int64), _loading(_I32, types.int64)
+load64, loadi64 = _loading(_I64, types.uint64), _loading(_I64, types.int64)
+store8, store32 = _storing(_I8, types.int64), _storing(_I32, types.int64)
+store64, storei64 = _storing(_I64, types.uint64), _storing(_I64, types.int64)
 
 
 @intrinsic
@@ -192,16 +140,6 @@ def fetch(typing_context, address):
         return context.get_dummy_value()
 
     return types.void(types.int64), build
-
-
-@intrinsic
-def swap64(typing_context, value):
-    """The eight bytes of ``value`` in the other order, uint64: numbers that sort as the bytes in memory do."""
-
-    def build(context, builder, signature, arguments):
-        return builder.bswap(arguments[0])
-
-    return types.uint64(types.uint64), build
 
 
 @intrinsic
@@ -242,34 +180,31 @@ def address_of(typing_context, record):
     return types.int64(record), build
 
 
-@intrinsic
-def trailing_zeros(typing_context, mask):
-    """How many 0 bits ``mask`` has below its lowest 1 bit, int64; 64 for 0."""
+def _calculating(result, argument, code):
+    @intrinsic
+    def calculate(typing_context, value):
+        def build(context, builder, signature, arguments):
+            return code(builder, arguments[0])
 
-    def build(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(_I1, 0))
+        return result(argument), build
 
-    return types.int64(types.uint64), build
-
-
-@intrinsic
-def leading_zeros(typing_context, mask):
-    """How many 0 bits ``mask`` has above its highest 1 bit, int64; 64 for 0."""
-
-    def build(context, builder, signature, arguments):
-        return builder.ctlz(arguments[0], ir.Constant(_I1, 0))
-
-    return types.int64(types.uint64), build
+    return calculate
 
 
-@intrinsic
-def ones(typing_context, mask):
-    """How many 1 bits ``mask`` has, int64."""
+# Zero bits below the lowest and above the highest 1 bit (64 for 0), 1 bits, and the eight bytes in the other order, so
+# that numbers sort as bytes in memory do.
+trailing_zeros = _calculating(types.int64, types.uint64, lambda builder, mask: builder.cttz(mask, ir.Constant(_I1, 0)))
+leading_zeros = _calculating(types.int64, types.uint64, lambda builder, mask: builder.ctlz(mask, ir.Constant(_I1, 0)))
+ones = _calculating(types.int64, types.uint64, lambda builder, mask: builder.ctpop(mask))
+swap64 = _calculating(types.uint64, types.uint64, lambda builder, value: builder.bswap(value))
 
-    def build(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), build
+# The 32 bits of a float32 as an int64, and the other way round.
+bits_of = _calculating(
+    types.int64, types.float32, lambda builder, number: builder.zext(builder.bitcast(number, _I32), _I64)
+)
+float_of = _calculating(
+    types.float32, types.int64, lambda builder, bits: builder.bitcast(builder.trunc(bits, _I32), _F32)
+)
 
 
 @intrinsic
@@ -283,26 +218,6 @@ def fold(typing_context, left, right):
         return builder.xor(builder.trunc(product, _I64), high)
 
     return types.uint64(types.uint64, types.uint64), build
-
-
-@intrinsic
-def bits_of(typing_context, number):
-    """The 32 bits of a float32, int64 0..2**32 - 1."""
-
-    def build(context, builder, signature, arguments):
-        return builder.zext(builder.bitcast(arguments[0], _I32), _I64)
-
-    return types.int64(types.float32), build
-
-
-@intrinsic
-def float_of(typing_context, bits):
-    """The float32 that has the lowest 32 bits of ``bits`` (int64)."""
-
-    def build(context, builder, signature, arguments):
-        return builder.bitcast(builder.trunc(arguments[0], _I32), _F32)
-
-    return types.float32(types.int64), build
 
 
 @intrinsic

@@ -1,6 +1,6 @@
 """From a list of ids to text or bytes in one call: ``decoding`` with Python objects at both ends.
 
-    list --items_of--> pointers --value_of--> id --card_of--> 16 bytes into the buffer --text_of--> str
+    list --items_of--> pointers --value_of--> id --entry_of--> 16 bytes into the buffer --text_of--> str
 
 Each function returns a Python object. If that is a number, the list cannot be decoded here: -1 if it is not a list or
 tuple, -2 - k if element k is not a plain int or not the id of a token. The caller then tries again with an array, which
@@ -29,14 +29,14 @@ from minbpe_course.kernels.common.objects import (
     value_of,
 )
 from minbpe_course.kernels.decoding.decoding import (
-    CARD,
+    ENTRY,
+    IN_ENTRY,
     LONG,
-    ON_CARD,
     block_at,
-    card_of,
-    length_on,
+    entry_of,
     note_offset,
-    text_on,
+    token_address,
+    token_length,
 )
 from minbpe_course.kernels.decoding.texts import text_from
 
@@ -73,9 +73,9 @@ def decode_numbers(ids, form, errors, block):
 def _decode(items, number, boxed, form, errors, block):
     """Return the address of what stands for ``number`` ids at ``items``: pointers to ints (boxed), or int64."""
     words = block_at(block).objects
-    cards = block_at(block).cards
+    entries = block_at(block).entries
     dense = block_at(block).dense
-    room = 5 * number + 3 * CARD * BATCH
+    room = 5 * number + 3 * ENTRY * BATCH
     buffer = allocate(room)
     if buffer == 0:
         return out_of_memory()
@@ -83,8 +83,8 @@ def _decode(items, number, boxed, form, errors, block):
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
         # Room for a batch of entries; a long token makes room for itself and for the rest of its batch.
-        if used + CARD * (BATCH + SLACK) > room:
-            room = room + (room >> 1) + 2 * CARD * BATCH
+        if used + ENTRY * (BATCH + SLACK) > room:
+            room = room + (room >> 1) + 2 * ENTRY * BATCH
             larger = enlarge(buffer, room)
             if larger == 0:
                 release(buffer)
@@ -94,29 +94,29 @@ def _decode(items, number, boxed, form, errors, block):
             token = loadi64(items + 8 * k)
             if boxed:
                 token = value_of(token, words)
-            card = cards + CARD * token
+            entry = entries + ENTRY * token
             if token < 0 or token >= dense:
-                card = card_of(token, block)
-                if card == 0:
+                entry = entry_of(token, block)
+                if entry == 0:
                     release(buffer)
                     return number_of(-2 - k)
-            length = load8(card + ON_CARD)
-            if length <= ON_CARD:
-                copy16(buffer + used, card)
+            length = load8(entry + IN_ENTRY)
+            if length <= IN_ENTRY:
+                copy16(buffer + used, entry)
                 used += length
                 continue
             if length != LONG:
                 release(buffer)
                 return number_of(-2 - k)
-            source, length = loadi64(card), load32(card + 8)
-            if used + length + CARD * (BATCH + 1 + SLACK) > room:
-                room = room + (room >> 1) + length + 2 * CARD * BATCH
+            source, length = loadi64(entry), load32(entry + 8)
+            if used + length + ENTRY * (BATCH + 1 + SLACK) > room:
+                room = room + (room >> 1) + length + 2 * ENTRY * BATCH
                 larger = enlarge(buffer, room)
                 if larger == 0:
                     release(buffer)
                     return out_of_memory()
                 buffer = larger
-            for at in range(0, length, CARD):
+            for at in range(0, length, ENTRY):
                 copy16(buffer + used + at, source + at)
             used += length
     made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
@@ -135,11 +135,11 @@ def tokens_of_list(ids, block):
     if made == 0:
         return owned(made)
     for k in range(number):
-        card = card_of(value_of(loadi64(items + 8 * k), words), block)
-        if card == 0:
+        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        if entry == 0:
             drop(made)
             return owned(number_of(-2 - k))
-        token = bytes_of(text_on(card), length_on(card))
+        token = bytes_of(token_address(entry), token_length(entry))
         if token == 0:
             drop(made)
             return owned(token)
@@ -162,11 +162,11 @@ def offsets_of_list(ids, block):
         return owned(out_of_memory())
     begun = np.int64(0)
     for k in range(number):
-        card = card_of(value_of(loadi64(items + 8 * k), words), block)
-        if card == 0:
+        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        if entry == 0:
             release(offsets)
             return owned(number_of(-2 - k))
-        begun = note_offset(card, begun, offsets + 4 * k)
+        begun = note_offset(entry, begun, offsets + 4 * k)
     made = list_of(offsets, number, words)
     release(offsets)
     return owned(made)

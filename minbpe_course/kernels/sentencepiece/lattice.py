@@ -21,7 +21,7 @@ from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.sentencepiece.unigram import write_path
 from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 # Addresses, except for room (how many edges fit), size (bytes of the text) and count (how many edges there are).
 WORK = layout.int64_fields(
@@ -70,8 +70,7 @@ def lay_lattice(address, work_at):
     number = np.int64(0)
     at = np.int64(0)
     while at < size:
-        lead = machine.load8(text + at)
-        width = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        width = character_size(machine.load8(text + at))
         alone = False
         base = root
         place = at

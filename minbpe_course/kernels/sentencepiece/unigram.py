@@ -42,6 +42,7 @@ from minbpe_course.kernels.sentencepiece.unigram_search import (
     search,
     trace,
 )
+from minbpe_course.kernels.sentencepiece.unigram_trie import character_size
 
 # An entry of the cache: the first 16 bytes of the segment, margin, reach, sizes, ids; then the rest of it.
 ENTRY, MARGIN, REACH, SIZES, IDS, REST = 128, 16, 20, 24, 28, 64
@@ -68,7 +69,7 @@ def _ulp(number):
 @helper
 def _width(byte, escapes):
     """Return the bytes of the user's text for a character that begins with ``byte``, and its bytes here."""
-    size = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+    size = character_size(byte)
     return (3 if escapes and byte == SPACE else size), size
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 USER_DEFINED_BIT = 1 << 31  # in ``lengths``: how many bytes each piece has
 UNKNOWN = NO_PIECE - 1
@@ -65,8 +65,7 @@ def search(block, at, end, sum_before):
     lasting = True
     slot = best
     while at < end:
-        lead = machine.load8(at)
-        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        size = character_size(machine.load8(at))
         here = machine.float_of(machine.load32(slot))
         if abs(here) > FARTHEST_SUM and not old:
             lasting = False

@@ -29,6 +29,12 @@ ROOT, ROOT_LABEL = 256, np.uint64(0xFE)
 
 
 @helper
+def character_size(lead):
+    """Return how many bytes the UTF-8 character with this first byte has."""
+    return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+@helper
 def base_of(node):
     """Return where the children of a node are."""
     return np.int64(node >> BASE_SHIFT & BASE_MASK)
