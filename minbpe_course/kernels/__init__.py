@@ -1,8 +1,8 @@
-"""The hot loops, compiled by Numba: arrays in, the caller's buffers out, counts back.
+"""The hot loops, compiled by Numba: arrays in, the caller's memory out, counts back. ``README.md`` explains how.
 
-No strings, dicts, files or exceptions live in a kernel. It may call kernels of other files: the one decorator
-``compiled.compiled`` keeps what was compiled until any source of this room changes. Nothing here checks its input; the
-rooms above do. Every kernel has a readable twin of the same name in ``reference``.
+A kernel has no strings, dicts, files or exceptions, and does not check its input; its callers do. It may call kernels
+of other files: ``compiled.compiled`` keeps compiled code until any source of this package changes. Every kernel has a
+reference implementation in ``reference``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,5 @@ import warnings
 from minbpe_course.kernels.common.compiled import PLAIN
 
 if PLAIN:
-    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
-    # warn.
+    # Hashing overflows on purpose. Compiled code does so silently, but NumPy scalars, which replace it, would warn.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")

@@ -2,7 +2,7 @@
 
     Corpus    words end to end, where each ends, how often each occurs, and how often each character does
 
-Twin of the whole: ``reference.piece_training.count_words`` after ``text.normalize.normalize``.
+Reference implementation: ``reference.piece_training.count_words`` after ``text.normalize.normalize``.
 """
 
 from __future__ import annotations

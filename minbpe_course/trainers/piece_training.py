@@ -137,7 +137,7 @@ def rules_of(trainer: Any) -> PieceRules:
 
 
 def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceRules) -> list[str]:
-    """Return the merged pieces in the order learned, at most ``number``; twin of ``reference.piece_training``."""
+    """Return the merged pieces in the order learned, at most ``number``."""
     from minbpe_course.kernels.training import piece_training as kernel
     from minbpe_course.kernels.training.cells import DONE, EXHAUSTED, HEAP, MERGES, NEEDS_SLOTS, SLOTS, STATE
 

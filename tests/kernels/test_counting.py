@@ -1,4 +1,4 @@
-"""``kernels.counting`` does what ``reference.counting`` says, whatever comes in and however often the arrays grow."""
+"""``kernels.counting`` gives the counts of ``reference.counting`` for all words, however often the arrays grow."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_small_words_that_differ_in_one_byte(length):
 
 @pytest.mark.parametrize("other", [b"xongest word there is", b"longest word there ix", b"longest word there"])
 def test_small_equal_hashes_are_not_equal_words(other):
-    # Nobody can wait for two words with one 64-bit hash, so one is forged: what the arena holds is overwritten.
+    # Two words with the same 64-bit hash are hard to find, so one is forged by overwriting the arena.
     word = b"longest word there is"
     table = WordTable(Splitter(None))
     table.add(run_of([word]))
@@ -95,14 +95,14 @@ def test_small_equal_hashes_are_not_equal_words(other):
 
 @settings(deadline=None)
 @given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60))
-def test_twins_agree(words):
+def test_reference_agrees(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
     assert ordered(table_places(words)) == ordered(reference.first_places(words))
 
 
 @settings(deadline=None)
 @given(text=st.text())
-def test_the_size_of_utf8_is_told_without_writing_it(text):
+def test_the_size_of_utf8_without_writing_it(text):
     for whole in (text, text.encode("latin-1", "ignore").decode("latin-1") * 9, text * 9 + "я", text * 9 + "😀"):
         middle = len(whole) // 2
         stretches = Stretches(whole, [0, middle // 2, middle, len(whole)])
@@ -112,7 +112,7 @@ def test_the_size_of_utf8_is_told_without_writing_it(text):
 @settings(deadline=None)
 @given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
 def test_tables_are_joined_in_the_order_of_the_text(parts):
-    # Two tables take turns, as two threads may; the order is that of the parts, whoever counted them.
+    # Two tables take turns, as two threads may; the order is that of the parts.
     tables = [WordTable(Splitter(None), words=1, arena=0) for _ in range(2)]
     turns, place = [], 0
     for number, words in enumerate(parts):
@@ -144,6 +144,6 @@ def test_many_words_make_the_counter_grow():
     assert len(counts) == 9001
 
 
-def test_one_word_larger_than_all_room_there_is():
+def test_one_word_larger_than_the_arena():
     text = "x" * 100_000 + "y"
     assert ordered(count_words(text, pattern=None)) == [(text.encode(), 1)]

@@ -84,7 +84,7 @@ def test_small_pieces_between_cuts_encode_to_the_ids_of_the_word() -> None:
 
 
 def test_small_tokens_of_half_characters() -> None:
-    """Each token joins a whole or a half character to another; the place between them is no cut, others are."""
+    """Each token joins a whole or a half character to another; the place between them is not a cut, others are."""
     first, second, third = (letter.encode() for letter in "\u4e2d\u65e5\u00e9")
     joined = [first[2:] + second[:1], first + second[:1], first[1:] + second, first + second, first[2:] + second[:2]]
     for token in joined:

@@ -71,8 +71,8 @@ some_tokens = st.dictionaries(
     specials=st.dictionaries(st.integers(0, 2**32 - 1), st.text(min_size=1, max_size=20)),
     data=st.data(),
 )
-def test_the_bytes_are_those_of_a_dict(tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject) -> None:
-    # What tiktoken makes of lone surrogates in a text.
+def test_bytes_equal_those_of_a_dict(tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject) -> None:
+    # tiktoken replaces lone surrogates in a text.
     whole = {k: v.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") for k, v in specials.items()}
     known = {token_id: text.encode() for token_id, text in whole.items()} | tokens
     ids = data.draw(st.lists(st.sampled_from(sorted(known)), max_size=30))
@@ -111,7 +111,7 @@ def test_an_id_that_no_token_has_is_named(tokens: dict[int, bytes], before: int,
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("wrong", [[1, "a"], [1, 2.5], [1, None], "ab", 5, None, [[1]], [1, 2**64], 2.5])
-def test_what_are_no_ids_is_said(wrong: object, way: bool) -> None:
+def test_arguments_that_are_not_ids(wrong: object, way: bool) -> None:
     decoder = decoder_of({1: b"one"}, {}, way)
     for ask in (decoder.bytes_of, decoder.text_of, decoder.tokens_of, decoder.offsets_of):
         with pytest.raises(InvalidTokenId, match="ids must be a list of whole numbers"):
@@ -145,7 +145,7 @@ def test_far_ids_cost_no_memory() -> None:
     assert ours.decode(ours.encode("a<|far|>b", allowed_special="all")) == "a<|far|>b"
 
 
-def test_a_special_token_with_a_lone_surrogate_spoils_nothing() -> None:
+def test_a_special_token_with_a_lone_surrogate() -> None:
     decoder = decoder_of({0: b"a"}, {7: "<\ud800>", 8: "\ud83d\udc4b"}, True)
     assert decoder.text_of([0, 7, 8]) == "a<\ufffd>\U0001f44b"
     assert decoder.tokens_of([7]) == [b"<\xef\xbf\xbd>"]
@@ -178,7 +178,7 @@ def test_special_tokens_that_are_registered_later_are_decoded() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "p50k_edit", "cl100k_base", "o200k_harmony"])
-def test_tiktoken_says_the_same(name: str) -> None:
+def test_tiktoken_decodes_alike(name: str) -> None:
     use_bundled_vocabularies()
     ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
     rng = random.Random(name)
@@ -216,7 +216,7 @@ def test_offsets_of_broken_characters(way: bool) -> None:
     assert decoder.offsets_of([]) == []
 
 
-def test_a_handler_of_errors_may_be_anything() -> None:
+def test_error_handlers_of_the_user() -> None:
     def shout(error: UnicodeError) -> tuple[str, int]:
         assert isinstance(error, UnicodeDecodeError)
         return "(!)", error.end
@@ -237,7 +237,7 @@ def test_a_handler_of_errors_may_be_anything() -> None:
 
 @pytest.mark.skipif(lists.PLAIN, reason="ctypes, which stands in, keeps a type for each size")
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_is_left_behind(way: bool) -> None:
+def test_no_reference_leaks(way: bool) -> None:
     decoder = decoder_of({token_id: token for token, token_id in BYTES.items()}, {300: "<|end|>" * 9}, way)
     good, broken, wrong = [104, 300, 105] * 50, [104, 255] * 50, [104] * 300 + [301]
 

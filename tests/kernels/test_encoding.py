@@ -65,7 +65,7 @@ def test_shuffled_bytes() -> None:
 
 
 def test_a_merge_list_that_cannot_reach_its_own_token() -> None:
-    # (a, b) merges before (b, c) can, so "abc" never becomes a + bc: the word must not be looked up whole.
+    # (a, b) merges before (b, c) can, so "abc" never becomes a + bc: the encoder must not look up the whole word.
     model = BytePairModel([(97, 98), (98, 99), (97, 257)])
     assert model.token_bytes[258] == b"abc"
     assert BytePairEngine.from_model(model).encode("abc").tolist() == [256, 99] == encode_word(b"abc", model.ranks)
@@ -82,7 +82,7 @@ def test_short_and_long_words_meet(length: int) -> None:
         assert engine.encode(word).tolist() == encode_word(word.encode(), model.ranks)
 
 
-def test_ranks_of_any_kind_are_tiktoken_s() -> None:
+def test_any_ranks_encode_as_in_tiktoken() -> None:
     import tiktoken
 
     rng = random.Random(5)

@@ -1,4 +1,4 @@
-"""The three kernels that merge a word, kernels.merging and kernels.backtracking, against their twins and each other."""
+"""The three kernels that merge a word, kernels.merging and kernels.backtracking, against their reference implementations and each other."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def ways_for(laid: Laid, word: bytes) -> list[int]:
 
 @pytest.mark.parametrize("letters", ALPHABETS)
 @pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
-def test_small_all_ways_give_the_ids_of_the_twins(letters: str, shuffled: bool) -> None:
+def test_small_all_ways_give_the_ids_of_the_reference(letters: str, shuffled: bool) -> None:
     for seed in range(6 if COMPILED else 1):
         model = trained(seed, letters, 70, shuffled)
         laid = Laid(model)
@@ -112,7 +112,7 @@ def test_small_random_merges() -> None:
 
 
 def test_small_tokens_that_reach_into_a_character() -> None:
-    """A token of the end of a character and what follows, older than the character: the character is no symbol."""
+    """A token of the end of a character and what follows, older than the character: the character is not a symbol."""
     accented = "\u00e9".encode()
     for pairs in (
         [(accented[1], 97), tuple(accented)],
@@ -156,7 +156,7 @@ def test_words_of_twenty_thousand_bytes(letters: str) -> None:
 
 @pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
 def test_small_words_of_every_length_through_the_engine(shuffled: bool) -> None:
-    """The whole way, first without caches and then with them; the words stand alone, so their length is the text's."""
+    """The whole way, first without caches and then with them; each text is one word, so their lengths are the same."""
     for seed, letters in enumerate(ALPHABETS if COMPILED else ("ab",)):
         model = trained(seed, letters, 70, shuffled)
         engine = BytePairEngine.from_model(model)
@@ -184,7 +184,7 @@ def test_small_a_token_that_is_older_than_its_parts() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="large tables")
 @pytest.mark.parametrize("kind", ["bytes first", "bytes last", "bytes between", "ids far apart"])
-def test_ranks_in_any_order_are_tiktokens(kind: str) -> None:
+def test_ranks_in_any_order_encode_as_in_tiktoken(kind: str) -> None:
     """Which ids the bytes have changes nothing: merges alone have ranks."""
     chance = random.Random(13)
     for seed in range(10):

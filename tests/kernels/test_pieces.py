@@ -1,4 +1,4 @@
-"""The kernels of SentencePiece and their readable twins do the same, compiled and plain; the cache changes nothing."""
+"""The kernels of SentencePiece and their reference implementations do the same, compiled and plain; the cache changes nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = 25 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 200
 
 
-def by_twin(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int], list[int]]:
+def by_reference(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list[int], list[int]]:
     """Normalised text, positions, ids and bytes of each id, the readable way."""
     rules = model.normalizer
     user_defined = LongestMatch(piece.encode() for piece in model.user_defined)
@@ -56,7 +56,7 @@ def check(model: PieceModel, texts: list[bytes]) -> None:
     spelled = engine.spell(texts)
     spelled_ends = [0, *spelled.ends.tolist()]
     for number, text in enumerate(texts):
-        normalized, positions, ids, spans = by_twin(model, text)
+        normalized, positions, ids, spans = by_reference(model, text)
         assert engine.normalize_with_positions(text) == (normalized, positions), text
         alone = engine.spell([text])
         assert (alone.ids.tolist(), alone.spans.tolist()) == (ids, spans), text

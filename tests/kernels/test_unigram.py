@@ -1,4 +1,4 @@
-"""The kernels of Unigram and their readable twins do the same, compiled and plain; the cache changes nothing."""
+"""The kernels of Unigram and their reference implementations do the same, compiled and plain; the cache changes nothing."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_small_tries_find_what_is_there(pieces: set[str], text: str) -> None:
     assert edges == len(lattice(text, model).edges)
 
 
-def test_small_what_is_nearly_equal_is_searched_again() -> None:
+def test_small_nearly_equal_paths_are_searched_again() -> None:
     # In exact numbers -0.1 - 0.2 is -0.3; which of them is better here depends on the roundings, and so on the place.
     model = model_of({"a": -0.1, "b": -0.2, "ab": -0.3, "c": -0.4, "bc": -0.6, "abc": -0.7, "▁": -0.05, "▁c": -0.45})
     rng = random.Random(1)

@@ -18,7 +18,7 @@ EDGES = "\0\x7f\x80\xff\u0100\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
 
 
 def written(text: str, *stretches: tuple[int, int]) -> list[bytes]:
-    """Write stretches of a text into a buffer that is just large enough, and check that nothing behind it changed."""
+    """Write stretches of a text into a buffer that is just large enough, and check that nothing after it changed."""
     places = np.array(stretches, dtype=np.int64).ravel()
     room = SLACK + sum(room_for(text, stop - start) - SLACK for start, stop in stretches)
     out = np.full(room + 64, 0xEE, dtype=np.uint8)
@@ -55,7 +55,7 @@ def test_small_lone_surrogates_are_refused(code):
 
 @settings(deadline=None)
 @given(text=st.text(), widest=st.sampled_from(WIDEST), data=st.data())
-def test_twins_agree_on_any_stretches(text, widest, data):
+def test_reference_agrees_on_any_stretches(text, widest, data):
     text += widest
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     stretches = list(pairwise(cuts))

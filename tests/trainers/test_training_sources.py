@@ -43,7 +43,7 @@ def counts(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("tie_break", byte_pair.TIE_BREAKS)
-def test_counts_are_as_good_as_the_texts(tie_break, folder, counts, tmp_path):
+def test_counts_train_the_same_model_as_texts(tie_break, folder, counts, tmp_path):
     cut = dict(pattern="gpt2", special_tokens=[SPECIAL, "<|pad|>"])
     expected = train(sorted(folder.glob("*.txt")), 700, tie_break=tie_break, **cut)
     assert expected.pattern == named_pattern("gpt2")
@@ -75,7 +75,7 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
         train(counts, 300, engine=object())
 
 
-def test_word_counts_take_the_pattern_that_is_said():
+def test_word_counts_take_the_given_pattern():
     assert train({"low": 5, "lower": 2}, 260).pattern == train("low lower", 258).pattern
     assert train({"low": 5, "lower": 2}, 260, pattern=None, special_tokens=[SPECIAL]).pattern is None
 

@@ -1,4 +1,4 @@
-"""The words of ``machine`` in plain Python, for NUMBA_DISABLE_JIT=1 and as their readable twin.
+"""The words of ``machine`` in plain Python, for NUMBA_DISABLE_JIT=1 and as their reference implementation.
 
 An address is opened with ``ctypes``, which is slow and reads the same bytes.
 """
