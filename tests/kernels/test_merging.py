@@ -1,4 +1,4 @@
-"""The three kernels that merge a word, kernels.merging and kernels.backtracking, against their reference implementations and each other."""
+"""The three ways to merge a word, in kernels.merging and kernels.backtracking, agree with each other and the reference."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_reference_agrees_on_long_words(seed, letters):
 
 
 def test_a_long_run_of_one_byte_halves_with_every_merge():
-    # 2 to the power of 17 equal bytes: the reference implementation would take minutes, but the merges are known in advance.
+    # 2 to the power of 17 equal bytes: the reference would take minutes, but the merges are known in advance.
     found = fast_merges({b"a" * (1 << 17): 1}, 1000, "first-seen")
     assert [pair for pair, *_ in found] == [(97, 97), *((256 + n, 256 + n) for n in range(16))]
     assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
@@ -157,7 +157,7 @@ def test_reference_agrees_on_words_of_all_lengths_and_huge_counts(counts, seed):
 
 
 def test_one_word_of_a_million_bytes():
-    # The reference implementation can follow for two merges; afterwards each token must be its two parts, and no count may rise.
+    # The reference can follow for two merges; then each token must be its two parts, and no count may rise.
     data = np.random.default_rng(5).integers(97, 100, size=1_000_000, dtype=np.uint8).tobytes()
     found = fast_merges({data: 3}, 1500, "first-seen")
     assert found[:2] == slow_merges({data: 3}, 258, "first-seen")

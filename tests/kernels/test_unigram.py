@@ -1,4 +1,4 @@
-"""The kernels of Unigram and their reference implementations do the same, compiled and plain; the cache changes nothing."""
+"""The kernels of Unigram agree with their reference implementations; the cache changes nothing."""
 
 from __future__ import annotations
 
