@@ -1,4 +1,4 @@
-"""The three ways to merge a word, in kernels.merging and kernels.backtracking, agree with each other and the reference."""
+"""The three ways to merge a word, of kernels.merging and kernels.backtracking, give the ids of the reference."""
 
 from __future__ import annotations
 

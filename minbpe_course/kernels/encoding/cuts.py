@@ -24,7 +24,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set
-from minbpe_course.kernels.splitting.windows import character
+from minbpe_course.kernels.splitting.windows import character, character_at
 
 PAIR_BITS = 20
 PAIR_MASK = np.uint64((1 << PAIR_BITS) - 1)
@@ -51,20 +51,15 @@ def next_cut(block, at, end):
     code = -1
     while at < end:
         first = machine.load8(at)
-        if first < 0x80:
-            next_code = first
-            size = 1
-        else:
-            found = character(at)
-            next_code = found >> 3
-            size = found & 7
+        found = character_at(at)
+        next_code = found >> 3
         # Nearly all pairs of ASCII characters occur in some token, so these are not looked up.
         if code >= 0 and (code >= 0x80 or next_code >= 0x80):
             pair = np.uint64(machine.load8(at - 1) << 8 | first)
             if not is_set(cuts, _bit_of(code, next_code)) and not is_set(cut_bytes, pair):
                 return at
         code = next_code
-        at += size
+        at += found & 7
     return end
 
 

@@ -33,7 +33,7 @@ from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, pop, push
 from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value
-from minbpe_course.kernels.splitting.windows import character
+from minbpe_course.kernels.splitting.windows import character_at
 
 # The symbol of an unknown character, and the border at both ends. Where in ``scratch`` merges and begins are.
 NOBODY = BORDER
@@ -51,16 +51,11 @@ SPACE = 0x20
 @helper
 def _symbol(block, at):
     """The character at ``at``: number << 3 | bytes."""
-    code = machine.load8(at)
-    size = np.int64(1)
-    if code >= 0x80:
-        found = character(at)
-        code = found >> 3
-        size = found & 7
-    number = machine.load32(block.symbols + 4 * code) - 1
+    found = character_at(at)
+    number = machine.load32(block.symbols + 4 * (found >> 3)) - 1
     if number < 0:
         number = np.int64(NOBODY)
-    return number << 3 | size
+    return number << 3 | found & 7
 
 
 @helper

@@ -87,6 +87,13 @@ def character(at):
 
 
 @helper
+def character_at(at):
+    """The code point whose first byte, ASCII or not, is at ``at``, and its bytes: code << 3 | bytes."""
+    first = machine.load8(at)
+    return first << 3 | 1 if first < 0x80 else character(at)
+
+
+@helper
 def places_of(mark, size):
     """The mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
-from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.sentencepiece.normalize import longest_piece
+from minbpe_course.kernels.splitting.windows import character_at
 
 LINE_FEED, SPACE, BORDER = 0x0A, 0x20, 0x1F
 
@@ -119,21 +120,6 @@ def cut_words(address, text, ends, how, word_ends, words_until):
     return words
 
 
-@helper
-def character_at(text, at):
-    """Return the character that begins at ``at``: code point << 3 | bytes."""
-    lead = np.int64(text[at])
-    if lead < 0x80:
-        return lead << 3 | 1
-    if lead < 0xE0:
-        return ((lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F) << 3 | 2
-    middle = np.int64(text[at + 1]) & 0x3F
-    if lead < 0xF0:
-        return ((lead & 0x0F) << 12 | middle << 6 | np.int64(text[at + 2]) & 0x3F) << 3 | 3
-    last = (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
-    return ((lead & 0x07) << 18 | middle << 12 | last) << 3 | 4
-
-
 @compiled
 def count_characters(text, ends, counts, totals):
     """Add to ``totals`` how often each character occurs; return how many characters the words have.
@@ -145,7 +131,7 @@ def count_characters(text, ends, counts, totals):
     for word in range(ends.size):
         weight = counts[word]
         while at < ends[word]:
-            found = character_at(text, at)
+            found = character_at(text.ctypes.data + at)
             at += found & 7
             totals[found >> 3] += weight
             characters += 1

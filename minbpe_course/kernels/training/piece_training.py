@@ -25,6 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.splitting.windows import character_at
 from minbpe_course.kernels.training.cells import (
     DONE,
     EXHAUSTED,
@@ -44,7 +45,6 @@ from minbpe_course.kernels.training.cells import (
     write_header,
 )
 from minbpe_course.kernels.training.heap import SHORTEST_PIECE
-from minbpe_course.kernels.training.piece_corpus import character_at
 
 # Entries of ``rules``: the longest piece in characters, and what is split.
 MOST, BY_SPACE, SUFFIX, SPACES_ALONE, BY_SCRIPT = range(5)
@@ -107,7 +107,7 @@ def lay_out(text, text_ends, counts, numbers, cells, codes, back, ends):
         cell += 2
         begin = cell
         while at < text_ends[word]:
-            found = character_at(text, at)
+            found = character_at(text.ctypes.data + at)
             at += found & 7
             codes[cell] = numbers[found >> 3]
             cells[cell] = NONE
