@@ -161,7 +161,7 @@ def train(
     For texts larger than memory: memory : bytes, or a str such as "2GB", within which words are counted; merging then
     takes about 16 bytes for each byte of distinct words. checkpoint : a folder for the state of the counting. After a
     crash or an interrupt the same call continues counting from there; a finished count is read instead of counted
-    again, whatever vocab_size and tie_break are. Merges are not kept: they start again from the counts, which takes
+    again, for any vocab_size and tie_break. Merges are not kept: they start again from the counts, which takes
     seconds. engine : a Dask client or cluster whose workers count.
 
     progress : called with a MergeProgress for every merge and, when one of the last three options is given, with a
@@ -192,7 +192,7 @@ def train(
         num_threads=num_threads,
     )
     if len(found) > len(specials):
-        # A counts file has special tokens of its own.
+        # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found))
     merges = _learn(words, vocab_size - len(found), tie_break, min_frequency, progress)
     return model_of(merges, expression, found)

@@ -9,7 +9,7 @@ from minbpe_course.errors import InvalidSource
 
 
 class TrainingArrays:
-    """The words as a row of cells, and everything that is known about their pairs.
+    """The words as a row of cells, and their pairs.
 
     bytes_by_id : uint8[256], the byte that each of the first 256 ids stands for while merges are made.
 

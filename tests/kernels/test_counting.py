@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.counting.count_words import WordCounts, count_words
 from minbpe_course.counting.word_table import WordTable
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import memory
 from minbpe_course.reference import counting as reference
 from minbpe_course.splitting.blocks import Stretches
 from minbpe_course.splitting.words import Splitter, Words
@@ -32,7 +32,7 @@ SMALL = {
 def run_of(words: list[bytes]) -> Words:
     """The words as a text with the ends of its words, as a splitter hands them on."""
     ends = np.cumsum([len(word) for word in words], dtype=np.int64)
-    return Words(*packing.padded(b"".join(words)), 0, ends, len(words))
+    return Words(*memory.padded(b"".join(words)), 0, ends, len(words))
 
 
 def table_counts(*runs: list[bytes]) -> dict[bytes, int]:

@@ -12,8 +12,7 @@ import pytest
 from minbpe_course import vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding import cuts as kernel
 from minbpe_course.kernels.encoding import tables
@@ -33,7 +32,7 @@ def next_cut(address, at, end):
 
 def kernel_cuts(laid: VocabularyTables, word: bytes) -> list[int]:
     """Where the kernel cuts a word, as numbers of bytes from its beginning."""
-    data, _ = packing.padded(word)
+    data, _ = memory.padded(word)
     begin = at = data.ctypes.data
     found = []
     while (at := int(next_cut(laid.block.address, at, begin + len(word)))) < begin + len(word):

@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from minbpe_course import BasicTokenizer, Encoding, get_encoding, use_bundled_vocabularies
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
-from minbpe_course.kernels.common import lists
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import lists, memory
 
 WAYS = (True, False) if lists.objects_work() else (False,)
 LONG = "x" * 15, "y" * 16, "z" * 17, "long " * 200
@@ -32,7 +31,7 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
 def decoder_of(tokens: Mapping[int, bytes], specials: Mapping[int, str], by_objects: bool) -> Decoder:
     """A decoder that goes the fast way or is kept from it."""
     ids = sorted(tokens)
-    text, start = packing.lay_tokens({place: tokens[token_id] for place, token_id in enumerate(ids)}, len(ids))
+    text, start = memory.lay_tokens({place: tokens[token_id] for place, token_id in enumerate(ids)}, len(ids))
     before = lists._level
     lists._level = before if by_objects else "plain"
     try:

@@ -11,8 +11,7 @@ import tiktoken
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding import backtracking, merging
 from minbpe_course.model import BytePairModel
@@ -50,7 +49,7 @@ class Laid:
         self.block = tables.block.copy()
 
     def ids(self, way: int, word: bytes) -> list[int]:
-        data, _ = packing.padded(word)
+        data, _ = memory.padded(word)
         out = np.full(len(word) + 8, 0xABCDABCD, dtype=np.uint32)
         self.block.scratch = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
         end = merge_with(way, self.block.address, data.ctypes.data, len(word), out.ctypes.data)

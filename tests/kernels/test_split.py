@@ -23,8 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidPattern
-from minbpe_course.kernels.common import machine
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import machine, memory
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
@@ -52,7 +51,7 @@ HOSTILE += " \t\n\r\x00\x0b\x1c\x85\xa0\u2028\u3000\u0301\u0e31\u093f\u200d\ufff
 
 def words(text: str, pattern: str, classes: np.ndarray, room: int | None = None) -> list[str]:
     """The kernel's words, with an array of ``room`` ends that is filled again and again."""
-    data, padded = packing.padded(text.encode())
+    data, padded = memory.padded(text.encode())
     room = max(1, data.size) if room is None else room
     ends = np.full(room + kernel.SLACK, -1, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, room)
@@ -236,7 +235,7 @@ WORK = """
 import itertools, sys
 import numpy as np
 from tests.shared.counted_calls import lines_in
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import memory
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.text import unicode_tables
@@ -245,7 +244,7 @@ from tests.kernels.test_split import BY_REGEX, WORST, block_of
 classes = unicode_tables.character_classes("tiktoken")
 
 def lines(pattern, unit, ending, number):
-    data, padded = packing.padded((unit * number + ending).encode())
+    data, padded = memory.padded((unit * number + ending).encode())
     ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, data.size)
     return lines_in(machine.run, kernel.split_words.address, block.ctypes.data)

@@ -83,11 +83,11 @@ BLOCK = int64_fields(
 
 block_at = record_at(BLOCK)
 
-# What compiled code must know of this Python process, see ``objects``: the table of ready objects, whether lists are
+# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, whether lists are
 # filled directly, the addresses of three types, and where in a str its characters begin.
 OBJECTS = int64_fields("table table_size store_directly list_type tuple_type int_type text_at")
 
-# Where the two tries of user-defined pieces lie in the block, in bytes.
+# Offsets of the two tries of user-defined pieces in the block, in bytes.
 RAW_USERS, USERS = BLOCK.fields["raw_users"][1], BLOCK.fields["users"][1]
 
 # The length of a short text in bytes, and the room that its ids take.

@@ -21,7 +21,7 @@ Letters in o200k are upper case first, then lower, where "either" letters (e) an
     A B C d e f | X       A B C | 1       A B e | X Y | 1
     upper lower           upper only      no lower follows, so the upper run ends after its last either
 
-No character is read more than a fixed number of times, so time grows linearly, whatever the text is.
+No character is read more than a fixed number of times, so time grows linearly for every text.
 
 Two descriptions of these rules share the work. ``word_end`` walks the tree for one word, one character at a time.
 ``windows`` decides 64 bytes at once and leaves what it cannot decide to ``word_end``. ``split_words`` goes through a

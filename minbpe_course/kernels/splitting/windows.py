@@ -15,13 +15,14 @@ space, or in cl100k and o200k any one character that is not a letter, number or 
 others before them. Numbers come in threes. White space is cut after its last line break and before its last character.
 All of these rules look back, or at the next character; none looks far.
 
-What cannot be decided in 64 bytes is left undecided: the window is cut short before it, every begin that might still
-change is dropped, and the next window starts at the last certain begin. If that is where this window started, no end is
-returned, and the caller asks ``split.word_end``, which knows every rule and reads one character at a time. So rare
-cases (unusual spaces, numbers outside ASCII, marks without a letter, very long words) need no second description.
+Rules that need more than the 64 bytes are left undecided: the window is cut short before that place, every begin that
+might still change is dropped, and the next window starts at the last certain begin. If that is where this window
+started, no end is returned, and the caller asks ``split.word_end``, which knows every rule and reads one character at a
+time. So rare cases (unusual spaces, numbers outside ASCII, marks without a letter, very long words) need no second
+description.
 
 Most bytes of most texts are ASCII, whose classes are ranges of bytes. Ranges also mark the other characters whose first
-byte leads letters only. The class of every remaining character is looked up.
+byte leads letters only. A table has the class of every remaining character.
 
 LLVM inlines these functions into the one loop that calls them, ``split.split_words``. Reference implementation:
 ``reference.split``.
@@ -143,7 +144,7 @@ def letter_leads(at):
 
 @helper
 def not_ascii(at, size, high, classes, take_numbers):
-    """What the characters that are not ASCII (their bytes are ``high``) are in the ``size`` bytes from ``at`` on.
+    """Classify the characters outside ASCII, whose bytes are ``high``, in the ``size`` bytes from ``at`` on.
 
     Returns the masks of letters, numbers and later bytes, and where the window must end: before a character that only
     ``word_end`` can decide on. take_numbers : whether these are decided here.
@@ -194,7 +195,7 @@ def contraction(at, available, any_case):
 
 @helper
 def with_contractions(at, begins, apostrophes, size, whole, any_case):
-    """Correct ``begins`` around each of the ``apostrophes`` that begins a word: a contraction is a word of its own."""
+    """Correct ``begins`` around each of the ``apostrophes`` that begins a word: a contraction is a separate word."""
     while apostrophes != ZERO:
         place = machine.trailing_zeros(apostrophes)
         apostrophes &= apostrophes - ONE

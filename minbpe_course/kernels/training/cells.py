@@ -12,7 +12,7 @@ each word:
     NONE      the last token of the word            H|0   high half of the word's count; the low half is before it
 
 So a token's right neighbour is as many cells away as the token has symbols. Its left neighbour is found in the cell
-before: a slot (a token of one symbol), ``D|n`` (n cells away) or ``H`` (there is none). ``back`` is the distance to the
+before: a slot (a token of one symbol), ``D|n`` (n cells away) or ``H`` (no neighbour). ``back`` is the distance to the
 count (255: too far, so the word is searched for). A visit touches one or two cache lines of cells, and no id is stored.
 
 **Slots.** Each pair that occurs owns a slot: ``slots[2 * s]`` is its count, ``slots[2 * s + 1]`` its ids,
@@ -48,7 +48,7 @@ DONE, EXHAUSTED, NEEDS_SLOTS = 0, 1, 2
 SLOTS, POSTINGS, HEAP, MERGES, THRESHOLD, FIRST_ID, SIZES = range(7)
 STATE = SIZES + 64
 
-# What a cell can hold, besides a slot.
+# Contents of a cell, besides a slot.
 NONE, DEAD, HEADER = np.uint32(0x7FFFFFFF), np.uint32(0x80000000), np.uint32(0xC0000000)
 LENGTH, HIGH_COUNT = np.uint32(0x7FFFFFFF), np.uint32(0x3FFFFFFF)
 
@@ -283,7 +283,7 @@ def replace_pair(
             born[2 * births] = at
             born[2 * births + 1] = s
             births += 1
-    # So the pair, which is still on top of the heap, leaves it when the next pair is looked for.
+    # So the pair, which is still on top of the heap, leaves it in the next search for a best pair.
     slots[2 * best] = -1
     for s in range(state[SLOTS], made):
         slot_before[slots[2 * s + 1] >> 32] = -1

@@ -1,13 +1,13 @@
 """The merges of SentencePiece's BPE trainer, found by updating what a merge touches.
 
-``cells`` draws how the words, the pairs and their occurrences lie in memory; here a symbol is a character:
+``cells`` draws the words, the pairs and their occurrences in memory; here a symbol is a character:
 
     word     ▁aab, 7 times
     cells    7   H|0   A    B    C    NONE
     codes              0    1    1    2        the number of each character, in code point order; never changed
     back               1    2    3    4
 
-What differs from ``training``:
+Differences from ``training``:
 
 * **What may be a piece** is decided once, when a pair gets its slot: length, spaces, scripts. A pair that may not be a
   piece has NO_RUN. It is counted like the others, since its slot tells which ids are neighbours, but never merged.

@@ -1,6 +1,6 @@
 """Byte-pair training without recounting: the merges of ``reference.training``, found by updating what a merge touches.
 
-``cells`` draws how the words, the pairs and their occurrences lie in memory; here a symbol is a byte. When the slots
+``cells`` draws the words, the pairs and their occurrences in memory; here a symbol is a byte. When the slots
 run out, the kernel comes back with NEEDS_SLOTS and is called again with longer arrays. All that it must remember is in
 ``state``.
 """
