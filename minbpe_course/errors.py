@@ -1,27 +1,36 @@
-"""Every exception of the house, one line each on when it is raised.
+"""Every exception that a user of this package can cause.
 
-A message says what went wrong, where, and the next thing to type. Where the course imitates another library, the
-exception is also a subclass of what that library raises, so that a program written for it keeps catching what it
-caught.
+A message says what went wrong, where, and what to type next. An exception that replaces one of an imitated library is
+also a subclass of what that library raises, so that existing ``except`` clauses keep working.
 """
 
 from __future__ import annotations
 
 
 class MinbpeCourseError(Exception):
-    """The common ancestor: ``except MinbpeCourseError`` catches whatever this package raises on purpose."""
+    """The base class: ``except MinbpeCourseError`` catches everything that this package raises on purpose."""
 
     def __str__(self) -> str:
         # KeyError shows its message as a repr, which turns every line break into a visible \n.
         return "\n".join(str(part) for part in self.args)
 
 
+class _ShownBriefly:
+    """In a notebook only the message is shown: the traceback contains nothing that a learner can fix."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+# ---- Text, tokens and vocabularies
+
+
 class InvalidVocabularySize(MinbpeCourseError, ValueError, AssertionError):
-    """The vocabulary asked for cannot hold the 256 bytes, or is not a whole number."""
+    """The vocabulary size is not a whole number, or too small for the 256 bytes."""
 
 
 class UnreachableVocabularySize(InvalidVocabularySize, RuntimeError):
-    """No SentencePiece model of this size can be trained on this text; the message says which sizes can."""
+    """This text cannot give a SentencePiece model of this size; the message says which sizes are possible."""
 
 
 class InvalidTrainingOption(MinbpeCourseError, ValueError, RuntimeError):
@@ -33,56 +42,55 @@ class InvalidPattern(MinbpeCourseError, ValueError):
 
 
 class UnsupportedPattern(InvalidPattern):
-    """The split pattern says something that the self-contained page cannot do as Python does."""
+    """The split pattern uses something that the self-contained page cannot do as Python does."""
 
 
 class UnknownTieBreak(MinbpeCourseError, ValueError):
-    """The tie-break rule asked for does not exist."""
+    """There is no such tie-break rule."""
 
 
 class UnknownEncoding(MinbpeCourseError, ValueError):
-    """No bundled vocabulary has this name, and no plugin of tiktoken's names it."""
+    """Neither a bundled vocabulary nor a plugin of tiktoken has this name."""
 
 
 class UnknownLanguageModel(MinbpeCourseError, KeyError, AttributeError, TypeError):
-    """It is not known which encoding belongs to a language model of this name, or what was given is no name."""
+    """The encoding of this language model is unknown, or its name is not a str."""
 
 
 class BrokenPlugin(UnknownEncoding):
-    """A plugin in the namespace ``tiktoken_ext`` cannot be read, so nobody knows which encodings it offers."""
+    """A plugin in the namespace ``tiktoken_ext`` cannot be read, so its encodings are unknown."""
 
 
 class CorruptVocabulary(MinbpeCourseError, ValueError):
-    """A bundled vocabulary does not rebuild the file whose SHA-256 its passport names."""
+    """A bundled vocabulary does not rebuild the file with the SHA-256 in its passport."""
 
 
 class DisallowedSpecialToken(MinbpeCourseError, ValueError, AssertionError):
-    """The text contains a special token and the caller did not say what to do with it."""
+    """The text contains a special token, and the caller did not say how to treat it."""
 
 
 class InvalidSpecialToken(MinbpeCourseError, ValueError):
-    """A special token is empty, not text, takes an id that is in use, or the request for special tokens makes no
-    sense."""
+    """A special token is empty, is not text, or has an id in use; or the choice of special tokens is contradictory."""
 
 
 class WrongSpecialTokens(InvalidSpecialToken, TypeError, OverflowError, AttributeError):
-    """Special tokens of the wrong type: no mapping of texts to ids, an id that is none, no set of texts."""
+    """Special tokens of the wrong type: not a mapping from texts to ids, an invalid id, or not a set of texts."""
 
 
 class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):
-    """An id that no token of this vocabulary has."""
+    """No token of this vocabulary has this id."""
 
 
 class TokenIdOutOfRange(InvalidTokenId, OverflowError):
-    """A number that no token of any vocabulary has: below 0, or 2**32 and more."""
+    """No token of any vocabulary has this id: it is below 0, or 2**32 and more."""
 
 
 class NotTokenIds(InvalidTokenId, TypeError, AssertionError):
-    """Something that is no whole number was given where an id is wanted, or no list of them."""
+    """The value is not an id, or not a list of ids."""
 
 
 class UnknownToken(MinbpeCourseError, KeyError):
-    """Bytes or text that are no single token of this vocabulary."""
+    """These bytes or this text are not a single token of this vocabulary."""
 
 
 class InvalidPieceId(MinbpeCourseError, IndexError):
@@ -90,24 +98,23 @@ class InvalidPieceId(MinbpeCourseError, IndexError):
 
 
 class NotText(MinbpeCourseError, TypeError):
-    """Something other than ``str`` was given where text is wanted."""
+    """The value is not a ``str``."""
 
 
 class NotBytes(MinbpeCourseError, TypeError):
-    """Something other than ``bytes`` was given where bytes are wanted."""
+    """The value is not ``bytes``."""
 
 
 class InvalidText(MinbpeCourseError, ValueError):
-    """Text that has no UTF-8 form (it holds a lone surrogate), or that the rules of a model make longer without end."""
+    """The text has no UTF-8 form (it has a lone surrogate), or the rules of a model lengthen it without end."""
 
 
 class UnencodableText(InvalidText, RuntimeError, TypeError):
-    """The same, given to a SentencePiece model: sentencepiece raises RuntimeError for a text, TypeError in a list."""
+    """InvalidText for a SentencePiece model: sentencepiece raises RuntimeError for a text, TypeError in a list."""
 
 
 class LoneSurrogate(InvalidText, UnicodeEncodeError):
-    """Half a surrogate pair in a text that must become bytes as it is; made with the arguments of
-    UnicodeEncodeError."""
+    """Half a surrogate pair in a text that must become bytes; takes the arguments of UnicodeEncodeError."""
 
     def __str__(self) -> str:
         return (
@@ -117,40 +124,38 @@ class LoneSurrogate(InvalidText, UnicodeEncodeError):
 
 
 class InvalidOption(MinbpeCourseError, ValueError):
-    """An option of a call that does not exist or is out of its range, or two that contradict each other."""
+    """An option does not exist, is out of its range, or contradicts another."""
 
 
 class WrongOptionType(InvalidOption, TypeError):
-    """An option of a call whose value is of the wrong type."""
+    """The value of an option has the wrong type."""
 
 
-class ClusterProblem(MinbpeCourseError, RuntimeError):
-    """A cluster cannot be reached, has no workers, loses them again and again, or has another version of the package;
-    what was finished stays finished."""
+# ---- Models and files
 
 
 class NotAvailable(MinbpeCourseError, RuntimeError):
-    """Something that this type of SentencePiece model cannot do, or not with these options."""
+    """This type of SentencePiece model cannot do this, or not with these options."""
 
 
 class InvalidModel(MinbpeCourseError, ValueError):
-    """A record that contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
+    """A model contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
 
 
 class InvalidRanks(InvalidModel, TypeError, OverflowError, AttributeError):
-    """Mergeable ranks that are no mapping of bytes to ids from 0 to 2**32 - 1."""
+    """Mergeable ranks must be a mapping from bytes to ids from 0 to 2**32 - 1."""
 
 
 class ContradictoryVocabulary(InvalidModel, AssertionError):
-    """Two statements about one vocabulary that cannot both be true: its size, its merges, its ids."""
+    """Two statements about one vocabulary contradict each other: its size, its merges, its ids."""
 
 
 class DuplicatePiece(InvalidModel):
-    """Two pieces of a SentencePiece model with the same text; the message says which ids have it."""
+    """Two pieces of a SentencePiece model have the same text; the message gives their ids."""
 
 
 class UnreadableModel(MinbpeCourseError, ValueError, RuntimeError):
-    """The file was opened but is not the kind of model it was taken for, or is damaged; the message names the place."""
+    """The file is damaged or not this kind of model; the message says where."""
 
 
 class UnusablePath(MinbpeCourseError, OSError, RuntimeError):
@@ -158,15 +163,19 @@ class UnusablePath(MinbpeCourseError, OSError, RuntimeError):
 
 
 class MissingFile(UnusablePath, FileNotFoundError):
-    """There is no file of this name, or no such folder to put one in."""
+    """There is no file of this name, or no folder to write it to."""
 
 
 class FolderGiven(UnusablePath, IsADirectoryError):
-    """The path of a folder was given where a file is meant."""
+    """The path is a folder, but a file is needed."""
 
 
 class NotPermitted(UnusablePath, PermissionError):
-    """The file or its folder may not be read or written by this user."""
+    """This user may not read or write the file or its folder."""
+
+
+class ChangedFile(UnusablePath):
+    """A file was written to, or became shorter, while it was being read."""
 
 
 class UnsupportedModel(MinbpeCourseError, ValueError):
@@ -174,150 +183,172 @@ class UnsupportedModel(MinbpeCourseError, ValueError):
 
 
 class UnknownFormat(MinbpeCourseError, ValueError):
-    """No file format has this name, or the name of a file does not say in which one it is to be written."""
+    """There is no such file format, or the name of a file does not imply one."""
 
 
 class MissingPattern(UnsupportedModel):
-    """A file that does not say how text is cut into words (.tiktoken), and nobody else did."""
+    """Neither the file (.tiktoken) nor the caller says how to split text into words."""
 
 
 class UnusableTokenizer(MinbpeCourseError, TypeError):
-    """Something was given as a tokenizer that cannot encode, gives no ids, or does not say what its ids stand for."""
+    """The object cannot be used as a tokenizer: it cannot encode, returns no ids, or does not say what they mean."""
 
 
 class NoMerges(MinbpeCourseError, ValueError):
-    """The merges of a word were asked of a tokenizer that has none to show, or of a special token."""
+    """The tokenizer, or this special token, has no merges to show."""
 
 
 class NotTrained(MinbpeCourseError, RuntimeError):
-    """A tokenizer was used for something that needs a model, and has none yet."""
+    """The tokenizer needs a model first: train it or load one."""
 
 
 class NotTrainable(MinbpeCourseError, NotImplementedError):
-    """A tokenizer with a published vocabulary was asked to train."""
+    """A tokenizer with a published vocabulary cannot be trained."""
+
+
+# ---- Sources, counting and clusters
 
 
 class InvalidSource(MinbpeCourseError, TypeError, ValueError):
-    """The thing to train on or to count is neither text, paths, an iterable of text, nor word counts."""
-
-
-class UnreadableCounts(MinbpeCourseError, ValueError):
-    """The file was opened but is no counts file, or is damaged; the message names the place."""
-
-
-class DifferentCounts(MinbpeCourseError, ValueError):
-    """Counts that cannot be added, since their words were cut in different ways; the message says in which."""
-
-
-class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
-    """Counts of more text than 63 bits can number."""
-
-
-class CountingStopped(MinbpeCourseError, RuntimeError):
-    """Counting cannot go on; the message says why, what is safe, and how to continue. ``__cause__`` is the reason."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with a message that says what is safe. Like KeyboardInterrupt it is no error for anybody to catch."""
-
-
-class DifferentCheckpoint(MinbpeCourseError, ValueError):
-    """The folder holds the state of another work; the message says what differs."""
-
-
-class UnreadableCheckpoint(MinbpeCourseError, ValueError):
-    """The state of a work is damaged, or something of it is missing; the message names the file."""
-
-
-class FolderInUse(MinbpeCourseError, RuntimeError):
-    """Another process is at work in this folder."""
+    """The source is not text, paths, an iterable of text, or word counts."""
 
 
 class NothingToTrainOn(InvalidSource, RuntimeError):
-    """No sentence is left to train on: none was given, or each is empty, too long or reserved."""
-
-
-class NothingToShow(MinbpeCourseError, ValueError):
-    """No text was named and none comes in by a pipe."""
+    """There is no sentence to train on: none was given, or all are empty, too long or reserved."""
 
 
 class UnreadableInput(MinbpeCourseError, ValueError):
-    """What was given to be read is no text, no JSON lines, or no ids; the message names the file and the place."""
+    """The input is not text, JSON lines or ids; the message names the file and the place."""
 
 
 class NotUTF8(UnreadableInput, InvalidSource):
-    """A file or a column of text holds bytes that are no UTF-8; the message names the file and the byte."""
+    """A file or a column of text is not UTF-8; the message names the file and the byte."""
 
 
 class DamagedFile(UnreadableInput, EOFError):
     """A compressed file is cut off, damaged, or something else; the message says how much of it was good."""
 
 
-class ChangedFile(UnusablePath):
-    """A file was written to, or became shorter, while it was being read."""
-
-
 class UnknownFilter(MinbpeCourseError, ValueError, TypeError):
-    """A filter for cleaning that does not exist, or that is no function."""
+    """There is no such filter for cleaning, or it is not a function."""
 
 
-class InvalidMeasurement(MinbpeCourseError, ValueError):
-    """There is nothing to measure (no text, no token, no cost), or a number that cannot be one of the measured."""
+class UnreadableCounts(MinbpeCourseError, ValueError):
+    """The file is damaged or not a counts file; the message says where."""
 
 
-class LessonsProblem(MinbpeCourseError, ValueError):
-    """The lessons cannot be laid into the folder asked for."""
+class DifferentCounts(MinbpeCourseError, ValueError):
+    """Counts that cannot be added because their words were split differently; the message says how."""
 
 
-class _ToldBriefly:
-    """In a notebook the message alone is shown: what stands between it and the cell is nothing a learner can mend."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
+class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
+    """The counts stand for more text than 63 bits can number."""
 
 
-class MissingPackage(_ToldBriefly, MinbpeCourseError, ImportError):
-    """An optional package is not installed; the message says how to install it."""
+class _WithRemedy:
+    """An error raised with two arguments: what is wrong, and what to type in Python. Its text has both."""
+
+    args: tuple[object, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
+
+    @property
+    def problem(self) -> str:
+        """The problem alone, without the remedy."""
+        return str(self.args[0])
+
+    @property
+    def remedy(self) -> str:
+        """The advice on what to type in Python; may be empty."""
+        return "\n".join(map(str, self.args[1:]))
 
 
-class UnknownExercise(_ToldBriefly, MinbpeCourseError, KeyError, ValueError):
-    """No exercise has this key."""
+class CountingStopped(_WithRemedy, MinbpeCourseError, RuntimeError):
+    """Counting cannot continue; the message says why, what is safe, and how to resume. ``__cause__`` is the reason."""
+
+
+class Interrupted(_WithRemedy, KeyboardInterrupt):
+    """Ctrl-C, with a message that says what is safe. ``except Exception`` does not catch it."""
+
+
+class DifferentCheckpoint(_WithRemedy, MinbpeCourseError, ValueError):
+    """The folder has the state of other work; the message says what differs."""
+
+
+class UnreadableCheckpoint(_WithRemedy, MinbpeCourseError, ValueError):
+    """The state of the work is damaged or incomplete; the message names the file."""
+
+
+class FolderInUse(_WithRemedy, MinbpeCourseError, RuntimeError):
+    """Another process is working in this folder."""
+
+
+class ClusterProblem(MinbpeCourseError, RuntimeError):
+    """A cluster cannot be reached, has no workers, keeps losing them, or has another version of the package."""
 
 
 class TrainingStoppedEarly(UserWarning):
-    """Training ran out of pairs before it reached the vocabulary size; the model is whole, only smaller."""
+    """Training ran out of pairs before it reached the vocabulary size; the model is complete, but smaller."""
 
 
 class TextNamesFiles(UserWarning):
-    """A str was given as text and is also the name of a file, or a pattern that matches files."""
+    """A str that is used as text is also the name of a file, or a pattern that matches files."""
+
+
+# ---- Course, exercises and grading
+
+
+class MissingPackage(_ShownBriefly, MinbpeCourseError, ImportError):
+    """An optional package is not installed; the message says how to install it."""
+
+
+class NothingToShow(MinbpeCourseError, ValueError):
+    """No text was given, neither as an argument nor through a pipe."""
+
+
+class InvalidMeasurement(MinbpeCourseError, ValueError):
+    """There is nothing to measure (no text, no token, no cost), or a number is impossible."""
+
+
+class LessonsProblem(MinbpeCourseError, ValueError):
+    """The lessons cannot be copied to this folder."""
+
+
+class UnknownExercise(_ShownBriefly, MinbpeCourseError, KeyError, ValueError):
+    """No exercise has this key."""
+
+
+class InvalidAnswer(_ShownBriefly, MinbpeCourseError, TypeError):
+    """``check`` was given something that cannot be an answer, such as the result of calling it."""
+
+
+class NotDoneYet(_ShownBriefly, MinbpeCourseError, AssertionError):
+    """An exercise is not done, where only an exception can say so: under nbgrader."""
+
+
+class NoSuchHint(_ShownBriefly, MinbpeCourseError, ValueError):
+    """Hints have the steps 1, 2 and 3."""
 
 
 class MarkerProblem(MinbpeCourseError, ValueError):
-    """The markers round an answer have no partner, are nested, or are not indented like one another."""
+    """The markers around an answer are unpaired, nested, or indented differently."""
 
 
 class ExercisesProblem(MinbpeCourseError, ValueError):
     """A notebook of exercises cannot be released, collected or checked; the message names the file and the cell."""
 
 
-class InvalidAnswer(_ToldBriefly, MinbpeCourseError, TypeError):
-    """``check`` was given something that can be no answer, such as the result of calling it."""
-
-
-class NotDoneYet(_ToldBriefly, MinbpeCourseError, AssertionError):
-    """An exercise is not done, where only an exception can say so: under nbgrader."""
-
-
 class UnreadableNotebook(MinbpeCourseError, ValueError):
-    """A file that should be a notebook is none, or is too large or too deep to be read."""
+    """The file is not a notebook, or too large or too deeply nested to be read."""
 
 
 class RefusedArchive(MinbpeCourseError, ValueError):
-    """An archive, or one entry of it, is not read: it is damaged, too large, or built to do harm."""
+    """An archive, or an entry in it, is damaged, too large, or malicious."""
 
 
 class NoSubmissions(MinbpeCourseError, ValueError):
-    """The folder or archive to grade holds nothing that is a learner's work."""
+    """The folder or archive to grade contains no submission."""
 
 
 class UnusableSeed(MinbpeCourseError, ValueError):
@@ -325,12 +356,8 @@ class UnusableSeed(MinbpeCourseError, ValueError):
 
 
 class GradebookProblem(MinbpeCourseError, RuntimeError):
-    """The gradebook is in use by another grader, was written by another version, or is no gradebook."""
-
-
-class NoSuchHint(_ToldBriefly, MinbpeCourseError, ValueError):
-    """A step of the hints that is not 1, 2 or 3."""
+    """The gradebook is in use by another grader, was written by another version, or is not a gradebook."""
 
 
 class SandboxUnavailable(MinbpeCourseError, RuntimeError):
-    """The sandbox asked for does not work on this machine, or does not exist."""
+    """The chosen sandbox does not work on this machine, or does not exist."""

@@ -43,11 +43,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.parts import PROGRESS, SETUP, check_source, text_head
+from minbpe_course.assignments.release import load_notebook, normalised, notebook_bytes, release
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import ExercisesProblem, MinbpeCourseError
 from minbpe_course.files import write_whole
-from minbpe_course.grading.assignment import PROGRESS, SETUP, check_source, text_head
-from minbpe_course.grading.release import normalised, notebook_bytes, read_notebook, release
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "solutions"
@@ -134,7 +134,7 @@ def _dedented(source: str) -> str:
 def normalise(path: Path) -> bool:
     """Bring a notebook in ``solutions/`` to the form in which it is kept; tell whether that changed the file."""
     before = path.read_bytes()
-    after = notebook_bytes(normalised(read_notebook(path)))
+    after = notebook_bytes(normalised(load_notebook(path)))
     if after != before:
         write_whole(path, after)
     return after != before

@@ -30,9 +30,9 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from PIL import Image
 
+from minbpe_course.assignments.parts import NOTEBOOK_METADATA
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.grading.assignment import NOTEBOOK_METADATA
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"

@@ -12,7 +12,8 @@ import numpy as np
 
 from benchmarks.scale.corpus import KINDS
 from minbpe_course import count_words, warm_up
-from minbpe_course.counting.count_words import WordCounter, WordCounts
+from minbpe_course.counting.word_counter import WordCounter
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.inspecting.speed import Contestant, Ratio, clock_for, interleave
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
@@ -62,7 +63,7 @@ def by_part(folder: str, rounds: int, threads: int) -> dict[str, Any]:
     """Processor seconds of one core from the parts of a task to a sorted run, which is what a worker does, by kind."""
     from benchmarks.scale.plan import TOGETHER
     from minbpe_course.corpus.reading import Corpus
-    from minbpe_course.counting.resumable_sources import PART
+    from minbpe_course.counting.sources import PART
     from minbpe_course.counting.spill_to_disk import CountingPlan, run_of_parts
 
     warm_up()

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import memory
 from benchmarks.scale.counting import PATTERN
 from minbpe_course import count_words, warm_up
-from minbpe_course.counting.count_words import WordCounts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.inspecting.speed import clock_for
 from minbpe_course.trainers.byte_pair import learn_merges
 
@@ -39,7 +39,7 @@ def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, thr
 
 def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
     """The words of a beginning, without the text in memory."""
-    from minbpe_course.counting.count_words import WordCounter
+    from minbpe_course.counting.word_counter import WordCounter
     from minbpe_course.splitting.words import Splitter
     from minbpe_course.text.patterns import named_pattern
 
@@ -51,7 +51,7 @@ def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
 
 def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int) -> dict[str, Any]:
     """Sort and write runs of several sizes, and merge several of them: seconds, words in and out, bytes."""
-    from minbpe_course.counting.counts_file import Header, merge_runs, open_counts, run_bytes
+    from minbpe_course.counting.counts_file import Header, Rows, merge_runs, open_counts, run_bytes
 
     warm_up()
     clock = clock_for(1)
@@ -64,13 +64,10 @@ def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int)
             for number in range(runs):
                 text = (file.read(size) + file.readline()).decode("utf-8")
                 counts = count_words(text, num_threads=1)
-                length = int((np.diff(counts.ends, prepend=0) * counts.counts).sum())
                 firsts = np.cumsum(np.diff(counts.ends, prepend=0)) - np.diff(counts.ends, prepend=0)
                 began = clock()
-                data = run_bytes(
-                    counts.text, counts.ends, counts.counts, firsts.astype(np.int64), length=length,
-                    header=Header(PATTERN),
-                )  # fmt: skip
+                rows = Rows(counts.text, counts.ends, counts.counts, firsts.astype(np.int64))
+                data = run_bytes(rows, header=Header(PATTERN))
                 sorting.append(clock() - began)
                 paths.append(room / f"{size}-{number}.run")
                 paths[-1].write_bytes(data)

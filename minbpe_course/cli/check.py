@@ -14,8 +14,9 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
+    from minbpe_course.checks.exercise import Verdict
     from minbpe_course.grading.cells import Notebook, Question
-    from minbpe_course.grading.marking import Mark, OpenCaller
+    from minbpe_course.grading.marking import OpenCaller
 
 EXAMPLES = """\
 minbpe-course check
@@ -89,18 +90,18 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     return notebook, [one for one in found if not only or one.exercise.key in only]
 
 
-def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Mark, str]:
+def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
     from minbpe_course.grading.cells import find_answer
     from minbpe_course.grading.marking import mark
-    from minbpe_course.practice.check import folder_of, view
+    from minbpe_course.practice.check import view
     from minbpe_course.practice.record import path_of_record, remember
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
     if made.state == "not graded":
         # A fault of the course or of the machine, and no state of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"
-    record = remember(path_of_record(folder_of(path)), made.key, made.state, made.points)
+    record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points)
     if made.notes:
         made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
     return made, repr(view(question.exercise, made, record, more_help="minbpe-course hint {key}"))

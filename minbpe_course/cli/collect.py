@@ -37,9 +37,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the module; return 0 when no answer is missing in it, 1 otherwise."""
     from minbpe_course.grading.cells import lessons_in, read_notebook
-    from minbpe_course.grading.collect import collect
-    from minbpe_course.grading.glue import glue_for
     from minbpe_course.grading.released import all_released, questions
+    from minbpe_course.practice.my_tokenizer import collect, glue_for
 
     paths = named(args.notebooks) if args.notebooks else homework("0[1-5]_*.ipynb")
     out = args.out or (Path() if args.notebooks else _beside(homework_folder())) / "my_tokenizer.py"

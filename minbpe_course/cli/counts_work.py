@@ -14,7 +14,7 @@ from minbpe_course.cli.outputs import output
 from minbpe_course.cli.say import say
 from minbpe_course.counting.counts_file import CountsFile, merge_counts, open_counts, prune_counts
 from minbpe_course.counting.counts_file.layout import ORDER
-from minbpe_course.counting.counts_file.survey import Counted, Survey
+from minbpe_course.counting.counts_file.reading import Counted, Survey
 from minbpe_course.errors import InvalidOption, UnreadableCounts, UnusablePath
 from minbpe_course.text.patterns import PATTERNS
 

@@ -21,7 +21,7 @@ from io import TextIOWrapper
 from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError
-from minbpe_course.files import leave_nothing_unfinished
+from minbpe_course.files import remove_unfinished
 
 TROUBLE, INTERRUPTED, UNREAD, SIGNALLED = 2, 130, 141, 128
 ENDING = ("SIGTERM", "SIGHUP")
@@ -89,7 +89,7 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
         finally:
             _let_go(sys.stderr)
             if program:
-                leave_nothing_unfinished()
+                remove_unfinished()
 
 
 def _with_all_written(work: Callable[[], int]) -> int:

@@ -78,7 +78,7 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.grading import released
     from minbpe_course.grading.batch import grade, lessons_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
-    from minbpe_course.grading.intake import take_in
+    from minbpe_course.grading.intake import read_submissions
     from minbpe_course.grading.reports.writing import write_class, write_learner
     from minbpe_course.grading.seeds import find_seed
 
@@ -90,7 +90,7 @@ def _run(args: argparse.Namespace) -> int:
             f"Name another folder, for example --out {args.out.with_name('marks')}."
         )
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
-    intake = take_in(args.submissions)
+    intake = read_submissions(args.submissions)
     for refusal in intake.refusals[:20]:
         _say(f"not read: {refusal.path} {refusal.why}")
     if intake.base:

@@ -50,11 +50,11 @@ def record_in(folder: Path | None) -> Path:
 
 def run(args: argparse.Namespace) -> int:
     """Print the hint and return 0."""
-    from minbpe_course.practice.hints import climb
+    from minbpe_course.practice.hints import hint_at
 
     typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}"
     try:
-        shown = repr(climb(args.key, args.step, record_in(args.folder)))
+        shown = repr(hint_at(args.key, args.step, record_in(args.folder)))
     except NoSuchHint as problem:
         raise NoSuchHint(str(problem).replace(*typed)) from None
     say(shown.replace(*typed))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from minbpe_course.errors import UnusablePath
-from minbpe_course.files import written_beside
+from minbpe_course.files import atomic_file
 
 
 @contextlib.contextmanager
@@ -18,7 +18,7 @@ def output(name: str | None) -> Iterator[Any]:
     Whoever reads standard output may go away early: that BrokenPipeError is left to ``cli.main``.
     """
     if name is not None and name != "-":
-        with written_beside(name) as file:
+        with atomic_file(name) as file:
             yield file
         return
     stream = getattr(sys.stdout, "buffer", None) or sys.stdout

@@ -34,7 +34,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 when every exercise is what its source makes of it, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.grading.release import release_files
+    from minbpe_course.assignments.release import release_files
 
     everything = not args.sources
     if everything and not SOLUTIONS.is_dir():

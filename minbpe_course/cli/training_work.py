@@ -20,10 +20,9 @@ from minbpe_course.cli.word_counting_work import (
     min_count_of,
     pattern_of,
 )
-from minbpe_course.counting.bounded import is_counts_file
-from minbpe_course.counting.count_words import special_texts
-from minbpe_course.counting.counts_file import CountsFile
-from minbpe_course.counting.mapped_counts import loaded
+from minbpe_course.counting.counts_file import CountsFile, is_counts_file
+from minbpe_course.counting.counts_file.loading import loaded
+from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.errors import (
     DifferentCounts,
     InvalidOption,

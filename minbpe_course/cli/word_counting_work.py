@@ -20,9 +20,12 @@ from minbpe_course.cli.shared_options import on_cluster
 from minbpe_course.cli.text_inputs import Reading
 from minbpe_course.corpus.cleaning import filters_of
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.counting.bounded import CountProgress, is_counts_file
-from minbpe_course.counting.count_words import WordCounts, count_words, special_texts
+from minbpe_course.counting.bounded import CountProgress
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.counts_file import is_counts_file
 from minbpe_course.counting.counts_file.layout import Dropped
+from minbpe_course.counting.word_counter import special_texts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,
@@ -131,23 +134,31 @@ def _texts(
         line.show(f"{size(reading.bytes_read)} read")
 
 
+# What to type here, where an error says what to type in Python.
+_REMEDIES: dict[type[BaseException], str] = {
+    CountingStopped: "The same command continues from there.",
+    Interrupted: "The same command continues from there.",
+    DifferentCheckpoint: "Ask for the same work again, delete the folder to start over, or name another: --checkpoint",
+    FolderInUse: "Wait until it has finished, or name another folder: --checkpoint another-folder",
+    UnreadableCheckpoint: "Delete the folder to count from the beginning, or name another: --checkpoint",
+}
+
+
 @contextlib.contextmanager
 def in_words_of_the_command_line() -> Iterator[None]:
-    """Where a message says what to type in Python, let it say what to type here.
+    """Where an error says what to type in Python, say what to type on the command line.
 
     >>> with in_words_of_the_command_line():
-    ...     raise FolderInUse("name another folder: checkpoint='x'")
+    ...     raise CountingStopped("the disk is full", "count_words(..., checkpoint='x')")
     Traceback (most recent call last):
-    minbpe_course.errors.FolderInUse: name another folder: --checkpoint x
+    minbpe_course.errors.CountingStopped: the disk is full
+    The same command continues from there.
     """
     try:
         yield
     except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:
-        said = re.sub(r"The same call goes on from there: count_words\(.*\)", "The same command goes on from there.",
-                      str(problem))  # fmt: skip
-        said = re.sub(r"or name another: checkpoint='[^']*'", "or name another folder: --checkpoint", said)
-        said = re.sub(r"checkpoint='([^']*)'", r"--checkpoint \1", said)
-        raise type(problem)(said) from problem.__cause__
+        remedy = [_REMEDIES[type(problem)]] if problem.remedy else []
+        raise type(problem)(problem.problem, *remedy) from problem.__cause__
 
 
 def pattern_of(args: argparse.Namespace) -> str | None:

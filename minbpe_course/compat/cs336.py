@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.counting.count_words import special_texts
+from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel

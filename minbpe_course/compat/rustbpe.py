@@ -24,7 +24,7 @@ from typing import SupportsIndex
 import numpy as np
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
-from minbpe_course.counting.count_words import WordCounter
+from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, NotTrained

@@ -1,7 +1,4 @@
-"""Text to learn on (texts) and words counted from it (counting).
-
-Importing the room costs nothing: the texts are read when they are asked for.
-"""
+"""Texts to learn from (``texts``), and documents read from files (``reading``). The texts are read when asked for."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-r"""Filters that take out of a text what is hardly worth a token of a vocabulary: off unless they are asked for.
+r"""Filters that remove text that is not worth a token; none is applied by default.
 
     "see https://a.io/x?id=9f for more\n"   --without_urls-->   "see  for more\n"
 
-A filter is a function from str to str that sees one line with its line end at a time. So it never matters in which
-blocks a file is read, and whoever writes one of his own needs no more than ``def mine(line): return ...``. It has to be
-at the top of a module if other processes shall run it. Filters are named where counts are kept: ``name_of``.
+A filter is a function from str to str that gets one line at a time, with its line end. So it does not matter how a file
+is read in blocks, and a new filter is no more than ``def mine(line): return ...``. To run in other processes, it has to
+be defined at the top level of a module. Counts files record the names of filters: see ``name_of``.
 
-Each says what it removes and what it harms, and none is for everything: code is ruined by most of them. Vocabularies
-that were trained on cleaned text still have to encode what was taken out, only in more tokens.
+Each docstring says what the filter removes and what it harms; most of them ruin code. A vocabulary trained on cleaned
+text can still encode what was removed, with more tokens.
 
-Limits: a line of more than LONGEST bytes of UTF-8 is given to the filters in pieces, each cut behind the last space in
-the second half of so many bytes, or else behind the last whole character. What a cut parts may not be recognised.
+Limits: a line of more than LONGEST bytes of UTF-8 goes to the filters in pieces, each cut after the last space in the
+second half of that many bytes, or else after the last whole character. A filter may not recognise what a cut divides.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from minbpe_course.errors import UnknownFilter
 
 Filter: TypeAlias = Callable[[str], str]
 
-# Bytes of UTF-8 that a filter sees at once, at most.
+# The most bytes of UTF-8 that a filter gets at once.
 LONGEST = 1 << 16
 
 _URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)(?=[\w\[])[^\s<>\"|\\^`{}]+", re.IGNORECASE)
-_BEHIND_URLS = ".,;:!?'*)]"
+_AFTER_URLS = ".,;:!?'*)]"
 
-# As many digits as an MD5 has. Nothing can be tried again from the middle of a run, so long ones take no longer.
+# As many digits as an MD5. The look-behind keeps the search from starting in the middle of a run, so it stays linear.
 _HEX = re.compile(
     r"(?<![0-9A-Za-z])(?:0[xX])?[0-9A-Fa-f]{32,}(?![0-9A-Za-z])"
     r"|(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :]){15,}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
@@ -41,32 +41,32 @@ _KINDS = (re.compile("[A-Z]"), re.compile("[a-z]"), re.compile("[0-9]"))
 
 _REPEATED = re.compile(r"([^\s\d])\1\1\1+")
 
-# Looked for first, since that is quick, and hardly any line holds them.
+# Quick first tests: few lines pass them.
 _MAYBE_HEX = re.compile("[0-9A-Fa-f][0-9A-Fa-f](?:[0-9A-Fa-f]{30}|[ :](?:[0-9A-Fa-f]{2}[ :]){14})")
 _FOUR = re.compile(r"(\S)\1\1\1")
 
 _SPECIAL = re.compile(r"(<\|[^\s|<>]{1,64}\|>)")
-_OF_A_RULE = frozenset("|-:+= \t")
+_RULE = frozenset("|-:+= \t")
 
 
 def without_urls(line: str) -> str:
-    """Remove addresses: http, https, ftp or www. and all behind it, up to the next blank, quote or bracket < >.
+    """Remove URLs: http, https, ftp or www. and everything up to the next space, quote or bracket < >.
 
-    A full stop, a comma or a closing bracket at the end belongs to the sentence and stays. Harms: pages about
-    addresses; links in Markdown keep their words and lose their goal, ``[here]()``.
+    A full stop, a comma or a closing bracket at the end belongs to the sentence and stays. Harms: pages about URLs;
+    links in Markdown keep their words and lose their target, ``[here]()``.
 
     >>> without_urls("see https://a.io/x?id=9f, or www.b.org.")
     'see , or .'
     """
     if "://" not in line and "www." not in line.lower():
         return line
-    return _URL.sub(_behind_url, line)
+    return _URL.sub(_after_url, line)
 
 
 def without_hex(line: str) -> str:
-    """Remove numbers of 32 and more hexadecimal digits, with or without 0x, and dumps of 16 and more bytes in a row.
+    """Remove numbers of 32 or more hexadecimal digits, with or without 0x, and dumps of 16 or more bytes.
 
-    Hashes, keys and dumps of memory. Harms: very long decimal numbers are such digits, too.
+    These are hashes, keys and memory dumps. Harms: very long decimal numbers, which look the same.
 
     >>> without_hex("md5 9e107d9d372bb6826bd81d3542a419d6 of it")
     'md5  of it'
@@ -77,10 +77,9 @@ def without_hex(line: str) -> str:
 
 
 def without_base64(line: str) -> str:
-    """Remove runs of 64 and more characters of base64 (``A-Z a-z 0-9 + / - _``, padding) that hold both cases and a
-    digit.
+    """Remove runs of 64 or more characters of base64 (``A-Z a-z 0-9 + / - _``, padding) with both cases and a digit.
 
-    Pictures and keys inside pages and notebooks. Harms: paths and names as long as that, without a dot or a blank.
+    These are pictures and keys in pages and notebooks. Harms: paths and names of that length without a dot or a space.
 
     >>> without_base64("key: " + "aGVsbG8gd29ybGQ0" * 4 + "== end")
     'key:  end'
@@ -89,10 +88,10 @@ def without_base64(line: str) -> str:
 
 
 def without_repeats(line: str) -> str:
-    """Leave three of four and more equal characters in a row, unless they are digits or blanks.
+    """Shorten runs of four or more equal characters to three, except digits and whitespace.
 
-    "!!!!!!!" and "======" are one thing each, and would become a token for each length. Harms: rules and boxes drawn
-    with characters, and whatever says something by such a length; "aaaargh" is shorter.
+    "!!!!!!!" and "======" mean the same at each length, but would become a token for each. Harms: rules and boxes drawn
+    with characters, and text where the length has a meaning.
 
     >>> without_repeats("Nooooooo!!!!! 1000000 .....")
     'Nooo!!! 1000000 ...'
@@ -101,10 +100,10 @@ def without_repeats(line: str) -> str:
 
 
 def without_pipes(line: str) -> str:
-    """Put one space where pipes are, with the blanks round them, and leave out what rules a table: ``|---|:-:|``.
+    """Replace each pipe and the spaces around it by one space, and remove the rules of tables: ``|---|:-:|``.
 
-    The cells of tables stay. What looks like a special token stays, too: ``<|end|>``. Harms: programs and shells, where
-    a pipe means something.
+    The cells of tables stay, and so does anything like a special token: ``<|end|>``. Harms: programs and shell
+    commands, where a pipe has a meaning.
 
     >>> without_pipes("| a | b<|end|> |\\n"), without_pipes("|---|:-:|\\n")
     ('a b<|end|>\\n', '\\n')
@@ -112,9 +111,9 @@ def without_pipes(line: str) -> str:
     if "|" not in line:
         return line
     body, end = (line[:-1], "\n") if line.endswith("\n") else (line, "")
-    if _OF_A_RULE.issuperset(body):
+    if _RULE.issuperset(body):
         return end
-    # Special tokens are every second.
+    # Every second part is a special token.
     parts = _SPECIAL.split(body)
     for at in range(0, len(parts), 2):
         first, *others = parts[at].split("|")
@@ -123,7 +122,7 @@ def without_pipes(line: str) -> str:
             cells = [cell for each in others if (cell := each.strip(" \t"))]
             parts[at] = " ".join([first.rstrip(" \t"), *cells, last.lstrip(" \t")])
     found = "".join(parts)
-    # What stood between a pipe and the edge of the line keeps nothing apart.
+    # At the edge of the line no space is needed.
     if body.lstrip(" \t").startswith("|"):
         found = found.lstrip(" \t")
     if body.rstrip(" \t").endswith("|"):
@@ -132,10 +131,10 @@ def without_pipes(line: str) -> str:
 
 
 def without_extra_whitespace(line: str) -> str:
-    """Make one space of all blanks in a row, and none at the beginning of a line and before its end.
+    """Replace each run of whitespace by one space, and remove it at the beginning and the end of a line.
 
-    Tabs, spaces of other widths and the carriage return of Windows are blanks; lines stay lines. Harms: programs, whose
-    indentation is gone, tables in columns, verse.
+    Whitespace includes tabs, wide spaces and the carriage return of Windows; line ends stay. Harms: programs, which
+    lose their indentation, tables in columns, verse.
 
     >>> without_extra_whitespace("  low \\t lower  \\r\\n")
     'low lower\\n'
@@ -143,7 +142,7 @@ def without_extra_whitespace(line: str) -> str:
     found = " ".join(line.split())
     if line.endswith("\n"):
         return found + "\n"
-    # The line may go on: what follows is not to be joined to it.
+    # Only a piece of a line: the next piece must not be joined to it.
     return found + " " if line and line[-1].isspace() else found
 
 
@@ -161,7 +160,7 @@ _NAMES: dict[Filter, str] = {function: name for name, function in FILTERS.items(
 
 
 class compose:
-    """A filter that applies several, one after the other; it can be pickled if they can.
+    """A filter that applies several filters in order; it can be pickled if they can.
 
     >>> tidy = compose(without_urls, without_extra_whitespace)
     >>> tidy("see  https://a.io  now\\n"), tidy.name
@@ -188,7 +187,7 @@ class compose:
 
 
 def filters_of(given: str | Filter | Iterable[str | Filter]) -> tuple[Filter, ...]:
-    """Return the filters that names, functions, or several of both stand for. Raises UnknownFilter.
+    """Return the filters for a name, a function, or several of both. Raises UnknownFilter.
 
     >>> [name_of(each) for each in filters_of(["urls,hex", str.strip])]
     ['urls', 'hex', 'str.strip']
@@ -208,7 +207,7 @@ def filters_of(given: str | Filter | Iterable[str | Filter]) -> tuple[Filter, ..
 
 
 def name_of(cleaner: Filter) -> str:
-    """Return what a filter is called where counts are kept: one of FILTERS, its attribute ``name``, or its own name.
+    """Return the name of a filter for counts files: its name in FILTERS, its attribute ``name``, or its function name.
 
     >>> name_of(without_urls), name_of(str.strip)
     ('urls', 'str.strip')
@@ -221,7 +220,7 @@ def name_of(cleaner: Filter) -> str:
 
 
 def clean_text(text: str, filters: Iterable[Filter]) -> str:
-    """Return a document with each of its lines cleaned by all filters, one after the other. Raises UnknownFilter.
+    """Return a document after all filters were applied, in order, to each of its lines. Raises UnknownFilter.
 
     >>> clean_text("a  b\\n\\n c", [without_extra_whitespace])
     'a b\\n\\nc'
@@ -237,12 +236,14 @@ def clean_text(text: str, filters: Iterable[Filter]) -> str:
         found = list(map(each, found))
         for kind in set(map(type, found)):
             if not issubclass(kind, str):
-                raise UnknownFilter(f"the filter {name_of(each)} gave {kind.__name__} for a line, and must give str.")
+                raise UnknownFilter(
+                    f"the filter {name_of(each)} returned {kind.__name__} for a line; it must return str."
+                )
     return "".join(found)
 
 
 def first_piece(line: bytes) -> int:
-    """Return how many bytes of a line of more than LONGEST are the first piece that filters see."""
+    """Return how many bytes of a line longer than LONGEST are the first piece for the filters."""
     space = line.rfind(b" ", LONGEST // 2, LONGEST)
     if space >= 0:
         return space + 1
@@ -265,16 +266,16 @@ def _named(name: str) -> Filter:
     try:
         return FILTERS[name]
     except KeyError:
-        raise UnknownFilter(f"there is no filter {name!r}. There are: {', '.join(FILTERS)}.") from None
+        raise UnknownFilter(f"there is no filter {name!r}. The filters are: {', '.join(FILTERS)}.") from None
 
 
-def _behind_url(found: re.Match[str]) -> str:
+def _after_url(found: re.Match[str]) -> str:
     url = found.group()
-    kept = url.rstrip(_BEHIND_URLS)
-    behind = url[len(kept) :]
-    # A bracket that the address itself has opened belongs to it.
-    closed = min(kept.count("(") - kept.count(")"), len(behind) - len(behind.lstrip(")")))
-    return behind[max(closed, 0) :]
+    kept = url.rstrip(_AFTER_URLS)
+    after = url[len(kept) :]
+    # A closing bracket belongs to the URL if the URL has the opening one.
+    closed = min(kept.count("(") - kept.count(")"), len(after) - len(after.lstrip(")")))
+    return after[max(closed, 0) :]
 
 
 def _unless_a_word(found: re.Match[str]) -> str:

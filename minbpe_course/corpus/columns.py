@@ -1,8 +1,8 @@
-"""Columns of text in Parquet files: each row is a document. The only file that imports pyarrow, which is an extra.
+"""Columns of text in Parquet files: each row is a document. The only file here that imports pyarrow, an extra.
 
     pages.parquet   url (string)   text (string)   date (timestamp)       field="text", or the only column of strings
 
-A file is a row of groups, which can be read on their own; of a group as much is held as a few megabytes of text need.
+A Parquet file consists of row groups, which can be read separately. A few megabytes of text are in memory at a time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from minbpe_course.corpus.documents import Segment
 from minbpe_course.corpus.opening import unreadable
 from minbpe_course.errors import DamagedFile, InvalidSource, MissingPackage, NotUTF8, UnreadableInput
 
-# Bytes of text that are taken from a file at a time, about.
+# Bytes of text read from a file at a time, about.
 _BATCH = 1 << 22
 
 PARQUET_SUFFIX = ".parquet"
 
 
 def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of groups of rows with about ``size`` bytes of text each. Raises as ``rows`` does."""
+    """Yield ranges of row groups with about ``size`` bytes of text each. Raises as ``rows`` does."""
     with _opened(path) as table:
         column = _column(path, table, field)
         start = gathered = 0
@@ -33,16 +33,16 @@ def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]
             if gathered >= size:
                 yield start, number + 1
                 start, gathered = number + 1, 0
-        # A file without rows is a part, too: every file has one.
+        # A file without rows is one empty part.
         if start < table.num_row_groups or start == 0:
             yield start, table.num_row_groups
 
 
 def rows(path: Path, field: str | None, start: int, stop: int, errors: str, after: int = 0) -> Iterator[Segment]:
-    """Yield the texts of a column from group ``start`` to before ``stop``, from row ``after`` of the file on.
+    """Yield the texts of a column in the row groups ``start`` to before ``stop``, from row ``after`` of the file on.
 
-    The places of a segment are numbers of rows, from 0 in the file. Raises InvalidSource when it is not said which
-    column is meant or there is no such, UnreadableInput for a row without text, NotUTF8, DamagedFile, MissingPackage.
+    The places of a segment are row numbers from 0. Raises InvalidSource when ``field`` is missing or wrong,
+    UnreadableInput for a row without text, NotUTF8, DamagedFile, MissingPackage.
     """
     with _opened(path) as table:
         column = _column(path, table, field)
@@ -85,13 +85,13 @@ def _opened(path: Path) -> Iterator[Any]:
             raise unreadable(path, problem) from problem
         why = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise DamagedFile(
-            f"{path} is no whole Parquet file: {why}\n"
-            "Get it again: writing, copying or downloading it was probably cut short."
+            f"{path} is not a complete Parquet file: {why}\n"
+            "Get the file again: writing, copying or downloading it was probably cut short."
         ) from None
 
 
 def _column(path: Path, table: Any, field: str | None) -> str:
-    """The name of the column that is meant."""
+    """Return the name of the column with the text."""
     kinds = {column.name: column.type for column in table.schema_arrow}
     strings = [name for name, kind in kinds.items() if _is_string(kind)]
     there = ", ".join(f"{name} ({kind})" for name, kind in list(kinds.items())[:20]) or "none"
@@ -100,14 +100,12 @@ def _column(path: Path, table: Any, field: str | None) -> str:
             return strings[0]
         number = "no column" if not strings else f"{len(strings)} columns"
         raise InvalidSource(
-            f"{path} has {number} of strings: say which with field= (--field). Its columns are: {there}."
+            f"{path} has {number} of strings: choose one with field= (--field). Its columns are: {there}."
         )
     if field not in kinds:
         raise InvalidSource(f"{path} has no column {field!r}. Its columns are: {there}.")
     if field not in strings:
-        raise InvalidSource(
-            f"the column {field!r} of {path} holds {kinds[field]}, and text is wanted. Its columns are: {there}."
-        )
+        raise InvalidSource(f"the column {field!r} of {path} holds {kinds[field]}, not text. Its columns are: {there}.")
     return field
 
 
@@ -119,7 +117,7 @@ def _is_string(kind: Any) -> bool:
 
 
 def _bytes(table: Any, number: int, name: str) -> int:
-    """How many bytes the column has in a group, unpacked."""
+    """Return the uncompressed bytes of a column in a row group."""
     group = table.metadata.row_group(number)
     for at in range(group.num_columns):
         column = group.column(at)
@@ -129,12 +127,12 @@ def _bytes(table: Any, number: int, name: str) -> int:
 
 
 def _texts(column: Any, path: Path, name: str, row: int, errors: str) -> list[str]:
-    """The values of a column as text."""
+    """Return the values of a column as text."""
     if column.null_count:
         first = column.is_null().to_pylist().index(True)
         raise UnreadableInput(
-            f"{path}, row {row + first:,} (from 0) has nothing under {name!r}: it is null.\n"
-            "Leave such rows out when the file is written, or put an empty string there."
+            f"{path}, row {row + first:,} (from 0), has no {name!r}: it is null.\n"
+            "Leave such rows out when writing the file, or use an empty string."
         )
     if str(column.type).startswith("dictionary"):
         column = column.dictionary_decode()
@@ -150,7 +148,7 @@ def _texts(column: Any, path: Path, name: str, row: int, errors: str) -> list[st
             texts.append(value.decode("utf-8", errors))
         except UnicodeDecodeError as problem:
             raise NotUTF8(
-                f"{path}, row {row + at:,} (from 0), is no UTF-8 under {name!r}: byte {problem.start:,} is "
-                f"{value[problem.start]:#04x}.\nTo read it all the same: errors='replace' (--errors replace)."
+                f"{path}, row {row + at:,} (from 0), is not UTF-8 in {name!r}: byte {problem.start:,} is "
+                f"{value[problem.start]:#04x}.\nTo read U+FFFD instead: errors='replace' (--errors replace)."
             ) from None
     return texts

@@ -1,11 +1,11 @@
-"""Compressed files as the bytes that were compressed: gz, bz2, xz and zst, told by their first bytes.
+"""Decompression of gz, bz2, xz and zst, recognised by the first bytes of a file.
 
     b"\\x1f\\x8b\\x08..."  --recognise-->  "gz"  --Unpacked-->  the text, block by block
 
-A file may be several compressed ones end to end, as ``cat a.gz b.gz`` makes it. What is cut off or damaged is told with
-how many bytes were good before. Memory stays bounded, whatever a file claims to unpack to.
+A file may consist of several compressed ones end to end, as ``cat a.gz b.gz`` makes it. The error for a damaged file
+says how many bytes before the damage were good. Memory is bounded, however much a file unpacks to.
 
-Limits: zst needs Python 3.14 or the package ``zstandard``. Nobody can begin in the middle: to skip is to read.
+Limits: zst needs Python 3.14 or the package ``zstandard``. Reading always starts at the beginning of a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from minbpe_course.errors import DamagedFile, MissingPackage
 
-# Bytes that come out at a time, at most: with their text they fit the cache.
+# The most bytes that come out at a time: together with their text they fit the cache.
 BLOCK = 1 << 18
 
 SUFFIXES = {
@@ -33,22 +33,22 @@ SUFFIXES = {
     ".zstd": "zst",
 }
 _TITLES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "Zstandard"}
-# The second of zst begins what pzstd writes in front.
+# The second kind of zst begins the skippable frame that pzstd writes first.
 _MAGIC = {
     "gz": (b"\x1f\x8b\x08",),
     "bz2": (b"BZh",),
     "xz": (b"\xfd7zXZ\x00",),
     "zst": (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))),
 }
-# Enough to tell: no text in UTF-8 begins like gz, xz or a frame of zst, and bz2 is told by what follows.
+# Enough bytes to decide: no UTF-8 text begins like gz, xz or a frame of zst, and bz2 shows in what follows.
 HEAD = 64
 _BZ2_BEGINS = tuple(b"BZh%d" % level + rest for level in range(1, 10) for rest in (b"1AY&SY", b"\x17rE8P\x90"))
 
 
 def recognise(head: bytes) -> str | None:
-    """Return how what begins with ``head`` is compressed, None when it is not; HEAD bytes are enough.
+    """Return the compression of a file that begins with ``head``, or None; HEAD bytes are enough.
 
-    What could be a text is taken for one.
+    Anything that could be text counts as text.
 
     >>> recognise(bz2.compress(b"text")), recognise(b"BZh91AY&SY, said the text")
     ('bz2', None)
@@ -65,7 +65,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def may_become_compressed(head: bytes) -> bool:
-    """Whether more bytes are needed to tell: so far it begins as something compressed does.
+    """Whether ``head`` could be the beginning of a compressed file, so that more bytes are needed to decide.
 
     >>> may_become_compressed(b"\\x1f"), may_become_compressed(b"BZh"), may_become_compressed(b"Bach")
     (True, True, False)
@@ -80,20 +80,15 @@ def _may_be_text(head: bytes) -> bool:
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as problem:
-        # A character that is cut off at the end is none that is wrong.
+        # A character that is cut off at the end is not an error.
         return problem.reason == "unexpected end of data" and problem.end == len(head)
     return True
 
 
-def begins_like(head: bytes, compression: str) -> bool:
-    """Whether ``head`` begins as a file does that is compressed like this."""
-    return head.startswith(_MAGIC[compression])
-
-
 def unpacked(blocks: Iterable[bytes], compression: str | None, name: str) -> Iterator[bytes]:
-    """Yield the bytes that are meant, as soon as they are there, of a pipe or whatever else can be read once.
+    """Yield the uncompressed bytes of a stream, as soon as they arrive.
 
-    compression : as the name says, None if it says nothing: then the first bytes do. Raises as ``Unpacked`` does.
+    compression : from the name of the stream, or None to recognise it by the first bytes. Raises as ``Unpacked`` does.
 
     >>> list(unpacked([b"te", b"xt"], None, "standard input")), list(unpacked([bz2.compress(b"text")], None, "-"))
     ([b'te', b'xt'], [b'text'])
@@ -109,12 +104,11 @@ def unpacked(blocks: Iterable[bytes], compression: str | None, name: str) -> Ite
 
 
 class Unpacked:
-    """The bytes that were compressed, from blocks of those that are there.
+    """Iterate over the uncompressed bytes of compressed blocks.
 
-    blocks : the compressed bytes · compression : "gz", "bz2", "xz" or "zst" · name : what to call it in a message ·
-    good : how many bytes have come out so far.
+    compression : "gz", "bz2", "xz" or "zst" · name : of the file, for error messages · good : bytes yielded so far.
 
-    Raises DamagedFile while it is read, MissingPackage at once.
+    Raises MissingPackage at once, and DamagedFile while it is read.
 
     >>> unpacked = Unpacked([bz2.compress(b"one"), bz2.compress(b" two")], "bz2", "x.bz2")
     >>> b"".join(unpacked), unpacked.good
@@ -125,7 +119,7 @@ class Unpacked:
         self.good = 0
         self._name = name
         self._compression = compression
-        self._machine, self._errors = machines(compression, name)
+        self._decompressor, self._errors = decompressors(compression, name)
         self._blocks = iter(blocks)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -134,33 +128,32 @@ class Unpacked:
             raise self._damaged("it is empty")
         stream = 0
         while data:
-            # The beginning of a stream may come in small pieces.
+            # The beginning of a stream may arrive in small pieces.
             while len(data) < 6 and (more := next(self._blocks, b"")):
                 data += more
             if not data.startswith(_MAGIC[self._compression]):
-                where = "behind what was compressed stands something else" if stream else "it begins as none does"
-                raise self._damaged(where)
+                raise self._damaged("something else follows the data" if stream else "it begins differently")
             data = yield from self._stream(data)
             stream += 1
-            # Zeros fill up a last block on a tape; anything else there would be lost without a word.
+            # Zeros pad the last block on a tape; anything else would be lost silently, so it is an error.
             while not data.strip(b"\0") and (more := next(self._blocks, b"")):
                 data = more
             data = data.lstrip(b"\0")
 
     def _stream(self, data: bytes) -> Generator[bytes, None, bytes]:
-        """Yield what one stream holds; return what stands behind it."""
-        machine = self._machine()
+        """Yield the data of one stream; return the bytes after it."""
+        decompressor = self._decompressor()
         ended = False
         while True:
             try:
-                out, data = machine.feed(data)
+                out, data = decompressor.feed(data)
             except self._errors as problem:
                 raise self._damaged(f"it is damaged ({problem})") from None
             self.good += len(out)
             if out:
                 yield out
-            if machine.eof:
-                return machine.unused_data + data
+            if decompressor.eof:
+                return decompressor.unused_data + data
             if data or out:
                 continue
             if ended:
@@ -170,63 +163,49 @@ class Unpacked:
 
     def _damaged(self, what: str) -> DamagedFile:
         return DamagedFile(
-            f"{self._name} is no whole {_TITLES[self._compression]} file: {what}. "
-            f"Good were the first {self.good:,} bytes of what it holds.\n"
-            "Get it again: writing, copying or downloading it was probably cut short."
+            f"{self._name} is not a complete {_TITLES[self._compression]} file: {what}. "
+            f"The first {self.good:,} uncompressed bytes are good.\n"
+            "Get the file again: writing, copying or downloading it was probably cut short."
         )
 
 
 class _Gzip:
+    """Decompress one gzip stream; ``eof`` and ``unused_data`` as in bz2 and lzma."""
+
     def __init__(self) -> None:
-        self._made = zlib.decompressobj(31)
+        self._decompressor = zlib.decompressobj(31)
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return what comes out, at most BLOCK bytes, and what of ``data`` is left to be fed."""
-        out = self._made.decompress(data, BLOCK)
-        return out, self._made.unconsumed_tail
+        """Return at most BLOCK bytes of output, and the rest of ``data`` to be fed again."""
+        out = self._decompressor.decompress(data, BLOCK)
+        return out, self._decompressor.unconsumed_tail
 
-    @property
-    def eof(self) -> bool:
-        """Whether the stream has ended."""
-        return self._made.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        """What was fed and stands behind the end."""
-        return self._made.unused_data
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._decompressor, name)
 
 
-class _Standard:
-    """What bz2, lzma and the Zstandard of Python 3.14 have in common."""
+class _Standard(_Gzip):
+    """Decompress one stream with bz2, lzma or the Zstandard of Python 3.14."""
 
-    def __init__(self, made: Any) -> None:
-        self._made = made
+    def __init__(self, decompressor: Any) -> None:
+        self._decompressor = decompressor
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return what comes out, at most BLOCK bytes; all of ``data`` is taken."""
-        return self._made.decompress(data, BLOCK), b""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the stream has ended."""
-        return bool(self._made.eof)
-
-    @property
-    def unused_data(self) -> bytes:
-        """What was fed and stands behind the end."""
-        return bytes(self._made.unused_data)
+        return self._decompressor.decompress(data, BLOCK), b""
 
 
 class _Zstandard(_Standard):
-    """The package knows no limit for what comes out: of four bytes that can be 128 kB. So it gets little at a time."""
+    """Decompress one stream with the package ``zstandard``.
 
-    def __init__(self, made: Any) -> None:
-        super().__init__(made)
+    It has no limit on its output, and four bytes may become 128 kB; so it gets little input at a time.
+    """
+
+    def __init__(self, decompressor: Any) -> None:
+        super().__init__(decompressor)
         self._fed = 1 << 8
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return what comes out, and what of ``data`` is left to be fed."""
-        out, left = self._made.decompress(data[: self._fed]), data[self._fed :]
+        out, left = self._decompressor.decompress(data[: self._fed]), data[self._fed :]
         if len(out) > BLOCK // 2:
             self._fed = max(self._fed // 4, 8)
         elif len(out) < BLOCK // 16:
@@ -234,10 +213,10 @@ class _Zstandard(_Standard):
         return out, left
 
 
-def machines(compression: str, name: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
-    """Return what makes a machine that unpacks one stream, and the errors of it. Raises MissingPackage.
+def decompressors(compression: str, name: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
+    """Return what makes a decompressor for one stream, and the errors that it raises. Raises MissingPackage.
 
-    name : whose sake it is for, for the message.
+    name : of the file, for the error message.
     """
     if compression == "gz":
         return _Gzip, (zlib.error,)

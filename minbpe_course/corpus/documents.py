@@ -1,11 +1,11 @@
-r"""From the bytes of a file to its documents, in segments: a stretch of text, and where in the file it stands.
+r"""From the bytes of a file to its documents, in segments: pieces of text with their places in the file.
 
     text          the whole file is one document; a segment is a block of it, or some cleaned lines
-    lines         each line is one, without its line end ``\n``
-    json lines    each line is a JSON object, and the text under one of its names is a document; empty lines are none
+    lines         each line is a document, without its line end ``\n``
+    json lines    each line is a JSON object, one of whose values is a document; empty lines are skipped
 
-A segment begins where reading can begin again: at the first byte of a character; where lines are cleaned, of a line or
-of a piece of a long one. So a place in a corpus is the beginning of a segment and a number of characters.
+Reading can begin at any segment: at the first byte of a character or, where lines are cleaned, of a line or of a piece
+of a long one. So a place in a corpus is the beginning of a segment and a number of characters.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _BEGINNINGS = {
 
 
 class Segment(NamedTuple):
-    """A stretch of text of one document.
+    """A piece of the text of one document.
 
-    begin, stop : offsets in the bytes that are meant; in Parquet the number of the row and of the next.
+    begin, stop : offsets in the uncompressed bytes; in Parquet, the numbers of this row and the next.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Segment(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """Documents that are whole, and where each stops and the next begins."""
+    """Whole documents, and the offsets where they end."""
 
     texts: list[str]
     stops: list[int]
@@ -54,8 +54,8 @@ class Whole(NamedTuple):
 class Manner(NamedTuple):
     """How bytes become text.
 
-    where : the file they are of · errors : what becomes of those that are no UTF-8 · clean : what becomes of lines ·
-    line_at : the number of the line, from 1, in which a byte stands, None if it takes too long to find out.
+    where : the file · errors : how to treat bytes that are not UTF-8 · clean : filters for lines · line_at : returns
+    the line number, from 1, of a byte, or None if finding it would take too long.
     """
 
     where: Path
@@ -64,7 +64,7 @@ class Manner(NamedTuple):
     line_at: Callable[[int], int | None] = lambda _: None
 
     def place(self, at: int) -> str:
-        """Say where a byte stands.
+        """Describe the place of a byte.
 
         >>> Manner(Path("x.jsonl")).place(4096)
         'x.jsonl, the line from byte 4,096 on,'
@@ -73,7 +73,7 @@ class Manner(NamedTuple):
         return f"{self.where}, the line from byte {at:,} on," if line is None else f"{self.where}, line {line:,}"
 
     def decoded(self, data: bytes, begin: int, *, final: bool = True) -> tuple[str, int]:
-        """Return the text of ``data`` and how many of its bytes that is; a character that is cut off may be left.
+        """Return the text of ``data`` and how many bytes it used: an incomplete last character may remain.
 
         Raises NotUTF8.
         """
@@ -83,29 +83,28 @@ class Manner(NamedTuple):
             at = begin + problem.start
             line = self.line_at(at)
             raise NotUTF8(
-                f"{self.where} is no UTF-8: byte {at:,} is {data[problem.start]:#04x}"
+                f"{self.where} is not UTF-8: byte {at:,} is {data[problem.start]:#04x}"
                 f"{'' if line is None else f' (line {line:,})'}{'' if begin else _looks_like(data)}.\n"
-                "Convert it first, for example with iconv -t utf-8, or read U+FFFD in its place: "
+                "Convert it first, for example with iconv -t utf-8, or read U+FFFD instead: "
                 "errors='replace' (--errors replace)"
             ) from None
 
     def cleaned(self, text: str) -> str:
-        """Return a document, or some whole lines of one, as the filters leave it."""
+        """Return a document, or some whole lines of one, after the filters."""
         return clean_text(text, self.clean) if self.clean else text
 
 
 def whole_text(
     blocks: Iterable[bytes], begin: int, manner: Manner, *, ends: bool, empty: bool = True
 ) -> Iterator[Segment]:
-    """Yield the text of a file, of which ``blocks`` are the bytes from ``begin`` on; the last segment may be empty.
+    """Yield the text of a file as segments; ``blocks`` : its bytes from ``begin`` on.
 
-    ends : whether the document ends with the last block · empty : whether it does, too, when there is none. Raises
-    NotUTF8.
+    ends : whether the document ends with the last block · empty : also when there is no block; then the only segment is
+    empty. Raises NotUTF8.
     """
-    stretches = _cleaned_stretches if manner.clean else _stretches
-    # One is held back, since only behind the last is it known that it was the last.
+    # One segment is held back, until it is known whether it is the last.
     held: Segment | None = None
-    for segment in stretches(blocks, begin, manner):
+    for segment in (_cleaned_segments if manner.clean else _segments)(blocks, begin, manner):
         if held is not None:
             yield held
         held = segment
@@ -115,7 +114,7 @@ def whole_text(
         yield Segment("", True, begin, begin)
 
 
-def _stretches(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
+def _segments(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
     rest = b""
     for block in chain(blocks, (b"",)):
         data = rest + block if rest else block
@@ -126,8 +125,8 @@ def _stretches(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[
         rest = data[used:]
 
 
-def _cleaned_stretches(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
-    """Whole lines together; a long one in the pieces that filters see."""
+def _cleaned_segments(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
+    """Yield whole lines together, and long lines in the pieces that filters get."""
     rest = b""
     for block in chain(blocks, (b"",)):
         data = rest + block
@@ -144,7 +143,7 @@ def _cleaned_stretches(blocks: Iterable[bytes], begin: int, manner: Manner) -> I
 
 
 def _pieces_of_long(line: bytes) -> Iterator[bytes]:
-    """The pieces of a line that goes on, as far as they are decided."""
+    """Yield the pieces of the beginning of a line, as far as they are certain."""
     at = 0
     while len(line) - at > LONGEST:
         cut = first_piece(line[at : at + LONGEST + 1])
@@ -153,7 +152,7 @@ def _pieces_of_long(line: bytes) -> Iterator[bytes]:
 
 
 def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment | Whole]:
-    """Yield each line as a document; a long one in several segments. Raises NotUTF8."""
+    """Yield each line as a document, a long one in several segments. Raises NotUTF8."""
     rest = b""
     unfinished = False
     for block in blocks:
@@ -178,16 +177,16 @@ def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segme
 
 
 def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
-    """The lines of which ``data`` is all but the last line end."""
+    """Return the lines in ``data``, which lacks the last line end."""
     text = manner.decoded(data, begin)[0]
     texts = text.split("\n")
     sizes = map(len, texts if len(text) == len(data) else data.split(b"\n"))
-    # Behind each stands a line end.
+    # After each comes a line end.
     return Whole(texts, [begin + 1 + number + size for number, size in enumerate(accumulate(sizes))])
 
 
 def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
-    """What is decided of a line that goes on."""
+    """Yield the beginning of a line, as far as it is certain."""
     if not manner.clean:
         text, used = manner.decoded(line, begin, final=False)
         yield Segment(text, False, begin, begin + used)
@@ -205,7 +204,7 @@ def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) 
         if block and b"\n" not in block:
             continue
         data = b"".join(held)
-        # The last line may have no end.
+        # The last line may have no line end.
         cut = data.rfind(b"\n") + 1 if block else len(data) + 1
         held = [data[cut:]]
         texts, stops = [], []
@@ -221,7 +220,7 @@ def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) 
 
 
 def field_of(line: str, field: str, where: Callable[[], str], errors: str = "strict") -> str:
-    """Return the text under ``field`` of a line of JSON; ``where`` names the line. Raises UnreadableInput.
+    """Return the value of ``field`` in a line of JSON; ``where`` describes the line. Raises UnreadableInput.
 
     >>> field_of('{"text": "low"}', "text", lambda: "x.jsonl, line 1")
     'low'
@@ -229,16 +228,16 @@ def field_of(line: str, field: str, where: Callable[[], str], errors: str = "str
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as problem:
-        why = "it is nested too deep" if isinstance(problem, RecursionError) else str(problem)
-        raise UnreadableInput(f"{where()} is no JSON: {why}.\nFor lines of plain text say --lines.") from None
+        why = "it is nested too deeply" if isinstance(problem, RecursionError) else str(problem)
+        raise UnreadableInput(f"{where()} is not JSON: {why}.\nFor lines of plain text use --lines.") from None
     if not isinstance(value, dict):
-        raise UnreadableInput(f"{where()} is no JSON object: it begins with {line.strip()[:20]!r}.")
+        raise UnreadableInput(f"{where()} is not a JSON object: it begins with {line.strip()[:20]!r}.")
     if not isinstance(value.get(field), str):
         names = ", ".join(map(repr, list(value)[:8])) or "none"
         what = "no text" if field in value else "nothing"
         raise UnreadableInput(f"{where()} has {what} under {field!r}. Its names are: {names}.")
     found: str = value[field]
-    # Half a surrogate pair can be written in JSON, and in nothing else.
+    # Half a surrogate pair can be written in JSON, but is not text.
     if "\\u" in line:
         try:
             found.encode("utf-8")
@@ -246,8 +245,8 @@ def field_of(line: str, field: str, where: Callable[[], str], errors: str = "str
             if errors == "replace":
                 return repaired(found)
             raise UnreadableInput(
-                f"{where()} has half a surrogate pair under {field!r}, character {problem.start:,}, which is no text.\n"
-                "To read U+FFFD in its place: errors='replace' (--errors replace)."
+                f"{where()} has half a surrogate pair under {field!r}, character {problem.start:,}: this is not text.\n"
+                "To read U+FFFD instead: errors='replace' (--errors replace)."
             ) from None
     return found
 

@@ -1,4 +1,4 @@
-"""Warn when a text to train on is the name of a file: ``train("data/*.txt", 1000)`` learns from ten characters."""
+"""Warn when a str used as text is the name of a file: ``train("data/*.txt", 1000)`` learns from ten characters."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 from minbpe_course.errors import TextNamesFiles
 
-# Most file systems allow no longer path than this.
+# Most file systems allow no longer paths.
 _LONGEST = 4096
 _PACKAGE = __name__.partition(".")[0] + "."
 
 
 def warn_if_path(source: Any) -> None:
-    """Warn with TextNamesFiles if ``source``, or the first text of a list, names a file or matches some.
+    """Warn with TextNamesFiles if ``source``, or the first text of a list, is the name of a file or matches files.
 
-    The disk is read only for a short str of one line.
+    Only a short str of one line is compared with the files on the disk.
 
     >>> warn_if_path("the cat in the hat")
     """
@@ -31,17 +31,17 @@ def warn_if_path(source: Any) -> None:
         return
     function, level = _public_call()
     warnings.warn(
-        f"{function} takes a str for text, so it works on the {len(source)} characters of {source!r:.200}, although "
-        f"there are files of this name. To read the files: {function}(Corpus({source!r:.200}), ...)",
+        f"{function} takes a str as text, so it works on the {len(source)} characters of {source!r:.200}, although "
+        f"there are files with this name. To read the files: {function}(Corpus({source!r:.200}), ...)",
         TextNamesFiles,
         stacklevel=level,
     )
 
 
 def _names_files(name: str) -> bool:
-    if os.path.isfile(name):  # noqa: PTH113 - answers False for what cannot be a path
+    if os.path.isfile(name):  # noqa: PTH113 - returns False for an impossible path
         return True
-    # A pattern alone, such as "*" or "?", is more likely to be a text.
+    # Wildcards alone, such as "*" or "?", are more likely to be text.
     if not glob.has_magic(name) or not any(each.isalnum() for each in name):
         return False
     try:
@@ -51,7 +51,7 @@ def _names_files(name: str) -> bool:
 
 
 def _shallow(pattern: str) -> Iterator[str]:
-    """Yield patterns that look no further than two folders deep where ``**`` would search a whole tree."""
+    """Yield patterns without ``**``, which would search a whole tree: these search two folders deep."""
     parts = pattern.replace(os.sep, "/").split("/")
     if "**" not in parts:
         yield pattern
@@ -61,7 +61,7 @@ def _shallow(pattern: str) -> Iterator[str]:
 
 
 def _public_call() -> tuple[str, int]:
-    """Return the name of the function of this package that the caller called, and its stack level for ``warn``."""
+    """Return the name of the public function that was called, and its stack level for ``warn``."""
     name, level = "train", 2
     frame = inspect.currentframe()
     depth = 0

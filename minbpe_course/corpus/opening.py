@@ -1,9 +1,7 @@
-"""Opening what is to be read: plain and compressed files, as blocks of the bytes that are meant.
+"""Opening plain and compressed files, and reading their uncompressed bytes in blocks.
 
-    "pages.jsonl.zst"  -->  "zst"                 by its name, and where that says nothing by its first bytes
-    ByteFile           --at, blocks-->  bytes     of a compressed file only from its beginning on
-
-Nothing is held but what is being read.
+"pages.jsonl.zst"  -->  "zst"                 by the name, or else by the first bytes
+ByteFile           --at, blocks-->  bytes     compressed files only from the beginning
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from minbpe_course.corpus.compressed import BLOCK, HEAD, SUFFIXES, Unpacked, machines, recognise
+from minbpe_course.corpus.compressed import BLOCK, HEAD, SUFFIXES, Unpacked, decompressors, recognise
 from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
 
 # Compressed bytes read at a time.
@@ -22,7 +20,7 @@ _PACKED = 1 << 16
 
 
 def stem_and_compression(name: str) -> tuple[str, str | None]:
-    """Take a name apart: what the file would be called if it were not compressed, and how it is.
+    """Split a name into the name of the uncompressed file and the compression.
 
     >>> stem_and_compression("pages.jsonl.zst"), stem_and_compression("notes.txt")
     (('pages.jsonl', 'zst'), ('notes.txt', None))
@@ -33,20 +31,19 @@ def stem_and_compression(name: str) -> tuple[str, str | None]:
 
 
 class ByteFile:
-    """A file that is open for reading the bytes that are meant: of a compressed one those that were compressed.
+    """Open a file to read its uncompressed bytes; use it in a ``with``.
 
-    path : a file, or anything else that can be read · compression : "gz", "bz2", "xz", "zst" or None. Closed by
-    ``with``.
+    path : a file or a pipe · compression : "gz", "bz2", "xz", "zst" or None.
 
-    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath; DamagedFile and MissingPackage for a compressed one.
+    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath; for a compressed file also DamagedFile, MissingPackage.
     """
 
     def __init__(self, path: str | os.PathLike[str], compression: str | None = None) -> None:
         self.path = Path(path)
         self.compression = compression
         if compression:
-            # What is missing is told before anything is read.
-            machines(compression, str(path))
+            # Raises MissingPackage before anything is read.
+            decompressors(compression, str(path))
         try:
             self._file = self.path.open("rb", buffering=0)
         except (OSError, ValueError) as error:
@@ -62,15 +59,15 @@ class ByteFile:
 
     @property
     def seekable(self) -> bool:
-        """Whether reading can begin anywhere."""
+        """Whether reading can begin at any offset."""
         return self._file.seekable()
 
     def state(self) -> os.stat_result:
-        """Return what the system says of the file that is open."""
+        """Return the ``stat`` of the open file."""
         return os.fstat(self._file.fileno())
 
     def at(self, offset: int, size: int) -> bytes:
-        """Return ``size`` bytes from ``offset`` on, fewer where the file ends; of a file that is not compressed."""
+        """Return ``size`` bytes of an uncompressed file from ``offset`` on, fewer at its end."""
         try:
             self._file.seek(offset)
             found: bytes = self._file.read(max(size, 0))
@@ -120,9 +117,9 @@ class ByteFile:
 
 
 def compression_of(path: Path) -> str | None:
-    """Return how a file is compressed: as its name says, and where that says nothing as its first bytes do.
+    """Return the compression of a file, by its name or else by its first bytes.
 
-    Raises what ``ByteFile`` raises. What is no ordinary file is not looked into: nobody could read it again.
+    Only the name counts for a pipe, which can be read only once. Raises what ``ByteFile`` raises.
     """
     _, compression = stem_and_compression(path.name)
     if compression or not path.is_file():
@@ -132,9 +129,9 @@ def compression_of(path: Path) -> str | None:
 
 
 def unreadable(path: Path, error: Any) -> UnusablePath:
-    """Return the exception of ours for one of the system's."""
+    """Return the exception of this package for one of the system."""
     if isinstance(error, FileNotFoundError):
-        return MissingFile(f"there is no file {path}. You are in {Path.cwd()}: name it as seen from there.")
+        return MissingFile(f"there is no file {path}. You are in {Path.cwd()}: give a path from there.")
     if isinstance(error, IsADirectoryError) or path.is_dir():
         inside = f"'{path / '*'}' or '{path / '**' / '*.txt'}'"
         return FolderGiven(f"{path} is a folder. Name the files in it: {inside}.")

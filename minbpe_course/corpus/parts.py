@@ -1,39 +1,56 @@
-"""Parts of a corpus: what one worker reads, on whatever machine.
+r"""Parts of a corpus, which workers read, and where exactly the text of a part begins.
 
-A part is written down before anything is read: a file, and two offsets as the size of the parts wants them. Where its
-text really begins and stops is worked out when it is read (``corpus.borders``).
+A part is defined before anything is read: a file and two offsets. Where its text really begins and ends is determined
+when it is read, with the same result by the reader of this part and by the reader of the part before:
+
+    plain text      the first place from the offset on where words may be separated (``Cutter.first_place``)
+    lines           after the first line end from the byte before the offset on
+    Parquet         row groups, which the file defines
+    compressed      one part, since reading has to begin at the beginning
+
+If there is no such place before the next offset, the part is empty, and the part before it is longer.
+
+Filters remove characters. So a place in filtered text is the first line from the offset on, and a number of characters
+of the filtered text after it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minbpe_course.corpus.cleaning import Filter, name_of
-from minbpe_course.corpus.documents import Manner
+from minbpe_course.corpus.documents import Manner, whole_text
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.errors import ChangedFile, MinbpeCourseError
+from minbpe_course.splitting.boundaries import Cutter
 
 TEXT, LINES, JSON_LINES, PARQUET = "text", "lines", "json lines", "parquet"
 
-# Bytes that are read again for the number of a line.
+# Bytes that are read again to find a line number.
 _COUNTED = 1 << 30
+# Bytes read at a time to find a place.
+_WINDOW = 1 << 14
+_LARGEST_WINDOW = 1 << 20
+# A byte that is not UTF-8. It will be read as U+FFFD, which a special token may contain.
+_ESCAPED = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a corpus: whoever has it and the file can read it.
+    """A part of a corpus: all that is needed to read it besides the file itself.
 
-    number : which of the corpus it is, from 0 · path : as the corpus names it · kind : "text", "lines", "json lines" or
-    "parquet" · compression : "gz", "bz2", "xz", "zst" or None · start, stop : offsets in bytes, of Parquet the numbers
-    of the groups of rows; a stop of None is the end of a file whose length cannot be told before · size, modified :
-    bytes of the file, and nanoseconds, as they were when the part was made · field, errors, clean : as ``Corpus`` has
-    them.
+    number : in the corpus, from 0 · path : as given to the corpus · kind : "text", "lines", "json lines" or "parquet" ·
+    compression : "gz", "bz2", "xz", "zst" or None · start, stop : offsets in bytes, or numbers of row groups in
+    Parquet; a stop of None is the end of the file · size, modified : bytes and modification time in nanoseconds of the
+    file when the part was made · field, errors, clean : as in ``Corpus``.
     """
 
     number: int
@@ -49,37 +66,37 @@ class Part:
     clean: tuple[Filter, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the part as JSON can hold it: filters are told by their names."""
-        said = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return {**said, "clean": [name_of(each) for each in self.clean]}
+        """Return the part for JSON, with the names of its filters."""
+        fields = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {**fields, "clean": [name_of(each) for each in self.clean]}
 
 
 def check_unchanged(part: Part, found: Any) -> None:
-    """Raise ChangedFile unless what the system says of the file is what it said when the part was made."""
+    """Raise ChangedFile if the ``stat`` of the file is not the one from when the part was made."""
     if not stat.S_ISREG(found.st_mode):
         return
     now, then = (divmod(time, 1_000_000_000) for time in (found.st_mtime_ns, part.modified))
-    # A copy from an archive has its time in whole seconds.
+    # A file from an archive has a time in whole seconds.
     same_time = now == then or (now[0] == then[0] and 0 in (now[1], then[1]))
     if found.st_size != part.size:
-        what = f"it had {part.size:,} bytes, and has {found.st_size:,} now"
+        what = f"it had {part.size:,} bytes, and now has {found.st_size:,}"
     elif not same_time:
         what = "it was written to"
     else:
         return
     raise ChangedFile(
         f"{part.path} changed while it was being read: {what}.\n"
-        "What was read of it does not belong together. Wait until nobody writes to it, and begin again."
+        "What was read is inconsistent. Wait until no program writes to it, and start again."
     )
 
 
 def manner_of(part: Part) -> Manner:
-    """Return how the bytes of a part become text."""
+    """Return the ``Manner`` in which the bytes of a part become text."""
     return Manner(Path(part.path), part.errors, part.clean, partial(_line_at, part))
 
 
 def _line_at(part: Part, at: int) -> int | None:
-    """The number of the line in which a byte stands; in the middle of a large file that is not worth the time."""
+    """Return the line number of a byte, or None in the middle of a large file, where counting takes too long."""
     if at > _COUNTED:
         return None
     line = 1
@@ -92,3 +109,119 @@ def _line_at(part: Part, at: int) -> int | None:
                 return line
             at -= len(block)
     return None
+
+
+# ---- Where a part begins
+
+
+class Border(NamedTuple):
+    """A place: an offset in the uncompressed bytes, and a number of characters of the filtered text after it."""
+
+    offset: int
+    characters: int = 0
+
+
+def borders(part: Part, file: ByteFile, cutter: Cutter) -> tuple[Border, Border | None]:
+    """Return where the text of a part begins and ends; None is the end of the file."""
+    if part.kind == PARQUET or part.stop is None:
+        return Border(0), None
+    begin = _border(part, file, part.start, part.stop, cutter)
+    if begin is None:
+        return Border(part.stop), Border(part.stop)
+    return begin, _border(part, file, part.stop, part.size, cutter) or Border(part.size)
+
+
+def _border(part: Part, file: ByteFile, offset: int, stop: int, cutter: Cutter) -> Border | None:
+    if part.kind == TEXT and part.clean and offset:
+        line = first_line(file, offset, stop)
+        return None if line is None else _cleaned_place(part, file, line, cutter)
+    if part.kind == TEXT:
+        place = first_place(file, offset, stop, part.size, cutter, replaced=part.errors == "replace")
+    else:
+        place = first_line(file, offset, stop)
+    return None if place is None else Border(place)
+
+
+def first_line(file: ByteFile, offset: int, stop: int) -> int | None:
+    """Return where the first line from ``offset`` on begins, None if none begins before ``stop``."""
+    if offset == 0:
+        return 0 if stop > 0 else None
+    at, window = offset - 1, _WINDOW
+    while at < stop - 1:
+        data = file.at(at, min(window, stop - 1 - at))
+        if not data:
+            return None
+        found = data.find(b"\n")
+        if found >= 0:
+            return at + found + 1
+        at += len(data)
+        window = min(2 * window, _LARGEST_WINDOW)
+    return None
+
+
+def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutter, *, replaced: bool) -> int | None:
+    """Return the first place from ``offset`` on where words may be separated, or None before ``stop``.
+
+    size : bytes of the file · replaced : whether bytes that are not UTF-8 will be read as U+FFFD. Whether a place
+    qualifies depends only on the text around it, not on ``offset``.
+    """
+    if offset == 0:
+        return 0 if stop > 0 else None
+    if not cutter.cuts:
+        return None
+    # A character has up to four bytes, and may be cut off at either end.
+    margin = 4 * (cutter.reach + 1)
+    doubtful = replaced and any("\ufffd" in name for name in cutter.special_tokens)
+    at, window = offset, _WINDOW
+    while at < stop:
+        until = min(at + window, stop)
+        begin = max(at - margin, 0)
+        # Bytes that are not UTF-8 are reported when their part is read; here each becomes one odd character.
+        text = file.at(begin, min(until + margin, size) - begin).decode("utf-8", "surrogateescape")
+        start = len(file.at(begin, at - begin).decode("utf-8", "surrogateescape")) - 4
+        while (place := cutter.first_place(text, max(start, 1 if begin == 0 else 0), len(text))) is not None:
+            found = begin + len(text[:place].encode("utf-8", "surrogateescape"))
+            if found >= until:
+                break
+            if found >= at and not (doubtful and _ESCAPED.search(text, place - cutter.reach, place + cutter.reach)):
+                return found
+            start = place + 1
+        at, window = until, min(2 * window, _LARGEST_WINDOW)
+    return None
+
+
+def _cleaned_place(part: Part, file: ByteFile, line: int, cutter: Cutter) -> Border | None:
+    """Return the first place in the filtered text from a line on, or None."""
+    text, looked = "", cutter.reach
+    for filtered in _cleaned_texts(part, file, line):
+        text += filtered
+        place = cutter.first_place(text, looked, len(text) - cutter.reach)
+        if place is not None:
+            return Border(line, place)
+        looked = max(looked, len(text) - cutter.reach)
+    return None
+
+
+def cleaned_from(part: Part, file: ByteFile, border: Border) -> str:
+    """Return the filtered text between the offset of a border and the border."""
+    held: list[str] = []
+    length = 0
+    for filtered in _cleaned_texts(part, file, border.offset):
+        held.append(filtered)
+        length += len(filtered)
+        if length >= border.characters:
+            break
+    return "".join(held)[: border.characters]
+
+
+def _cleaned_texts(part: Part, file: ByteFile, line: int) -> Iterator[str]:
+    def blocks() -> Iterator[bytes]:
+        at, window = line, _WINDOW
+        while data := file.at(at, window):
+            yield data
+            at, window = at + len(data), min(2 * window, _LARGEST_WINDOW)
+
+    # Bytes that are not UTF-8 are reported when their own part is read.
+    manner = manner_of(part)._replace(errors="replace")
+    for segment in whole_text(blocks(), line, manner, ends=True):
+        yield segment.text

@@ -1,10 +1,10 @@
-"""A corpus: files that may be larger than memory, read as documents, in pieces, part by part, from any place on.
+"""A corpus: files of any size, read as documents in pieces, part by part, beginning at any place.
 
     Corpus("data/**/*.jsonl.zst", "more.txt.gz", field="text")
-        --parts-->      Part, Part, ...       what one worker reads; each can be written down and sent away
-        --read_part-->  Piece, Piece, ...     texts made of whole words, each with the mark from which to go on
+        --parts-->      Part, Part, ...       work for one worker; each can be stored and sent
+        --read_part-->  Piece, Piece, ...     texts of whole words, each with the mark where to continue
 
-What is done with each piece by itself, in whatever part, is what would be done with the documents whole.
+Counting or encoding each piece separately gives the same as doing it with the whole documents.
 """
 
 from __future__ import annotations
@@ -19,29 +19,39 @@ from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
 from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
-from minbpe_course.corpus.part_starts import Border, borders, cleaned_from
-from minbpe_course.corpus.parts import JSON_LINES, LINES, PARQUET, TEXT, Part, check_unchanged, manner_of
+from minbpe_course.corpus.parts import (
+    JSON_LINES,
+    LINES,
+    PARQUET,
+    TEXT,
+    Border,
+    Part,
+    borders,
+    check_unchanged,
+    cleaned_from,
+    manner_of,
+)
 from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
 from minbpe_course.splitting.boundaries import Cutter, Piece
 
 __all__ = ["Corpus", "Cutter", "Part", "Piece", "as_corpus", "read_part"]
 
-# Characters by which a position can be behind the beginning of a segment.
+# Bits of a position for the number of characters after the beginning of a segment.
 _CHARACTERS = 32
 
 _PLAIN = (".txt", ".text", ".md")
 
 
 class Corpus:
-    """Documents in files, which may be larger than memory.
+    """Documents in files of any size.
 
-    paths : files, and patterns such as ``"data/**/*.txt"``, in the order in which they are read; what a pattern matches
-    comes sorted. Their names say what is in them: ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are unpacked, ``.parquet`` is
-    a table. field : where the text is in each line of JSON, or which column of a table · lines : each line of a text is
-    a document · clean : filters of ``corpus.cleaning``, applied one after the other to each line · errors : "strict",
-    or "replace" to read what is no UTF-8 as U+FFFD.
+    paths : files, and patterns such as ``"data/**/*.txt"``, in reading order; the matches of a pattern are sorted. The
+    names of files show their content: ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed, ``.parquet`` is a
+    table. field : the key of the text in each line of JSON, or the column of a table · lines : each line of a text is a
+    document · clean : filters of ``corpus.cleaning``, applied in order to each line · errors : "strict", or "replace"
+    to read bytes that are not UTF-8 as U+FFFD.
 
-    With ``field`` every text file is taken for lines of JSON, unless its name says it is plain (.txt, .text, .md).
+    With ``field``, text files are read as lines of JSON, except .txt, .text and .md.
 
     Raises MissingFile, FolderGiven, NotPermitted, UnusablePath, InvalidSource, InvalidOption.
 
@@ -62,9 +72,11 @@ class Corpus:
         errors: str = "strict",
     ) -> None:
         if errors not in ("strict", "replace"):
-            raise InvalidOption(f"errors={errors!r} is not understood: say 'strict' or 'replace'.")
+            raise InvalidOption(f"errors={errors!r} is unknown: give 'strict' or 'replace'.")
         if field is not None and lines:
-            raise InvalidOption("lines=True is for lines of plain text, field= for lines of JSON: say one of them.")
+            raise InvalidOption(
+                "lines=True is for lines of plain text, field= for lines of JSON: give only one of them."
+            )
         if not paths:
             raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
         self.field, self.lines, self.errors = field, lines, errors
@@ -76,11 +88,11 @@ class Corpus:
 
     @property
     def size(self) -> int:
-        """How many bytes the files have together, as they are."""
+        """The bytes of all files as stored."""
         return sum(_state(path).st_size for path in self.files)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return what tells whether this is the same corpus another time: names, sizes, times and options, for JSON."""
+        """Return names, sizes, times and options for JSON, to recognise the corpus again."""
         states = [_state(path) for path in self.files]
         return {
             "files": [[str(path), found.st_size, found.st_mtime_ns] for path, found in zip(self.files, states)],
@@ -91,10 +103,10 @@ class Corpus:
         }
 
     def parts(self, cutter: Cutter, size: int) -> list[Part]:
-        """Return parts of about ``size`` bytes, one after the other; their texts together are the corpus.
+        """Return consecutive parts of about ``size`` bytes; their texts together are the corpus.
 
-        Compressed files are one part each, and so are texts that ``cutter`` cannot cut. Nothing is read but the tables
-        of Parquet files and the first bytes of files whose names say nothing.
+        Compressed files, and texts that ``cutter`` cannot cut, are one part each. This only reads the metadata of
+        Parquet files, and the first bytes of files whose names do not show their content.
         """
         found: list[Part] = []
         for path in self.files:
@@ -158,27 +170,27 @@ class Corpus:
 
 
 def files_of(path: str | os.PathLike[str]) -> list[Path]:
-    """Return the files that a path or a pattern stands for. Raises MissingFile.
+    """Return the files for a path or a pattern. Raises InvalidSource, MissingFile.
 
-    What exists is taken as it is, whatever characters are in its name; a folder that a pattern matches is not meant.
+    An existing name is never a pattern, even with ``*`` in it; folders that match a pattern are skipped.
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if isinstance(name, Iterable) and not isinstance(name, (str, bytes)):
         raise InvalidSource(
-            f"give the paths one by one, Corpus(*paths): got a {type(name).__name__} of them, {name!r:.80}."
+            f"give the paths as separate arguments, Corpus(*paths), not as a {type(name).__name__}: {name!r:.80}."
         )
     if not isinstance(name, str):
-        raise InvalidSource(f"the path of a file is a str or a Path, got {path!r}.")
+        raise InvalidSource(f"the path of a file must be a str or a Path, got {path!r}.")
     if not glob.has_magic(name) or os.path.lexists(name):
         return [Path(name)]
     found = [Path(each) for each in sorted(glob.glob(name, recursive=True)) if not Path(each).is_dir()]  # noqa: PTH207
     if not found:
-        raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: name it as seen from there.")
+        raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: give a path from there.")
     return found
 
 
 def as_corpus(source: Any) -> Corpus | None:
-    """Return the corpus that a source is: a Corpus, a Path or a pattern as Path, a list of only Paths; else None.
+    """Return the corpus for a Corpus, a Path (or a pattern as Path), or a list of only Paths; otherwise None.
 
     >>> as_corpus("some text") is None
     True
@@ -193,9 +205,9 @@ def as_corpus(source: Any) -> Corpus | None:
 
 
 def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
-    """Yield the pieces of a part, from behind the one whose position is ``after``.
+    """Yield the pieces of a part, beginning after the one whose position is ``after``.
 
-    Memory stays bounded by some megabytes, and by the longest word, line of JSON and row. Raises NotUTF8,
+    Memory is bounded by a few megabytes and the longest word, line of JSON, or row. Raises NotUTF8,
     UnreadableInput, DamagedFile, ChangedFile, InvalidSource, UnusablePath, MissingPackage.
 
     >>> import tempfile
@@ -208,7 +220,7 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
     with ByteFile(part.path, part.compression) as file:
         check_unchanged(part, file.state())
         if after == _position(0, 0):
-            # Behind the one document of an empty file.
+            # After the only document of an empty file.
             return
         begin, stop = borders(part, file, cutter)
         if after:
@@ -220,7 +232,7 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
 
 
 def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> Iterator[Segment | Whole]:
-    """The text of a part from byte or row ``begin`` on."""
+    """Yield the text of a part from byte or row ``begin`` on."""
     manner = manner_of(part)
     if part.kind == PARQUET:
         assert part.stop is not None
@@ -238,41 +250,41 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> It
     else:
         if stop is None or begin < stop.offset:
             ends = stop is None or stop.offset == part.size
-            # Only a file that is empty is an empty document.
+            # Only an empty file is an empty document.
             yield from whole_text(blocks, begin, manner, ends=ends, empty=begin == 0)
         if stop is not None and stop.characters:
             yield Segment(cleaned_from(part, file, stop), False, stop.offset, stop.offset)
 
 
 def _all_of(blocks: Iterator[bytes], size: int, part: Part) -> Iterator[bytes]:
-    """The blocks, if they are as many bytes as they should be."""
+    """Yield the blocks; raise ChangedFile if they have fewer than ``size`` bytes."""
     for block in blocks:
         size -= len(block)
         yield block
     if size:
         raise ChangedFile(
             f"{part.path} became shorter while it was being read: {size:,} bytes are missing.\n"
-            "Wait until nobody writes to it, and begin again."
+            "Wait until no program writes to it, and start again."
         )
 
 
 def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> Iterator[Piece]:
-    """Cut segments into pieces; of the first, ``skip`` characters were read before."""
+    """Cut segments into pieces, skipping the first ``skip`` characters, which were read before."""
     long = cutter.long_text()
-    # Where the segments begin whose text waits: characters of the waiting text before it, and the place in the file.
+    # For each segment with waiting text: the characters of that text before it, and its place in the file.
     marks: list[tuple[int, int]] = []
     taken = given = stop = 0
     for segment in segments:
         if isinstance(segment, Whole):
             texts, stops = segment
             if texts and (skip or taken != given):
-                # The first is the rest of one that was begun.
+                # The first is the rest of a document that was begun.
                 yield Piece(long.add(texts[0][skip:]) + long.finish(), True, _position(stops[0], 0))
                 del texts[0], stops[0]
                 marks.clear()
                 skip = taken = given = 0
             for text, stop in zip(texts, stops):
-                # As _position does, and millions of times.
+                # _position(stop, 0), without a call for each of millions of documents.
                 yield Piece(text, True, (stop << _CHARACTERS) + 1)
             continue
         text, ends, begin, stop = segment
@@ -296,7 +308,7 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> I
             marks.clear()
             taken = given = 0
     if rest := long.finish():
-        # The last may be the beginning of a line that the next part goes on with.
+        # The text may be the beginning of a line that the next part continues.
         begin, first = (stop, taken) if marks[-1][1] != stop else (stop, marks[-1][0])
         yield Piece(rest, False, _position(begin, taken - first))
 

@@ -1,12 +1,12 @@
-"""Texts to learn on that need no download: the text of the course, and what every machine already has.
+"""Texts to learn from that need no download: the text of the course, and texts that are on every machine.
 
     course_text()     written for this course, CC0, the same bytes everywhere: prose, 40 parallel texts, code, emoji ...
     python_source()   the standard library of the running Python
     pydoc_topics()    the help pages of the running Python
     cldr_names()      names of languages and countries in 100+ languages, from Babel, which comes with JupyterLab
 
-Limits: only course_text() is the same on every machine. The other three differ with the versions installed, so
-their content, or anything counted in it, never belongs in an output that is compared.
+Limits: only course_text() is the same on every machine. The others depend on the installed versions, so neither they
+nor anything counted in them may appear in an output that is compared.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def course_text() -> str:
     >>> "\r\n" in course_text()
     True
     """
-    # Decoded by hand: opening it as text would turn CRLF into LF, and the text is there to show the difference.
+    # Decoded from bytes: reading it as text would turn CRLF into LF.
     return read_whole(COURSE_TEXT_FILE).decode("utf-8")
 
 
 def course_sections() -> dict[str, str]:
-    r"""Return the sections of course_text() by title, in their order; joined, they are the whole text again.
+    r"""Return the sections of course_text() by title, in order; joined, they are the whole text.
 
     Each section begins with its title line ``== title ==`` and an empty line. The sections ``A morning in ...`` tell
     the same five sentences in different languages.
@@ -62,11 +62,8 @@ def course_sections() -> dict[str, str]:
 def python_source(max_bytes: int = 2_000_000) -> str:
     """Return sources of the running Python's standard library, at most ``max_bytes`` of UTF-8, cut at a line end.
 
-    Modules first, then packages, each in the order of their names; test suites are left out. The content depends on
-    the Python that runs, so it never belongs in a compared output.
-
-    Raises InvalidSource when ``max_bytes`` is not a positive number, UnusablePath when this Python has no sources
-    (some embedded ones keep compiled files only).
+    Modules come first, then packages, each sorted by name; test suites are left out. Raises InvalidSource when
+    ``max_bytes`` is not a positive number, UnusablePath when this Python has only compiled files.
 
     >>> len(python_source(max_bytes=1000).encode("utf-8")) <= 1000
     True
@@ -90,9 +87,7 @@ def python_source(max_bytes: int = 2_000_000) -> str:
 
 
 def pydoc_topics() -> str:
-    """Return the help pages that come with Python (what ``help("FORMATTING")`` shows), in the order of their names.
-
-    The content depends on the Python that runs, so it never belongs in a compared output.
+    """Return the help pages that come with Python (what ``help("FORMATTING")`` shows), sorted by name.
 
     >>> "format string" in pydoc_topics().lower()
     True
@@ -106,11 +101,9 @@ def pydoc_topics() -> str:
 def cldr_names() -> dict[str, str]:
     r"""Return, for each language of Babel's CLDR data, the names of languages and countries in it.
 
-    Keys are language codes ("el", "ta", "zh_Hant", ...), values are names joined by line ends, sorted. More than 100
-    languages; those with fewer than 100 names are left out. The content depends on the version of Babel, so it never
-    belongs in a compared output. Treat the dictionary as read-only: it is made once.
-
-    Raises InvalidSource when Babel is missing.
+    Keys are language codes ("el", "ta", "zh_Hant", ...), values are sorted names joined by line ends. There are more
+    than 100 languages; those with fewer than 100 names are left out. Do not change the dictionary: it is cached. Raises
+    InvalidSource when Babel is missing.
 
     >>> "Ελλάδα" in cldr_names()["el"].split("\n")
     True
@@ -121,7 +114,7 @@ def cldr_names() -> dict[str, str]:
         raise InvalidSource("cldr_names() reads Babel's data, and Babel is not installed: pip install babel") from error
     names = {}
     for code in sorted(localedata.locale_identifiers()):
-        # en_GB, fr_CA, ... repeat their language but for a few words; zh_Hant, sr_Latn, ... are texts of their own.
+        # Regional variants (en_GB, fr_CA) repeat most words; scripts (zh_Hant, sr_Latn) do not.
         if re.fullmatch(r"[a-z]+(_[A-Z][a-z]{3})?", code):
             locale = Locale.parse(code)
             words = {*locale.languages.values(), *locale.territories.values()}
@@ -137,7 +130,7 @@ def _source_files(library: Path) -> list[Path]:
 
 
 def _utf8_or_nothing(path: Path) -> bytes:
-    # A few sources are written in another encoding on purpose, or may not be read; the text does without them.
+    # A few sources use another encoding on purpose, or cannot be read.
     try:
         data = path.read_bytes().replace(b"\r\n", b"\n")
         data.decode("utf-8")

@@ -1,6 +1,7 @@
-"""One process at a time in one folder, and no lock that outlives its process.
+"""A lock on a folder that never outlives its process.
 
-The operating system holds the lock and lets it go when the process ends, however it ends; the file only says who it is.
+The operating system holds the lock and releases it when the process ends or is killed; the file only says which
+process that was.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from pathlib import Path
 from minbpe_course.errors import FolderInUse, NotPermitted, UnusablePath
 
 _NAME = "lock"
-# Locks of the system are between processes; these are the folders that this one is in.
+# The system's locks work between processes; these are the folders that this process has locked.
 _OURS: set[str] = set()
 _ONE_AT_A_TIME = threading.Lock()
-# Some file systems (of clusters mostly) have no locks. There whoever begins has to know.
+# File systems without locks, mostly of clusters: there the user has to take care.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
-# Behind what is written there, since on Windows nobody may read what is locked.
+# The locked byte, far after the text: on Windows a locked byte cannot be read.
 _FAR = 1 << 30
 
 
 class FolderLock:
-    """Held from when it is made until ``release``. Raises FolderInUse, UnusablePath.
+    """Lock a folder until ``release``. Raises FolderInUse, UnusablePath.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> first = FolderLock(folder)
     >>> FolderLock(folder)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    minbpe_course.errors.FolderInUse: somebody is working there
+    minbpe_course.errors.FolderInUse: this process is working in the folder
     >>> first.release()
     >>> FolderLock(folder).release()
     """
@@ -42,7 +43,7 @@ class FolderLock:
         self._key = os.path.realpath(path)
         with _ONE_AT_A_TIME:
             if self._key in _OURS:
-                raise FolderInUse(_told(folder, f"this process, {os.getpid()},"))
+                raise _in_use(folder, f"this process, {os.getpid()},")
             try:
                 self._file = path.open("a+b", buffering=0)
             except PermissionError as error:
@@ -50,36 +51,36 @@ class FolderLock:
             except OSError as error:
                 raise UnusablePath(f"cannot write to {folder}: {error.strerror}.") from error
             try:
-                _take(self._file.fileno())
+                _lock(self._file.fileno())
             except OSError as error:
                 if error.errno not in _NO_LOCKS:
                     self._file.seek(0)
-                    who = self._file.read(100).decode("ascii", "replace").strip()
+                    owner = self._file.read(100).decode("ascii", "replace").strip()
                     self._file.close()
-                    raise FolderInUse(_told(folder, who or "another process")) from None
+                    raise _in_use(folder, owner or "another process") from None
             _OURS.add(self._key)
-        # Only for those who are sent away: a disk that is full now is told by whatever has to be written.
+        # Only informative, so a full disk does not matter here.
         with contextlib.suppress(OSError):
             self._file.truncate(0)
             self._file.write(f"process {os.getpid()}\n".encode("ascii"))
 
     def release(self) -> None:
-        """Let others in. Once is enough, twice does no harm."""
+        """Release the lock; a second call does nothing."""
         with _ONE_AT_A_TIME:
             if not self._file.closed:
                 self._file.close()
                 _OURS.discard(self._key)
 
 
-def _told(folder: Path, who: str) -> str:
-    return (
-        f"{who} is working in {folder}, and two at once would spoil each other's work.\n"
-        "Wait until it has finished, or name another folder: checkpoint='another-folder'"
+def _in_use(folder: Path, owner: str) -> FolderInUse:
+    return FolderInUse(
+        f"{owner} is working in {folder}, and two at once would spoil each other's work.",
+        "Wait until it has finished, or name another folder: checkpoint='another-folder'",
     )
 
 
-def _take(file: int) -> None:
-    """Lock a byte of an open file, or raise OSError at once."""
+def _lock(file: int) -> None:
+    """Lock a byte of an open file; raise OSError at once if that is impossible."""
     if sys.platform == "win32":
         import msvcrt
 

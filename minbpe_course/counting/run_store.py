@@ -1,19 +1,19 @@
-"""A folder of sorted runs and a journal of what they are: the state of a count, which survives the end of the process.
+"""A folder of sorted runs with a journal: the state of a count, from which another process can continue.
 
     work/
-        source-9f86d0.json   what is counted and how: another source is not continued by mistake
-        journal.json         which runs there are, from where to where in the source, how many bytes of counted text
-        run-000001.counts    a counts file each
-        lock                 who works here
+        source-9f86d0.json   what is counted and how, so that no other source is continued by mistake
+        journal.json         for each run: its place in the source, and how many bytes of text it counts
+        run-000001.counts    runs, each a counts file
+        lock                 which process works here
 
     (0, 0)  --- runs 1, 2 ---  (0, 81920)  --- run 3 ---  (2, 0)          (4, 0)  --- run 4 ---  (5, 0)
                                                                not counted
 
-A place in the source is a pair: the number of a part, and a mark within it. First places in a run are counted from
-where its stretch begins; what is added to them is known when all before it is counted. So runs may come in any order.
+A place in the source is a pair: the number of a part, and a mark within it. First places in a run are counted from the
+beginning of its span; merging adds the length of everything before. So runs may arrive in any order.
 
-Every change writes the runs first, beside their place, and then the journal, which is renamed whole. What a process
-that was killed has left beside is removed by the next one; files of others are left alone.
+Every change writes the runs first and then the journal, each to a temporary name that is renamed when complete. The
+next process deletes what a killed one left over, and leaves files that are not its own alone.
 """
 
 from __future__ import annotations
@@ -30,27 +30,30 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, open_counts, prune_counts, write_run
-from minbpe_course.counting.differences import different
+from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.counting.folder_lock import FolderLock
-from minbpe_course.counting.word_table import Taken
-from minbpe_course.errors import DifferentCheckpoint, FolderGiven, UnreadableCheckpoint, UnusablePath
-from minbpe_course.files import left_beside, read_whole, write_whole, written_beside
+from minbpe_course.errors import DifferentCheckpoint, UnreadableCheckpoint, UnusablePath
+from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
 
 Place = tuple[int, int]
 START: Place = (0, 0)
 
-# So many files of neighbouring stretches become one: few files, and each word is written few times.
+# Runs of adjacent spans that are merged into one: this keeps files few, and writes each word few times.
 FAN_IN = 24
 
 _FORM, _VERSION = "minbpe_course checkpoint of counting", 1
 _OURS = re.compile(r"run-[0-9]{6,}\.counts|source-[0-9a-f]{16}\.json")
-# What ``files`` leaves beside its place when the process is killed.
+# Temporary names of ``files`` that a killed process leaves behind.
 _LEFT_OVER = re.compile(r"\.(?:run-[0-9]{6,}\.counts|journal\.json|source-[0-9a-f]{16}\.json)\.[0-9a-f]{12}\.part")
+# Differences that an error message lists at most.
+_MOST_LISTED = 10
 
 
-class Stretch(NamedTuple):
-    """A counted stretch of the source: from where to where, how many bytes of counted text, in which files.
+class Span(NamedTuple):
+    """A counted span of the source: its begin and end, its bytes of counted text, and the names of its runs.
 
     level : how many times it was merged.
     """
@@ -63,11 +66,11 @@ class Stretch(NamedTuple):
 
 
 class RunStore:
-    """The runs of a count in a folder, which is made when it is not there.
+    """The runs of a count in a folder, which is made if it is missing.
 
-    header : how the text is cut into words. source : what JSON can hold about the source, to know it again. memory :
-    bytes that merging may take. durable : whether all of it is to survive this process. continues : says of another
-    source, what is counted of it and the notes whether this one may go on from there.
+    header : how the text is split. source : a description of the source for JSON, to recognise it again. memory : bytes
+    for merging. durable : whether the state must survive this process. continues : decides whether this source may
+    continue another one, given its description, its counted spans and the notes.
 
     Raises DifferentCheckpoint, FolderInUse, UnreadableCheckpoint, UnusablePath.
 
@@ -94,8 +97,8 @@ class RunStore:
         self.folder = Path(folder)
         self.header = header
         self.memory = memory
-        self.stretches: list[Stretch] = []
-        # What whoever counts wants to find again beside the runs.
+        self.spans: list[Span] = []
+        # Recorded by the counter in the journal, such as checksums.
         self.notes: dict[str, Any] = {}
         self.durable, self._continues = durable, continues
         self._next, self._naming = 1, threading.Lock()
@@ -121,106 +124,102 @@ class RunStore:
         self.close()
 
     def close(self) -> None:
-        """Let others use the folder."""
+        """Release the folder."""
         self._lock.release()
 
-    # ---- What is there
+    # ---- State
 
     @property
     def length(self) -> int:
-        """Bytes of text that are counted and safe."""
-        return sum(stretch.length for stretch in self.stretches)
+        """Bytes of text that are counted and stored."""
+        return sum(span.length for span in self.spans)
 
     @property
     def runs(self) -> int:
-        """How many files the counts are in."""
-        return sum(len(stretch.files) for stretch in self.stretches)
+        """How many run files there are."""
+        return sum(len(span.files) for span in self.spans)
 
     def counted_from(self, place: Place) -> Place:
-        """Return up to where the source is counted without a gap from ``place`` on; ``place`` itself if it is not."""
-        for start, stop in self._spans():
+        """Return where the first gap after ``place`` begins: ``place`` itself if the source is not counted there."""
+        for start, stop in self._counted():
             if start <= place < stop:
                 return stop
         return place
 
     @property
     def position(self) -> Place:
-        """Up to where the source is counted without a gap."""
+        """Where the first gap begins."""
         return self.counted_from(START)
 
     @property
     def done_parts(self) -> set[int]:
-        """The numbers of the parts that are counted from beginning to end."""
-        return {part for start, stop in self._spans() for part in range(start[0] + (start[1] > 0), stop[0])}
+        """The numbers of the parts that are counted completely."""
+        return {part for start, stop in self._counted() for part in range(start[0] + (start[1] > 0), stop[0])}
 
     def missing_parts(self, number: int) -> list[Place]:
-        """Return what of ``number`` parts is not counted: the part, and the mark behind which it is not.
-
-        A part of which the beginning is counted has a mark above 0.
-        """
+        """Return which of ``number`` parts are not counted, each with the mark where its uncounted rest begins."""
         done = self.done_parts
-        begun = {stop[0]: stop for _, stop in self._spans() if stop[1]}
+        begun = {stop[0]: stop for _, stop in self._counted() if stop[1]}
         return [begun.get(part, (part, 0)) for part in range(number) if part not in done]
 
-    def _spans(self) -> list[tuple[Place, Place]]:
-        """What is counted, neighbours put together."""
-        spans: list[tuple[Place, Place]] = []
-        for stretch in self.stretches:
-            if spans and spans[-1][1] == stretch.start:
-                spans[-1] = spans[-1][0], stretch.stop
+    def _counted(self) -> list[tuple[Place, Place]]:
+        """Return begin and end of what is counted, with adjacent spans joined."""
+        found: list[tuple[Place, Place]] = []
+        for span in self.spans:
+            if found and found[-1][1] == span.start:
+                found[-1] = found[-1][0], span.stop
             else:
-                spans.append((stretch.start, stretch.stop))
-        return spans
+                found.append((span.start, span.stop))
+        return found
 
-    # ---- What comes in
+    # ---- Input
 
-    def write(self, taken: Taken, length: int) -> str:
-        """Write a run and return its name. It counts for nothing before ``commit``."""
+    def write(self, rows: Rows) -> str:
+        """Write a run and return its name. It is not valid before ``commit``."""
         name = self._name()
-        write_run(self.folder / name, *taken, length=length, header=self.header)
+        write_run(self.folder / name, rows, header=self.header)
         return name
 
     def commit(self, names: Sequence[str], start: Place, stop: Place, length: int, **notes: Any) -> None:
-        """Let the runs count for the source from ``start`` to ``stop``; afterwards they are safe.
+        """Record that these runs have the counts of the source from ``start`` to ``stop``; then they are safe.
 
-        length : bytes of counted text of all runs together, whose first places begin at 0 at ``start``. notes : what
-        ``notes`` of the store is to say from then on.
+        length : bytes of counted text in all of them; their first places begin with 0 at ``start``. notes : new values
+        for ``notes``.
         """
         if stop > start:
-            self._write_journal([*self.stretches, Stretch(start, stop, length, tuple(names))], notes)
-            self._merge_neighbours()
+            self._write_journal([*self.spans, Span(start, stop, length, tuple(names))], notes)
+            self._merge_adjacent()
 
     def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> None:
-        """Take the run of whole parts, ``first_part`` to ``last_part``, as ``run_of_parts`` made it.
+        """Store the run of the parts ``first_part`` to ``last_part``, as ``run_of_parts`` returns it.
 
-        after : the mark within the first part, behind which it is counted. notes : as ``commit`` takes them.
+        after : the mark in the first part where counting began. notes : as in ``commit``.
         """
         name = self._name()
         write_whole(self.folder / name, run)
         length = open_counts(self.folder / name).bytes
         self.commit([name], (first_part, after), (last_part + 1, 0), length, **notes)
 
-    # ---- What comes out
+    # ---- Result
 
     def finish(self, output: str | os.PathLike[str] | None = None, min_frequency: int = 1) -> CountsFile:
         """Merge all runs and write the counts to ``output``, or leave them in the folder.
 
-        min_frequency : rarer words are not written; the store keeps them. What was finished before is not done again.
+        min_frequency : rarer words are not written; the store keeps them. A second call only does what is not done yet.
         Raises UnusablePath.
         """
-        if output is not None and Path(output).is_dir():
-            raise FolderGiven(f"{output} is a folder; give the name of a file in it: {Path(output) / 'corpus.counts'}")
         if not self.durable and output is not None and self.runs:
-            return self._merged(self.stretches, Path(output), min_frequency)
+            return self._merged(self.spans, Path(output), min_frequency)
         if self.runs != 1:
             name = self._name()
             if self.runs:
-                self._merged(self.stretches, self.folder / name)
+                self._merged(self.spans, self.folder / name)
             else:
-                write_run(self.folder / name, *_nothing(), length=0, header=self.header)
-            last = max((stretch.stop for stretch in self.stretches), default=START)
-            self._replace(self.stretches, Stretch(START, last, self.length, (name,), 1 << 20))
-        (whole,) = (self.folder / name for stretch in self.stretches for name in stretch.files)
+                nothing = np.empty(0, dtype=np.int64)
+                write_run(self.folder / name, Rows(nothing.astype(np.uint8), *3 * [nothing]), header=self.header)
+            last = max((span.stop for span in self.spans), default=START)
+            self._replace(self.spans, Span(START, last, self.length, (name,), 1 << 20))
+        (whole,) = (self.folder / name for span in self.spans for name in span.files)
         if output is None and min_frequency == 1:
             return open_counts(whole)
         place = Path(output) if output is not None else self.folder / f"at-least-{min_frequency}.counts"
@@ -230,80 +229,80 @@ class RunStore:
         self._begin_output(place)
         made = self._copied(whole, place) if min_frequency == 1 else prune_counts(whole, place, min_frequency)
         self._outputs[str(min_frequency)] = made.sha256
-        self._write_journal(self.stretches, {})
+        self._write_journal(self.spans, {})
         return made
 
     def _begin_output(self, place: Path) -> None:
-        """Note which file is written, and take away what the last process left there if it was killed writing it."""
+        """Record which file is being written; delete what a process that was killed writing it left over."""
         name = os.path.abspath(place)  # noqa: PTH100
         if self.notes.get("output") == name:
-            for path in left_beside(place):
+            for path in unfinished_files(place):
                 with contextlib.suppress(OSError):
                     path.unlink()
-        self._write_journal(self.stretches, {"output": name})
+        self._write_journal(self.spans, {"output": name})
 
     def _copied(self, whole: Path, place: Path) -> CountsFile:
         open_counts(whole).check()
-        with whole.open("rb") as source, written_beside(place) as file:
+        with whole.open("rb") as source, atomic_file(place) as file:
             shutil.copyfileobj(source, file, 1 << 20)
         return open_counts(place)
 
-    # ---- Inside
+    # ---- The folder
 
     def _name(self) -> str:
         with self._naming:
             self._next += 1
             return f"run-{self._next - 1:06}.counts"
 
-    def _open(self, said: dict[str, Any]) -> None:
-        """Read the journal, or begin one; clear away what an earlier process did not finish."""
+    def _open(self, description: dict[str, Any]) -> None:
+        """Read the journal, or begin one; delete what an earlier process did not finish."""
         journal = self.folder / "journal.json"
-        packed = json.dumps(said, sort_keys=True, indent=0).encode("ascii")
+        packed = json.dumps(description, sort_keys=True, indent=0).encode("ascii")
         if not journal.exists():
             self._tidy()
             self._write_source(packed)
             self._write_journal([], {})
             return
         try:
-            there = json.loads(read_whole(journal))
-            if there["form"] != _FORM or there["version"] != _VERSION:
-                raise ValueError("it is of another program or version")
-            if there.pop("sha256") != _sealed(there):
+            fields = json.loads(read_whole(journal))
+            if fields["form"] != _FORM or fields["version"] != _VERSION:
+                raise ValueError("it was written by another program or version")
+            if fields.pop("sha256") != _sealed(fields):
                 raise ValueError("its checksum is wrong")
-            self.stretches = [
-                Stretch(tuple(each[0]), tuple(each[1]), int(each[2]), tuple(each[3]), int(each[4]))
-                for each in there["stretches"]
+            self.spans = [
+                Span(tuple(each[0]), tuple(each[1]), int(each[2]), tuple(each[3]), int(each[4]))
+                for each in fields["stretches"]
             ]
-            self._source, self._next = str(there["source"]), int(there["next"])
-            self._outputs, self.notes = dict(there["outputs"]), dict(there["notes"])
+            self._source, self._next = str(fields["source"]), int(fields["next"])
+            self._outputs, self.notes = dict(fields["outputs"]), dict(fields["notes"])
             known = read_whole(self.folder / self._source)
             if self._source != _source_name(known):
                 raise ValueError(f"{self._source} was changed")
         except (ValueError, KeyError, TypeError, IndexError, RecursionError, FileNotFoundError) as error:
             raise UnreadableCheckpoint(
-                f"{journal} is not the journal of a count, or is damaged: {error}.\n"
-                f"Delete the folder {self.folder} to count from the beginning, or name another: checkpoint='another'"
+                f"{journal} is damaged, or not the journal of a count: {error}.",
+                f"Delete the folder {self.folder} to count from the beginning, or name another: checkpoint='another'",
             ) from None
         if known != packed:
             before, now = json.loads(known), json.loads(packed)
             if before["header"] != now["header"] or not (
-                self._continues and self._continues(before["source"], self._spans(), self.notes)
+                self._continues and self._continues(before["source"], self._counted(), self.notes)
             ):
-                raise DifferentCheckpoint(different(self.folder, before, now))
+                raise _different(self.folder, before, now)
             self._write_source(packed)
-            self._write_journal(self.stretches, {})
-        for stretch in self.stretches:
-            for name in stretch.files:
+            self._write_journal(self.spans, {})
+        for span in self.spans:
+            for name in span.files:
                 if not (self.folder / name).exists():
                     raise UnreadableCheckpoint(
-                        f"{self.folder / name} is missing, and with it the counts of {stretch.length:,} bytes.\n"
-                        f"Bring it back, or delete the folder {self.folder} to count from the beginning."
+                        f"{self.folder / name} is missing, and with it the counts of {span.length:,} bytes.",
+                        f"Restore it, or delete the folder {self.folder} to count from the beginning.",
                     )
         self._tidy()
 
     def _tidy(self) -> None:
-        """Remove runs that the journal does not know, and what was never renamed; nothing else is ours."""
-        known = {self._source, *(name for stretch in self.stretches for name in stretch.files)}
+        """Delete runs that are not in the journal, and temporary files; leave everything else alone."""
+        known = {self._source, *(name for span in self.spans for name in span.files)}
         for path in self.folder.iterdir():
             if (_OURS.fullmatch(path.name) and path.name not in known) or _LEFT_OVER.fullmatch(path.name):
                 with contextlib.suppress(OSError):
@@ -313,44 +312,44 @@ class RunStore:
         self._source = _source_name(packed)
         write_whole(self.folder / self._source, packed)
 
-    def _write_journal(self, stretches: Iterable[Stretch], notes: Mapping[str, Any]) -> None:
-        stretches = sorted(stretches)
+    def _write_journal(self, spans: Iterable[Span], notes: Mapping[str, Any]) -> None:
+        spans = sorted(spans)
         notes = self.notes | dict(notes)
-        said = {
+        fields = {
             "form": _FORM,
             "version": _VERSION,
             "source": self._source,
-            "stretches": stretches,
+            "stretches": spans,
             "next": self._next,
             "outputs": self._outputs,
             "notes": notes,
         }
         if self.durable:
-            said["sha256"] = _sealed(said)
-            write_whole(self.folder / "journal.json", json.dumps(said, sort_keys=True).encode("ascii"))
+            fields["sha256"] = _sealed(fields)
+            write_whole(self.folder / "journal.json", json.dumps(fields, sort_keys=True).encode("ascii"))
             _sync(self.folder)
-        self.stretches, self.notes = stretches, dict(notes)
+        self.spans, self.notes = spans, dict(notes)
 
-    def _merge_neighbours(self) -> None:
-        """Make one run of many neighbouring ones that were merged equally often."""
-        group: list[Stretch] = []
-        for stretch in [*self.stretches, None]:
-            if group and (stretch is None or stretch.start != group[-1].stop or stretch.level != group[-1].level):
+    def _merge_adjacent(self) -> None:
+        """Merge adjacent runs of one level if there are many."""
+        group: list[Span] = []
+        for span in [*self.spans, None]:
+            if group and (span is None or span.start != group[-1].stop or span.level != group[-1].level):
                 if sum(len(each.files) for each in group) >= FAN_IN:
                     break
                 group = []
-            if stretch is not None:
-                group.append(stretch)
+            if span is not None:
+                group.append(span)
         else:
             return
         name = self._name()
         self._merged(group, self.folder / name)
         length = sum(each.length for each in group)
-        self._replace(group, Stretch(group[0].start, group[-1].stop, length, (name,), group[0].level + 1))
+        self._replace(group, Span(group[0].start, group[-1].stop, length, (name,), group[0].level + 1))
 
-    def _merged(self, stretches: Sequence[Stretch], output: Path, min_frequency: int = 1) -> CountsFile:
-        before = [0, *accumulate(stretch.length for stretch in stretches)]
-        files = [(name, shift) for stretch, shift in zip(stretches, before) for name in stretch.files]
+    def _merged(self, spans: Sequence[Span], output: Path, min_frequency: int = 1) -> CountsFile:
+        before = [0, *accumulate(span.length for span in spans)]
+        files = [(name, shift) for span, shift in zip(spans, before) for name in span.files]
         return merge_runs(
             [self.folder / name for name, _ in files],
             output,
@@ -360,17 +359,17 @@ class RunStore:
             header=self.header,
         )
 
-    def _replace(self, old: Sequence[Stretch], new: Stretch) -> None:
+    def _replace(self, old: Sequence[Span], new: Span) -> None:
         gone = set(old)
-        self._write_journal([*(each for each in self.stretches if each not in gone), new], {})
-        for stretch in gone:
-            for name in stretch.files:
+        self._write_journal([*(each for each in self.spans if each not in gone), new], {})
+        for span in gone:
+            for name in span.files:
                 with contextlib.suppress(OSError):
                     (self.folder / name).unlink()
 
 
-def _sealed(said: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode("ascii")).hexdigest()
+def _sealed(fields: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def _source_name(packed: bytes) -> str:
@@ -381,14 +380,8 @@ def _plain(header: Header) -> dict[str, Any]:
     return {"pattern": header.pattern, "special_tokens": header.special_tokens, "cleaning": header.cleaning}
 
 
-def _nothing() -> Taken:
-    import numpy as np
-
-    return Taken(np.empty(0, dtype=np.uint8), *(np.empty(0, dtype=np.int64) for _ in range(3)))
-
-
 def _sync(folder: Path) -> None:
-    """Let the names in a folder survive a power cut, where the system can."""
+    """Make the names in a folder survive a power failure, where the system can."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             opened = os.open(folder, os.O_RDONLY)
@@ -396,3 +389,46 @@ def _sync(folder: Path) -> None:
                 os.fsync(opened)
             finally:
                 os.close(opened)
+
+
+def _different(folder: Path, known: Any, asked: Any) -> DifferentCheckpoint:
+    """Return the error for a folder with the state of the count ``known`` when the count ``asked`` is wanted.
+
+    >>> print(_different(Path("work"), {"pattern": "a", "lines": True}, {"pattern": "b", "lines": True}))
+    work holds the state of another count. What differs:
+    pattern: 'a' then, 'b' now
+    Ask for the same count again, delete the folder to start over, or name another: checkpoint='work-2'
+    """
+    lines = _differences("", known, asked)
+    more = [f"and {len(lines) - _MOST_LISTED:,} more"] if len(lines) > _MOST_LISTED else []
+    return DifferentCheckpoint(
+        "\n".join([f"{folder} holds the state of another count. What differs:", *lines[:_MOST_LISTED], *more]),
+        f"Ask for the same count again, delete the folder to start over, or name another: checkpoint='{folder}-2'",
+    )
+
+
+def _differences(name: str, one: Any, other: Any) -> list[str]:
+    """Return a line for each value that differs, with the names that lead to it.
+
+    >>> _differences("", {"files": [["a.txt", 5]]}, {"files": [["a.txt", 6]]})
+    ['files a.txt: 5 then, 6 now']
+    """
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = [(key, one.get(key), other.get(key)) for key in sorted({*one, *other})]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(_name_in_list(number, mine), mine, theirs) for number, (mine, theirs) in enumerate(zip(one, other))]
+    else:
+        return [] if one == other else [f"{name}: {_short(one)} then, {_short(other)} now"]
+    return [line for key, mine, theirs in pairs for line in _differences(f"{name} {key}".strip(), mine, theirs)]
+
+
+def _name_in_list(number: int, value: Any) -> str:
+    """Return the name with which a list in a list begins, or else its number."""
+    if isinstance(value, list):
+        return str(value[0]) if value and isinstance(value[0], str) else str(number)
+    return ""
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."

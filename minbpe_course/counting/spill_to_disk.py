@@ -1,12 +1,12 @@
-"""Counting in bounded memory: when the tables are full their words go to disk as sorted runs, and counting goes on.
+"""Counting in bounded memory: full tables go to disk as sorted runs, which are merged at the end.
 
-    text    --->  blocks  --->  tables, one for each thread  --->  sorted runs  --->  one counts file
-            reader        queue         all of them full:  a cut        all counted: merged
+    texts  -->  tasks  -->  tables, one for each thread  -->  sorted runs  -->  one counts file
+          this thread  queue           when any is full: a cut        at the end: merged
 
-A *cut* is a place in the source with everything before it in the runs of the store, and nothing behind it. It is made
-when a table is nearly full, and now and then. A table that is full in the middle of a block is written at once, by the
-thread that it belongs to; its run counts from the next cut on. Each word's first place is counted from the cut before
-it, so nobody needs to know what is in the other tables.
+A *cut* is a place in the source: the runs of the store have everything before it and nothing after it. ``RunCounter``
+makes one when a table is nearly full, and every few seconds. A table that is full in the middle of a task is written at
+once by its thread; that run becomes valid at the next cut. First places are counted from the last cut, so threads need
+not know what the other tables contain.
 """
 
 from __future__ import annotations
@@ -16,44 +16,38 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from queue import Queue
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from minbpe_course.corpus.reading import Part, read_part
 from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes
 from minbpe_course.counting.run_store import START, Place, RunStore
+from minbpe_course.counting.word_counter import TableThreads, border_of
 from minbpe_course.counting.word_table import WordTable
-from minbpe_course.splitting.blocks import Stretches, blocks
-from minbpe_course.splitting.words import Splitter, Words, must_be_text
+from minbpe_course.splitting.blocks import blocks
+from minbpe_course.splitting.boundaries import Cutter
+from minbpe_course.splitting.words import Splitter, must_be_text
 
-__all__ = ["START", "CountingPlan", "Place", "RunCounter", "RunStore", "checksum", "count_texts", "run_of_parts"]
-
-# Seconds of counting that a killed process may lose, unless said.
-EVERY = 30.0
-
-# Of the memory, tables get three quarters; texts on their way and their UTF-8 the rest.
+# The share of the memory that tables get; texts that wait and their UTF-8 get the rest.
 _TABLES = 0.75
-# A thread whose table has less is not worth it.
+# A thread is not worth it with a smaller table, in bytes.
 _LEAST_TABLE = 4_000_000
 # Words that a table has room for at first.
 _PLACES = 1 << 13
-# Characters of a block: no more than fit the cache, no fewer than make a call worth it.
+# Characters of a block: few enough for the cache, and enough to make a call worthwhile.
 _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 18, 1 << 13
 
 
 @dataclass(frozen=True)
 class CountingPlan:
-    """How to count, for whoever does it wherever: it can be pickled.
+    """How to count, in this process or on a worker; it can be pickled.
 
     pattern : a regular expression, or None for no splitting. special_tokens : hard borders, not counted. cleaning : the
-    names of the filters that texts went through. memory : bytes that tables and buffers may take.
+    names of the filters applied to the texts. memory : bytes for tables and buffers.
 
     >>> CountingPlan(None).header.pattern is None
     True
@@ -66,33 +60,30 @@ class CountingPlan:
 
     @cached_property
     def header(self) -> Header:
-        """What stands in the header of the counts file."""
+        """The header of the counts file."""
         return Header(self.pattern, self.special_tokens, self.cleaning)
 
     @cached_property
     def splitter(self) -> Splitter:
-        """What cuts the texts into words."""
+        """Splits texts into words."""
         return Splitter(self.pattern)
 
     @cached_property
-    def cutter(self) -> Any:
-        """What cuts a corpus into parts and pieces."""
-        from minbpe_course.splitting.boundaries import Cutter
-
+    def cutter(self) -> Cutter:
+        """Cuts a corpus into parts and pieces."""
         return Cutter(self.pattern, self.special_tokens)
 
     @cached_property
     def border(self) -> re.Pattern[str] | None:
-        """What no word may reach over; the longest special token is meant where several begin."""
-        names = sorted(self.special_tokens, key=len, reverse=True)
-        return re.compile("|".join(map(re.escape, names))) if names else None
+        """Matches what no word may span."""
+        return border_of(self.special_tokens)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CountingPlan, (self.pattern, self.special_tokens, self.cleaning, self.memory)
 
 
 class Given(NamedTuple):
-    """A text to be counted, and where in the source its end is; None where no cut may be.
+    """A text to count, and the place in the source where it ends; None where no cut is possible.
 
     >>> Given("low", (1, 0)).stop
     (1, 0)
@@ -102,24 +93,18 @@ class Given(NamedTuple):
     stop: Place | None
 
 
-class Task(NamedTuple):
-    """What a thread counts in one go, each with its bytes of counted text; all of these; the place behind it."""
-
-    units: list[tuple[Stretches | Words, int]]
-    size: int
-    stop: Place | None
+# ---- One run, in memory
 
 
 def run_of_parts(
-    parts: Iterable[Any], plan: CountingPlan, after: int = 0, *, checksums: dict[int, int] | None = None
+    parts: Iterable[Part], plan: CountingPlan, after: int = 0, *, checksums: dict[int, int] | None = None
 ) -> bytes:
-    """Return the counts of parts of a corpus, which follow each other, as a run: the bytes of a counts file.
+    """Return the counts of consecutive parts of a corpus as a run: the bytes of a counts file.
 
-    after : a mark within the first part, behind which it is counted. First places are counted from there. checksums :
-    gets that of the text of each part that is counted from its beginning, by the number of the part. The result depends
-    on nothing but the text and the plan. Raises what reading and counting raise.
+    after : the mark in the first part where counting begins; first places are counted from there. checksums : receives
+    the checksum of each part that is counted from its beginning, by part number. The result depends only on the text
+    and the plan. Raises what reading and counting raise.
     """
-    from minbpe_course.corpus.reading import read_part
 
     def pieces() -> Iterator[str]:
         mark = after
@@ -137,7 +122,7 @@ def run_of_parts(
 
 
 def checksum(text: str, before: int = 0) -> int:
-    """Return the crc32 of a text's UTF-8 behind what has the checksum ``before``.
+    """Return the crc32 of a text's UTF-8, continuing from the checksum ``before``.
 
     >>> checksum("lower", checksum("low ")) == checksum("low lower")
     True
@@ -153,39 +138,34 @@ def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
     True
     """
     table = WordTable(plan.splitter, words=_PLACES, ceiling=int(_TABLES * plan.memory))
-    with TemporaryDirectory(prefix="minbpe-course-") as room:
+    with TemporaryDirectory(prefix="minbpe-course-") as folder:
         runs: list[Path] = []
 
-        def packed() -> bytes:
-            words = table.take()
-            length = int((np.diff(words.ends, prepend=0) * words.counts).sum())
-            return run_bytes(*words, length=length, header=plan.header)
-
-        def spill() -> None:
-            runs.append(Path(room, f"{len(runs)}.counts"))
-            runs[-1].write_bytes(packed())
+        def spill(table: WordTable) -> None:
+            runs.append(Path(folder, f"{len(runs)}.counts"))
+            runs[-1].write_bytes(run_bytes(table.take(), header=plan.header))
 
         place = 0
         for units, _ in _units((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
             for unit in units:
-                done = table.add(unit, place)
-                while not done:
-                    spill()
-                    done = table.go_on()
+                table.add(unit, place, spill)
                 place += table.size
         if not runs:
-            return packed()
-        spill()
-        whole = Path(room, "all.counts")
+            return run_bytes(table.take(), header=plan.header)
+        spill(table)
+        whole = Path(folder, "all.counts")
         merge_runs(runs, whole, shifts=[0] * len(runs), memory=plan.memory, header=plan.header)
         return whole.read_bytes()
 
 
-class RunCounter:
-    """Counts texts in threads into the runs of a store.
+# ---- Many runs, in a store
 
-    start : where in the source the texts begin. every : seconds between two cuts at most, None for none but those that
-    full tables make. After an error ``save`` keeps what is whole; the store stays as it was at the last cut otherwise.
+
+class RunCounter:
+    """Count texts in threads into the runs of a store.
+
+    every : the most seconds between two cuts, or None to cut only when tables are full. seen : called with the counter
+    about once a second, and at the end. After an error, ``save`` keeps the tasks that were counted.
 
     >>> import tempfile
     >>> plan = CountingPlan(None, memory=16_000_000)
@@ -206,26 +186,27 @@ class RunCounter:
         seen: Callable[[RunCounter], object] | None = None,
     ) -> None:
         room = int(_TABLES * plan.memory)
-        # The regex library keeps all other threads waiting.
+        # ``regex`` holds the interpreter lock, so more threads would only wait.
         threads = 1 if plan.splitter.family is None else max(1, min(threads, room // _LEAST_TABLE))
         self._store, self._plan, self._every, self._seen = store, plan, every, seen
         self._block = _block_size(plan.memory, threads)
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
-        self._notes: Callable[[Place], dict[str, Any]] = _nothing_noted
-        # Tasks since the last cut: what was given out, without its text, and how many of them are counted.
-        self._given: list[Task] = []
+        self._notes: Callable[[Place], dict[str, Any]] = lambda _: {}
+        # Bytes and end of each task since the last cut, and how many of these tasks are counted.
+        self._given: list[tuple[int, Place | None]] = []
         self._counted = 0
         self._names: list[str] = []
         self._words = 0
-        self._several = threading.Lock()
+        self._lock = threading.Lock()
         self._full = threading.Event()
-        self._broken: BaseException | None = None
+        # Whether the tables and the written runs belong together, so that a cut is possible.
+        self._consistent = True
 
     @property
     def bytes_done(self) -> int:
-        """Bytes of counted text, those among them that are in no run yet."""
-        return self._store.length + sum(task.size for task in self._given[: self._counted])
+        """Bytes of counted text, including those that are in no run yet."""
+        return self._store.length + sum(size for size, _ in self._given[: self._counted])
 
     @property
     def distinct(self) -> int:
@@ -234,160 +215,122 @@ class RunCounter:
 
     @property
     def words(self) -> int:
-        """Words counted, those of this process only."""
+        """Words counted by this process."""
         return self._words + sum(table.occurrences() for table in self._tables)
 
     @property
     def place(self) -> Place:
-        """Behind what was given out last."""
-        return next((task.stop for task in reversed(self._given) if task.stop is not None), self._start)
+        """The place where the last task ends."""
+        return next((stop for _, stop in reversed(self._given) if stop is not None), self._start)
 
     def count(
         self, texts: Iterable[Given], start: Place, notes: Callable[[Place], dict[str, Any]] | None = None
     ) -> None:
-        """Count all texts, which follow each other from ``start`` on, and make a cut behind the last.
+        """Count consecutive texts, of which the first begins at ``start``, and make a cut after the last.
 
-        notes : what is to be written to the journal with a cut. Raises what reading, counting and writing raise.
+        notes : returns what the journal records with a cut. Raises what reading, counting and writing raise.
         """
-        self._start, self._notes = start, notes or _nothing_noted
-        waiting: Queue[tuple[Task, int] | None] = Queue(len(self._tables))
-        with ThreadPoolExecutor(len(self._tables)) as pool:
-            for table in self._tables:
-                pool.submit(self._work, table, waiting)
-            try:
-                self._give_out(texts, waiting)
-            finally:
-                for _ in self._tables:
-                    waiting.put(None)
-        self._raise()
+        self._start, self._notes = start, notes or self._notes
+        self._threads = TableThreads(
+            self._tables, waiting=len(self._tables), full=self._spill, counted=self._task_counted
+        )
+        with self._threads:
+            self._give_out(texts, self._threads)
+        self._threads.raise_error()
         self._cut()
         if self._seen is not None:
-            self._seen(self)  # whoever watches hears of the end, too
+            self._seen(self)
 
     def save(self) -> None:
-        """After an error: make a cut behind the last task that was counted, where that can be done."""
-        # The threads have ended, and whatever was given out is counted. A last task may not have been given out.
+        """After an error, make a cut after the last counted task, if that is possible."""
+        # All tasks that reached the threads are counted by now; the last one may not have reached them.
         del self._given[self._counted :]
-        if self._broken is None and self._given and self._given[-1].stop is not None:
+        if self._given and self._given[-1][1] is not None and self._consistent and not self._threads.failed:
             self._cut()
 
-    def _give_out(self, texts: Iterable[Given], waiting: Queue[tuple[Task, int] | None]) -> None:
+    def _give_out(self, texts: Iterable[Given], threads: TableThreads) -> None:
         place, cut_at, seen_at = 0, time.monotonic(), time.monotonic()
-        for task in _tasks(texts, self._plan, self._block):
-            # Noted first: after Ctrl-C between the two it is found that nobody has counted it. Without its text, which
-            # would stay in memory until the next cut.
-            self._given.append(task._replace(units=[]))
-            waiting.put((task, place))
-            place += task.size
-            if self._broken is not None:
+        for units, stop in _units(texts, self._plan, self._block):
+            task = list(units)
+            size = sum(unit.size() for unit in task)
+            # Noted before the task is given, so that ``save`` finds out after Ctrl-C between the two.
+            self._given.append((size, stop))
+            threads.give(task, place)
+            place += size
+            if threads.failed:
                 return
             now = time.monotonic()
             late = self._every is not None and now - cut_at >= self._every
-            if task.stop is not None and (late or self._full.is_set()):
-                waiting.join()
-                self._raise()
+            if stop is not None and (late or self._full.is_set()):
+                threads.join()
+                threads.raise_error()
                 self._cut()
                 place, cut_at = 0, time.monotonic()
             if self._seen is not None and now - seen_at >= 1:
                 self._seen(self)
                 seen_at = now
-        waiting.join()
 
-    def _work(self, table: WordTable, waiting: Queue[tuple[Task, int] | None]) -> None:
-        """What each thread does: count, and write its own table where it is full."""
-        while (taken := waiting.get()) is not None:
-            task, place = taken
-            try:
-                if self._broken is None:
-                    for unit, size in task.units:
-                        done = table.add(unit, place)
-                        while not done:
-                            self._spill(table)
-                            done = table.go_on()
-                        place += size
-                    if table.nearly_full():
-                        self._full.set()
-                    with self._several:
-                        self._counted += 1
-            except BaseException as error:
-                self._broken = self._broken or error
-            finally:
-                waiting.task_done()
+    def _task_counted(self, table: WordTable) -> None:
+        if table.nearly_full():
+            self._full.set()
+        with self._lock:
+            self._counted += 1
 
     def _spill(self, table: WordTable) -> None:
-        words = table.take()
-        length = int((np.diff(words.ends, prepend=0) * words.counts).sum())
-        name = self._store.write(words, length)
-        with self._several:
+        """Write the words of a table as a run that the next cut makes valid."""
+        rows = table.take()
+        name = self._store.write(rows)
+        with self._lock:
             self._names.append(name)
-            self._words += int(words.counts.sum())
+            self._words += int(rows.counts.sum())
         self._full.set()
 
     def _cut(self) -> None:
-        """Write all tables, and let what was written count. Nobody else is at work."""
+        """Write all tables and make the written runs valid, while no thread counts."""
         if not self._given:
             return
-        stop = self._given[-1].stop
+        stop = self._given[-1][1]
         assert stop is not None
-        # Whoever is interrupted from here on has tables and runs that do not belong together.
-        self._broken = InterruptedError("between a table and its run")
+        # An interrupt from here on leaves tables and runs that do not belong together.
+        self._consistent = False
         for table in self._tables:
             if len(table):
                 self._spill(table)
-        length = sum(task.size for task in self._given)
+        length = sum(size for size, _ in self._given)
         self._store.commit(sorted(self._names), self._start, stop, length, **self._notes(stop))
         self._names, self._given, self._counted, self._start = [], [], 0, stop
         self._full.clear()
-        self._broken = None
-
-    def _raise(self) -> None:
-        if self._broken is not None:
-            raise self._broken
-
-
-def _nothing_noted(_: Place) -> dict[str, Any]:
-    return {}
+        self._consistent = True
 
 
 def _block_size(memory: int, threads: int) -> int:
-    """Characters of a block: those on their way have four bytes each, and so has the room for their UTF-8."""
+    """Return the characters of a block: waiting blocks and their UTF-8 have four bytes per character each."""
     tasks = 3 * threads + 2
     return min(_LARGEST_BLOCK, max(_SMALLEST_BLOCK, int((1 - _TABLES) * memory / 2 / 4 / tasks)))
 
 
-def _tasks(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[Task]:
-    """What threads count in one go: how long all before it is must be known before that is counted."""
-    for units, stop in _units(texts, plan, block):
-        sized = [(unit, unit.size()) for unit in units]
-        yield Task(sized, sum(size for _, size in sized), stop)
-
-
-def _units(
-    texts: Iterable[Given], plan: CountingPlan, block: int
-) -> Iterator[tuple[Iterable[Stretches | Words], Place | None]]:
-    """Gather short texts, so that each time there are about ``block`` characters, and cut longer ones into blocks."""
+def _units(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[tuple[Iterable[Any], Place | None]]:
+    """Yield what ``WordTable.add`` counts, about ``block`` characters at a time, and the place where it ends."""
     if plan.splitter.family is None:
         yield from _units_of_words(texts, plan)
         return
     gathered: list[str] = []
     length = 0
     stop: Place | None = None
-    for text, behind in texts:
+    for text, end in texts:
         must_be_text(text)
         if gathered and length + len(text) > block:
             yield blocks(gathered, plan.border, block), stop
             gathered, length = [], 0
         gathered.append(text)
         length += len(text)
-        stop = behind
+        stop = end
     if gathered:
         yield blocks(gathered, plan.border, block), stop
 
 
-def _units_of_words(
-    texts: Iterable[Given], plan: CountingPlan
-) -> Iterator[tuple[Iterable[Stretches | Words], Place | None]]:
-    """The same for a pattern that only ``regex`` can run: it looks as far ahead as it likes, so a text stays whole."""
+def _units_of_words(texts: Iterable[Given], plan: CountingPlan) -> Iterator[tuple[Iterable[Any], Place | None]]:
+    """Yield the same for a pattern that only ``regex`` can run; it may look ahead without limit, so no text is cut."""
     for text, stop in texts:
         must_be_text(text)
         parts = plan.border.split(text) if plan.border else (text,)

@@ -1,4 +1,4 @@
-"""Distinct words with their counts, in memory: what counting returns and training begins with."""
+"""Distinct words with their counts in memory: the result of counting, and the input of training."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minbpe_course.errors import InvalidSource
 
 
 class WordCounts(Mapping[bytes, int]):
-    """Each distinct word once, in the order first seen, with how often it occurs.
+    """Each distinct word with its count, in the order first seen.
 
-    It reads like a dict from bytes to int; the flat arrays behind it are what the trainer uses:
+    It reads like a dict from bytes to int; the trainer uses its flat arrays:
 
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
-    how many bytes of the counted text stand before the first one of each word, or None where nobody has seen a text ·
-    dropped : what was taken out · min_frequency : the greatest that words were ever dropped below, 1 for none.
+    how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
+    dropped : removed by pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 
     >>> from minbpe_course.counting.count_words import count_words
     >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
@@ -46,7 +46,7 @@ class WordCounts(Mapping[bytes, int]):
 
     @classmethod
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
-        """Take word counts that somebody else made; words may be bytes or str. Raises InvalidSource."""
+        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource."""
         words, numbers = [], []
         total = 0
         for word, count in counts.items():
@@ -60,16 +60,16 @@ class WordCounts(Mapping[bytes, int]):
                 words.append(word)
                 numbers.append(count)
                 total += len(word) * int(count)
-        # The trainer adds counts of pairs in 64 bits, where too large a sum would turn negative without a word.
+        # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
         if total >= 1 << 63:
             raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
         ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
-        # A copy, since a read-only array is another type to Numba: the trainer would be compiled a second time for it.
+        # A copy: a read-only array has another type in Numba, which would compile the trainer a second time.
         text = np.frombuffer(b"".join(words), dtype=np.uint8).copy()
         return cls(text, ends, np.array(numbers, dtype=np.int64))
 
     def pruned(self, min_frequency: int) -> WordCounts:
-        """Return the counts without the words that occur less often; ``dropped`` says what is gone.
+        """Return the counts of the words that occur at least ``min_frequency`` times; ``dropped`` describes the others.
 
         >>> WordCounts.from_mapping({b"low": 5, b"new": 1}).pruned(2).dropped
         Dropped(words=1, occurrences=1, bytes=3)
@@ -78,11 +78,11 @@ class WordCounts(Mapping[bytes, int]):
             return self
         kept = self.counts >= min_frequency
         lengths = np.diff(self.ends, prepend=0)
-        gone = self.counts[~kept]
+        rare = self.counts[~kept]
         dropped = Dropped(
-            self.dropped.words + gone.size,
-            self.dropped.occurrences + int(gone.sum()),
-            self.dropped.bytes + int((gone * lengths[~kept]).sum()),
+            self.dropped.words + rare.size,
+            self.dropped.occurrences + int(rare.sum()),
+            self.dropped.bytes + int((rare * lengths[~kept]).sum()),
         )
         text = self.text[np.repeat(kept, lengths)]
         firsts = None if self.firsts is None else self.firsts[kept]

@@ -1,61 +1,41 @@
-"""The table in which words are counted: the arrays of ``kernels.counting``, which grow, and the calls that fill them.
+"""The table in which words are counted: growing arrays, and the kernels of ``kernels.counting`` that fill them.
 
-One table belongs to one thread. Several are joined word by word, in the order in which the words stand in the text.
-
-A table with a ceiling does not grow beyond it. It says that it is full, in the middle of a text if need be; its words
-are taken away, and it goes on where it stopped:
-
-    add(text) -> False     take() -> the words so far     go_on() -> True, or False again
+A table belongs to one thread. A table with a ceiling on its memory may be full in the middle of a text: it then calls
+``full``, which has to ``take`` its words, and continues.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
+from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import Stretches
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text import unicode_tables
 
-# How many words' ends are written before these words are counted.
+# How many ends of words the splitter writes before these words are counted.
 _ENDS = 1 << 14
 
-# Of eight places of the table so many are used before it grows. Six would take longer to look through, and four take
-# more memory to come from the system.
+# A table grows when this many eighths of its places are in use: with six look-ups are slower, four take more memory.
 _USED = 5
 
-# Bytes for each place of the table: its entry, and of the eight bytes of a first place, _USED. When the words are
-# taken: the same share of where it lies, of where its word ends, of its count, and of eight bytes of text.
+# Bytes per place of the table while counting: its entry, and the used share of an 8-byte first place. When the words
+# are taken, the same share of an address, an end, a count and 8 bytes of text comes on top.
 _HELD, _TAKEN = 32 + _USED, 32 + _USED + 4 * _USED
-
-
-class Taken(NamedTuple):
-    """Distinct words in the order first seen, end to end.
-
-    text : uint8 · ends : int64, one past each word · counts : int64 · firsts : int64, how many bytes of the counted
-    text stand before the first one of each.
-    """
-
-    text: np.ndarray
-    ends: np.ndarray
-    counts: np.ndarray
-    firsts: np.ndarray
 
 
 class WordTable:
     """Distinct words with their counts, in the order first seen.
 
-    words, arena : for how many words, and bytes of long words, there is room at once. ceiling : how many bytes all of
-    it may take, the arrays into which the words are taken included; None: as many as there are. One word there is room
-    for, however long.
+    words, arena : initial room, in words and in bytes of long words. ceiling : bytes of memory for the table and for
+    the arrays that ``take`` returns, or None for no limit; a single word always fits, however long.
 
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> table = WordTable(Splitter(GPT4_SPLIT_PATTERN))
     >>> table.add(Stretches("low low lower", [0, 13]))
-    True
     >>> text, ends, counts, firsts = table.arrays()
     >>> text.tobytes(), ends.tolist(), counts.tolist(), firsts.tolist()
     (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
@@ -77,9 +57,9 @@ class WordTable:
         self._batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
         self._ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
         self._bytes = np.empty(0, dtype=np.uint8)
-        # What the kernel was sent to, held until it has come back for good.
+        # Keeps the arrays alive that the kernel reads, until it has finished.
         self._given: object = None
-        # How many bytes of words came with the last ``add``.
+        # Bytes of the words given to the last ``add``.
         self.size = 0
         self._split = Block(layout.BLOCK)
         self._block = Block(counting.BLOCK)
@@ -87,7 +67,7 @@ class WordTable:
         self._begin(*self._least)
         self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.address)
         if splitter.family is not None:
-            # Held here, since the kernel only knows where it lies.
+            # Kept alive here, since the kernel only has its address.
             self._classes = unicode_tables.character_classes(splitter.engine)
             self._set(SPLITTER=split.split_words.address)
             self._split.family = splitter.family
@@ -98,54 +78,50 @@ class WordTable:
     def __len__(self) -> int:
         return self._get("WORDS")
 
-    def add(self, words: Stretches | Words, place: int = 0) -> bool:
-        """Count words, after splitting them where that is not done; return whether all of them are counted.
+    def add(self, words: Stretches | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
+        """Count words, splitting ``Stretches`` first.
 
-        They are not when the table is full, which one with a ceiling may be: then ``take`` and ``go_on``. place : how
-        many bytes of counted text stand before the first of them. Raises InvalidText, having counted nothing.
+        place : how many bytes of counted text come before the first word. full : called with the table each time it is
+        full, to ``take`` its words; without a ceiling it is never full. Raises InvalidText, having counted nothing.
         """
         if isinstance(words, Words):
             self._add_run(words, place)
         else:
             self._add_stretches(words, place)
-        return self.go_on()
-
-    def go_on(self) -> bool:
-        """Count what ``add`` left, with a table that was emptied; return as ``add`` does."""
         while reason := self._kernel.count_words(self._block.address):
             if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
-                return False
+                assert full is not None, "a table with a ceiling needs ``full``"
+                full(self)
         self._given = None
-        return True
 
     def occurrences(self) -> int:
-        """How many words were counted."""
+        """Return how many words were counted."""
         return int(self._table.view(np.int64)[2::4].sum())
 
     def nearly_full(self) -> bool:
-        """Whether little more would make it full: a good time to take its words, between two texts."""
+        """Whether the table is nearly full: a good time to take its words, between two texts."""
         if self._ceiling is None or len(self) == 0:
             return False
         places, arena = self._places, self._arena.size
-        return (4 * len(self) > 3 * self._get("ROOM") and not self._may_be(2 * places, arena)) or (
-            4 * self._get("USED") > 3 * arena and not self._may_be(places, arena + arena // 4)
+        return (4 * len(self) > 3 * self._get("ROOM") and not self._fits(2 * places, arena)) or (
+            4 * self._get("USED") > 3 * arena and not self._fits(places, arena + arena // 4)
         )
 
-    def take(self) -> Taken:
-        """Return the words, as ``arrays`` does, and forget them. Their memory goes back to the system."""
+    def take(self) -> Rows:
+        """Return the words, as ``arrays`` does, and empty the table; its memory goes back to the system."""
         places, arena = self._places, self._arena.size
-        if not self._may_be(places, arena):
-            # One long word was there. The next ones need less.
+        if not self._fits(places, arena):
+            # A single long word was larger than the ceiling. The next ones need less.
             places, arena = self._least
-        taken = self._words()._replace(firsts=self._firsts[: len(self)])
-        # Given back before others are asked for. Another thread may look at them meanwhile, to tell how far all is.
+        taken = self._words()._replace(firsts=self.firsts())
+        # Freed before new memory is allocated. Another thread may read these meanwhile, to report progress.
         self._table = self._arena = np.empty(0, dtype=np.uint8)
         self._firsts = np.empty(0, dtype=np.int64)
         self._begin(places, arena)
         return taken
 
     def _begin(self, places: int, arena: int) -> None:
-        """Be an empty table of so many places, with an arena of so many bytes."""
+        """Become an empty table with this many places, and an arena of this many bytes."""
         self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
         self._firsts = self._memory(_room(places), np.int64)
         self._arena = self._memory(arena, np.uint8)
@@ -166,14 +142,11 @@ class WordTable:
         return self._get("MASK") + 1
 
     def _memory(self, size: int, kind: type, make: Callable[..., np.ndarray] = np.empty) -> np.ndarray:
-        """An array; with a ceiling a large one's memory goes back to the system as soon as nobody holds it any more."""
-        # Without a ceiling NumPy's are as quick, and small ones are quicker there.
+        """Allocate an array; with a ceiling, a large one goes back to the system as soon as it is no longer used."""
         return make(size, dtype=kind) if self._ceiling is None else zeros(size * np.dtype(kind).itemsize).view(kind)
 
-    def _may_be(self, places: int, arena: int) -> bool:
-        """Whether it stays below the ceiling with so many places and so long an arena: while these are made from what
-        there is, and when the words are taken.
-        """
+    def _fits(self, places: int, arena: int) -> bool:
+        """Whether growing to this size, and taking the words afterwards, stays below the ceiling."""
         if self._ceiling is None:
             return True
         made = _HELD * places * (places != self._places) + arena * (arena != self._arena.size)
@@ -194,7 +167,7 @@ class WordTable:
         begin = self._bytes.ctypes.data
         end = write_utf8(text, borders.ctypes.data, number, begin)
         if end < 0:
-            # What raises names the place of the surrogate in the text that the caller knows.
+            # This raises, naming the position of the surrogate in the caller's own text.
             for start, stop in zip(places[0::2], places[1::2]):
                 utf8(text[start:stop] if joined else text)
         self._split.limit = begin + self._bytes.size
@@ -210,7 +183,7 @@ class WordTable:
         self._set(SHIFT=place - base - run.start)
 
     def add_words(self, other: WordTable, entries: np.ndarray, start: int, stop: int) -> None:
-        """Count the words ``start`` .. ``stop`` of another table, whose ``entries`` are given, as often as there."""
+        """Add the words ``start`` .. ``stop`` of another table with their counts; ``entries`` : its ``entries()``."""
         while start < stop:
             start += self._kernel.add_words(self._block.address, other._block.address, entries.ctypes.data, start, stop)
             if start < stop and len(self) == self._get("ROOM"):
@@ -218,29 +191,33 @@ class WordTable:
             elif start < stop:
                 self._grow_arena()
 
+    def firsts(self) -> np.ndarray:
+        """Return the first place of each word, in the order first seen; valid until the next word is counted."""
+        return self._firsts[: len(self)]
+
     def entries(self) -> np.ndarray:
-        """Where the entry of each word lies, in the order first seen; valid until the next word is counted."""
+        """Return the address of each word's entry, in the order first seen; valid until the next word is counted."""
         entries = self._memory(len(self), np.int64)
         self._kernel.find_entries(self._block.address, entries.ctypes.data)
         return entries
 
-    def arrays(self) -> Taken:
-        """The words so far, in arrays of their own."""
-        return self._words()._replace(firsts=self._firsts[: len(self)].copy())
+    def arrays(self) -> Rows:
+        """Return a copy of the words so far, in the order first seen."""
+        return self._words()._replace(firsts=self.firsts().copy())
 
-    def _words(self) -> Taken:
+    def _words(self) -> Rows:
         entries = self.entries()
         text = self._memory(self._get("BYTES") + self._kernel.SLACK, np.uint8)
         ends, counts = (self._memory(len(self), np.int64) for _ in range(2))
         places = [array.ctypes.data for array in (entries, text, ends, counts)]
         self._kernel.write_words(self._block.address, *places)
-        return Taken(text[: self._get("BYTES")], ends, counts, self._firsts)
+        return Rows(text[: self._get("BYTES")], ends, counts, self._firsts)
 
     def _grow_table(self) -> bool:
-        """Make the table longer, unless that is too long; return whether it is longer."""
+        """Enlarge the table unless the ceiling forbids it; return whether it did."""
         old = self._places
-        size = 4 * old if len(self) < 1 << 16 and self._may_be(4 * old, self._arena.size) else 2 * old
-        if len(self) and not self._may_be(size, self._arena.size):
+        size = 4 * old if len(self) < 1 << 16 and self._fits(4 * old, self._arena.size) else 2 * old
+        if len(self) and not self._fits(size, self._arena.size):
             return False
         table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
         self._kernel.move_words(self._block.address, table.ctypes.data, size)
@@ -252,11 +229,11 @@ class WordTable:
         return True
 
     def _grow_arena(self) -> bool:
-        """Make the arena longer, as ``_grow_table`` does."""
+        """Enlarge the arena, as ``_grow_table`` does the table."""
         old, wanted = self._arena.size, self._get("WANTED")
         sizes = [2 * old + wanted, old + old // 4 + wanted]
-        size = next((size for size in sizes if self._may_be(self._places, size)), sizes[-1])
-        if len(self) and not self._may_be(self._places, size):
+        size = next((size for size in sizes if self._fits(self._places, size)), sizes[-1])
+        if len(self) and not self._fits(self._places, size):
             return False
         arena = self._memory(size, np.uint8)
         used = self._get("USED")
@@ -274,5 +251,5 @@ class WordTable:
 
 
 def _room(places: int) -> int:
-    """How many words there may be in a table of so many places."""
+    """Return how many words a table with this many places may hold."""
     return places * _USED // 8

@@ -29,7 +29,7 @@ from typing import Any
 from minbpe_course.engines.same_ids import as_vocabulary, same_merging
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
-from minbpe_course.files import read_whole, take_places, workshop
+from minbpe_course.files import move_files, read_whole, temporary_folder
 from minbpe_course.formats.any_format import UNSET
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
@@ -102,10 +102,10 @@ def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) 
         content["pattern_engine"] = vocabulary.pattern_engine
     if vocabulary.plain_tokens:
         content["plain_tokens"] = sorted(vocabulary.plain_tokens)
-    with workshop(path) as room:
+    with temporary_folder(path) as room:
         (room / path.name).write_bytes(data)
         (room / _second_file(path).name).write_bytes((json.dumps(content, indent=1) + "\n").encode("ascii"))
-        take_places(room, path.parent)
+        move_files(room, path.parent)
     return path
 
 

@@ -1,13 +1,12 @@
-"""What is in a zip file or a folder that somebody else made, without unpacking anything.
+"""List what is in an untrusted zip file or folder, without unpacking anything.
 
     in_folder(path), in_zip(path)   -> the files that may be read, and one sentence for each that may not
 
-Nothing is ever written to disk: a name from an archive is only compared, never used as a path, so that ``..``, links
-and names of devices have nowhere to lead. They are refused all the same, each by name, because nobody hands them in by
-mistake. Only notebooks and zip files are decompressed, one at a time, never more than their limit.
+Nothing is written to disk: a name from an archive is only compared, never used as a path, so ``..``, links and device
+names cannot lead anywhere. They are still refused, each by name, because they are not handed in by mistake. Only
+notebooks and zip files are decompressed, one at a time, up to their limit.
 
-Limits: zip only; other kinds of archive are named in a note. A zip inside a zip is read, one inside that as well, no
-deeper.
+Limits: zip only; a note names other kinds of archive. Zips inside zips are read to a depth of three.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ MOST_UNPACKED = 256 * 2**20  # notebooks of one learner's archive together
 WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
 DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
 LONGEST_NAME = 1_000
-MOST_REFUSALS = 50  # of one folder: a flood in one learner's must not hide what is said about another's
+MOST_REFUSALS = 50  # of one folder: a flood in one learner's must not hide another's
 
 _RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"}
 _RESERVED |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "123456789¹²³"}
-# Control characters, halves of characters, and what turns the direction of writing.
+# Control characters, lone surrogates, and characters that change the direction of writing.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-# A sign of percent before what would be read as one of them: it is written down as well, so that names stay different.
+# A percent sign before what would read as one of them is written out too, so that different names stay different.
 _LIKE_WRITTEN = re.compile("%(?=25|[01][0-9a-f]|7f|[89][0-9a-f]|20[0-6]|feff|d[89a-f])")
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst")
-# What file managers, editors and version control leave beside somebody's work.
+# Folders that file managers, editors and version control leave next to a learner's work.
 _IGNORED = {"__macosx", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules"}
 
 
 @dataclass(frozen=True)
 class Member:
-    """A file that may be read. ``path`` has "/" between its parts and is a name, not a place."""
+    """A file that may be read. ``path`` has "/" between its parts; it is a name, not a place on disk."""
 
     path: str
     size: int
@@ -57,13 +56,13 @@ class Member:
 
     @property
     def suffix(self) -> str:
-        """The end of the name in lower case, ".ipynb"."""
+        """The suffix of the name in lower case, ".ipynb"."""
         return os.path.splitext(self.path)[1].lower()  # noqa: PTH122
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Something that is not read, and why. The path is as the archive has it, made printable."""
+    """An entry that is not read, and why. The path is the archive's, made printable."""
 
     path: str
     why: str
@@ -71,16 +70,16 @@ class Refusal:
 
 @dataclass
 class Contents:
-    """The members of an archive or folder, in the order of their names, and what was refused."""
+    """The members of an archive or folder in the order of their names, and the refused entries."""
 
     members: list[Member] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
-    """Folders without a file, each with a "/" at its end: somebody may have handed in nothing."""
+    """Folders without a file, each with a "/" at its end: a learner may have handed in nothing."""
     counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def refuse(self, path: str, why: str) -> None:
-        """Note a refusal; of a flood of them in one folder only the first are kept."""
+        """Add a refusal; only the first MOST_REFUSALS of a folder are kept."""
         place = tuple(path.split("/")[:-1][:2])
         self.counts[place] += 1
         if not place or self.counts[place] <= MOST_REFUSALS:
@@ -88,9 +87,9 @@ class Contents:
 
 
 def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
-    """Return the files below a folder. Links are not followed, devices and pipes not opened; both are refused by name.
+    """Return the files below a folder. Links, devices and pipes are refused by name, not followed or opened.
 
-    of_a_class : raise RefusedArchive when there are too many to list, rather than leave somebody out.
+    of_a_class : raise RefusedArchive when there are too many to list, rather than leave a learner out.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -118,7 +117,7 @@ def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
             if seen > MOST_ENTRIES_OF_A_CLASS:
                 if of_a_class:
                     raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
-                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are not looked at")
+                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are ignored")
                 return _in_order(found)
             if entry.name.lower() in _IGNORED:
                 continue
@@ -129,22 +128,22 @@ def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
                     if depth < DEEPEST_FOLDER:
                         waiting.append((Path(entry.path), path + "/", depth + 1))
                     else:
-                        found.refuse(path, f"lies deeper than {DEEPEST_FOLDER} folders")
+                        found.refuse(path, f"is more than {DEEPEST_FOLDER} folders deep")
                 elif entry.is_file(follow_symlinks=False):
                     _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
                 else:
-                    found.refuse(path, "is no ordinary file: a pipe, a socket or a device")
+                    found.refuse(path, "is not an ordinary file but a pipe, a socket or a device")
             except OSError as error:
-                found.refuse(path, f"cannot be looked at: {error.strerror}")
+                found.refuse(path, f"cannot be examined: {error.strerror}")
     return _in_order(found)
 
 
 def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Contents:
     """Return the files of a zip archive.
 
-    of_a_class : the teacher's own download, which may be large; a learner's archive may not.
+    of_a_class : the teacher's own download, which may be large, unlike a learner's archive.
 
-    Raises RefusedArchive when it is no archive, is damaged, or is too large as a whole.
+    Raises RefusedArchive when it is not a zip archive, is damaged, or is too large as a whole.
 
     >>> data = io.BytesIO()
     >>> with zipfile.ZipFile(data, "w") as made:
@@ -160,13 +159,13 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
             f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
         )
     data = source if isinstance(source, bytes) else None if of_a_class else source.read_bytes()
-    file = source if data is None else _Bounded(data, f"{name} lists more entries than anybody's work has")
+    file = source if data is None else _Bounded(data, f"{name} lists more entries than a learner's work has")
     try:
         archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
     except RefusedArchive:
         raise
-    except Exception as error:  # somebody else's bytes, read by a library: it may stumble in any way
-        raise RefusedArchive(f"{name} is no zip archive that can be read: {_said(error)}") from None
+    except Exception as error:  # zipfile raises many kinds of exceptions on hostile bytes
+        raise RefusedArchive(f"{name} is not a readable zip archive: {str(error) or type(error).__name__}") from None
     if isinstance(file, _Bounded):
         file.most = LARGEST_ARCHIVE
     infos = archive.infolist()
@@ -207,7 +206,7 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
 
 
 def printable(name: str, longest: int = 300) -> str:
-    r"""Return a name with nothing in it that a terminal or a file could stumble over. Different names stay different.
+    r"""Return a name that is safe in terminals and files. Different names stay different.
 
     >>> printable("a\x1b[31m\udcff")
     'a%1b[31m%dcff'
@@ -232,7 +231,7 @@ def _take(found: Contents, path: str, size: int, read: Callable[[], bytes]) -> N
 
 
 def _plain_path(name: str) -> str:
-    """The path of an entry without the parts that lead nowhere: "./ada//02.ipynb" is ada's as well."""
+    """Return the path of an entry without empty and "." parts: "./ada//02.ipynb" is ada's as well."""
     name = name.replace("\\", "/")
     kept = "/".join(part for part in name.split("/") if part not in ("", "."))
     return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
@@ -240,14 +239,8 @@ def _plain_path(name: str) -> str:
 
 def _too_many(name: str, places: Counter[tuple[str, ...]], most: int) -> str:
     place, count = places.most_common(1)[0]
-    where = (
-        f", {count:,} of them in {printable('/'.join(place))}/. Take it away, and run the same again" if place else ""
-    )
+    where = f", {count:,} of them in {printable('/'.join(place))}/. Remove it, and run the same again" if place else ""
     return f"{name} has more than {most:,} entries, which are not read{where}."
-
-
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
 
 
 def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
@@ -259,18 +252,18 @@ def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
     if ".." in parts:
         return "leads out of the archive"
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return "is a link" if stat.S_ISLNK(mode) else "is no ordinary file: a pipe, a socket or a device"
+        return "is a link" if stat.S_ISLNK(mode) else "is not an ordinary file but a pipe, a socket or a device"
     if len(path) > LONGEST_NAME:
         return f"has a name of {len(path):,} characters"
     if len(parts) > DEEPEST_FOLDER:
-        return f"lies deeper than {DEEPEST_FOLDER} folders"
+        return f"is more than {DEEPEST_FOLDER} folders deep"
     if info.flag_bits & 0x1:
         return "is encrypted"
     if any(part.split(".")[0].strip(" ").lower() in _RESERVED for part in parts):
-        return "has a name that Windows keeps for a device"
-    # LZMA may ask for gigabytes before the first byte comes out.
+        return "has a name that Windows reserves for a device"
+    # LZMA may need gigabytes before the first byte comes out.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "is packed by a method that is not read; any ordinary zip program will do"
+        return "is packed by a method that is not read; use an ordinary zip program"
     if info.file_size > RATIO_MATTERS_FROM and info.compress_size * WORST_RATIO < info.file_size:
         return f"is packed {info.file_size // max(info.compress_size, 1):,} to 1: a zip bomb"
     return None
@@ -295,10 +288,10 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
             )
         try:
             with lock, archive.open(info) as file:
-                # One more than it says it has: the end, and with it the checksum, is looked at, and nothing beyond.
+                # One byte more than it claims to have: reading to the end checks the checksum.
                 return file.read(info.file_size + 1)
-        except Exception as error:  # as in in_zip: a place beyond every number, a method with a name and no code
-            raise RefusedArchive(f"{shown} is damaged: {_said(error)}") from None
+        except Exception as error:  # as in in_zip: an offset beyond any file, an unsupported method
+            raise RefusedArchive(f"{shown} is damaged: {str(error) or type(error).__name__}") from None
 
     return read
 
@@ -307,13 +300,13 @@ def _file_reader(path: Path) -> Callable[[], bytes]:
     def read() -> bytes:
         most = limit(path.name)
         shown = printable(path.name)
-        # What was an ordinary file when it was listed may be a pipe by now; opening one must not wait for a writer.
+        # The file may have become a pipe since it was listed; opening one must not wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         try:
             with open(os.open(path, flags), "rb") as file:  # noqa: PTH123
                 now = os.fstat(file.fileno())
                 if not stat.S_ISREG(now.st_mode):
-                    raise RefusedArchive(f"{shown} is no ordinary file")
+                    raise RefusedArchive(f"{shown} is not an ordinary file")
                 if now.st_size > most:
                     raise RefusedArchive(
                         f"{shown} has {now.st_size / 2**20:,.0f} MB; more than {most // 2**20} are not read"
@@ -326,8 +319,11 @@ def _file_reader(path: Path) -> Callable[[], bytes]:
 
 
 class _Bounded(io.BytesIO):
-    """An archive in memory. Its list of entries is read in one piece, whose length is looked at when that is read: what
-    the archive says about it elsewhere may be a lie, and there is more than one place to say it."""
+    """An archive in memory that refuses to be read in pieces of more than ``most`` bytes.
+
+    zipfile reads the list of entries in one piece. Its length is known only at that moment: an archive states it in
+    several places, and any of them may be wrong.
+    """
 
     def __init__(self, data: bytes, complaint: str) -> None:
         super().__init__(data)
@@ -335,7 +331,7 @@ class _Bounded(io.BytesIO):
         self._length, self._complaint = len(data), complaint
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read, but no more than so much at once."""
+        """Read like a file. Raises RefusedArchive for more than ``most`` bytes at once."""
         left = max(self._length - self.tell(), 0)
         if (left if size is None or size < 0 else min(size, left)) > self.most:
             raise RefusedArchive(self._complaint)

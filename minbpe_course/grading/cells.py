@@ -2,12 +2,12 @@ r"""From the bytes of a submitted notebook to the answers in it.
 
     bytes  --read_notebook-->  cells  --find_answer-->  the source of one answer, and what else the learner wrote
 
-A submission is somebody else's file: it may be damaged, or made to do damage. Sizes are looked at before anything is
-parsed, nothing is ever compiled or executed here (``ast`` can be brought down by nesting), and whatever is odd in a
-cell is either harmless or named. Which cell answers what is decided by the cell's id, nbgrader's grade_id, its tag, or
-the name that it defines, in this order: names of files, the order of cells and deleted neighbours do not matter.
+A submission may be damaged, or made to do damage. Sizes are checked before anything is parsed, nothing is compiled or
+executed here (deep nesting can crash ``ast``), and anything odd in a cell is harmless or gets a note. The cell that
+answers a question is found by its id, nbgrader's grade_id, its tag, or the name that it defines, in this order: file
+names, the order of cells and deleted cells do not matter.
 
-Limits: a definition is found by a line that begins with it. Outputs are never looked at.
+Limits: a definition is found by a line that begins with it. Outputs are ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,24 +23,20 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import UnreadableNotebook
 
 LARGEST_NOTEBOOK = 16 * 2**20
-MOST_BRACKETS = 300_000  # lists and objects; each costs much more memory than its two characters
+MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
 MOST_CELLS = 5_000
 LONGEST_ANSWER = 200_000
 LONGEST_OTHERS = 400_000
 MOST_CODE = 2_000_000  # characters in the code cells of one notebook
 FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
 _IMPORTS = re.compile(
-    # Bounded repetitions: a search through somebody else's text must not take quadratic time.
+    # Bounded repetitions: no learner's text may make the search take quadratic time.
     r"^[ \t]{0,99}(?:import[ \t]{1,9}(?:[\w., \t]{0,300},[ \t]{0,9})?|from[ \t]{1,9})(" + "|".join(FOREIGN) + r")\b"
     r"|(?:__import__|import_module)\(\s{0,9}['\"](" + "|".join(FOREIGN) + r")\b",
     re.MULTILINE,
 )
-
-
-# What the first cell of every exercise notebook imports; it does nothing where answers are graded.
+# The imports of the first cell of every exercise notebook; they do nothing where answers are graded.
 _TOOLS = re.compile(r"\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress)){1,9}\s{0,9}")
-
-
 # A line that begins with a definition, and the name that it defines.
 _DEFINITIONS = re.compile(
     r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
@@ -50,29 +46,29 @@ _DEFINITIONS = re.compile(
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell: what names it, and its source."""
+    """One code cell: its source, and the marks by which it is found."""
 
     id: str
     source: str
     grade_id: str = ""
     tags: tuple[str, ...] = ()
     given_away: bool = False
-    """Locked by nbgrader: ours, not the learner's."""
+    """Locked by nbgrader, so the course's and not the learner's."""
 
     @cached_property
     def defines(self) -> frozenset[str]:
-        """The names that its lines define, found once for all questions."""
+        """The names that its lines define, computed once for all questions."""
         return frozenset(match[1] or match[2] for match in _DEFINITIONS.finditer(self.source))
 
     @cached_property
     def content(self) -> str:
-        """Its source without what an editor may change."""
-        return normalised(self.source)
+        """Its source without differences that an editor makes."""
+        return comparable(self.source)
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """The code cells of a notebook, in order, and what was odd about the file."""
+    """The code cells of a notebook in order, and notes on what was odd about the file."""
 
     cells: tuple[Cell, ...]
     notes: tuple[str, ...] = ()
@@ -81,7 +77,7 @@ class Notebook:
 
 @dataclass(frozen=True)
 class Question:
-    """An exercise as it was handed out: the untouched answer cell, and the code that was given with it."""
+    """An exercise as it was handed out: the untouched answer cell and the given code."""
 
     exercise: Exercise
     blank: str
@@ -90,18 +86,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a learner handed in for one question.
+    """The learner's answer to one question.
 
-    source : None when there is no cell for it, or only the untouched one; ``started`` says so.
-    others : the learner's other code of the same notebook, from which definitions are taken on need.
-    notes : what the teacher should know.
+    source : None if the cell is missing or untouched; see ``started``.
+    others : the learner's other cells of the same notebook, from which definitions are taken when needed.
+    notes : remarks for the teacher.
     """
 
     source: str | None = None
     others: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    handed_in: bool = field(default=False)
-    """Whether a cell for this question was there at all."""
+    handed_in: bool = False
+    """Whether there was a cell for this question at all."""
 
     @property
     def started(self) -> bool:
@@ -112,7 +108,7 @@ class Answer:
 def read_notebook(data: bytes, name: str = "") -> Notebook:
     r"""Return the code cells of a notebook of format 3 or 4.
 
-    Raises UnreadableNotebook, which says why, for whatever cannot be one.
+    Raises UnreadableNotebook, which says why.
 
     >>> read_notebook(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["a = 1\\n", "b = 2"]}]}').cells[0]
     Cell(id='', source='a = 1\nb = 2', grade_id='', tags=(), given_away=False)
@@ -127,7 +123,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
     text, notes = _text(data, shown)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
-        raise UnreadableNotebook(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects; it is not parsed.")
+        raise UnreadableNotebook(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
     document = _parsed(text, shown)
     cells = document.get("cells")
     if cells is None and isinstance(document.get("worksheets"), list):
@@ -135,13 +131,15 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         sheets = [sheet for sheet in document["worksheets"] if isinstance(sheet, dict)]
         cells = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
     if not isinstance(cells, list):
-        raise UnreadableNotebook(f"{shown} has no list of cells: it is no notebook. Open it in JupyterLab and save it.")
+        raise UnreadableNotebook(
+            f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
+        )
     if len(cells) > MOST_CELLS:
         notes.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
     odd = sum(not isinstance(cell, dict) for cell in cells[:MOST_CELLS])
     if odd:
-        notes.append(f"{odd} entries among the cells are no cells")
-    notes += _turned(cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))
+        notes.append(f"{odd} entries among the cells are not cells")
+    notes += _not_code(cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))
     read, code, left_out = [], 0, 0
     for cell in cells[:MOST_CELLS]:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
@@ -157,7 +155,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
 
 
 def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
-    """Return the answer to one question out of all notebooks that a learner handed in, newest last.
+    """Return the answer to one question from the notebooks that a learner handed in, newest last.
 
     >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
     >>> blank = Question(exercise, "def merge(ids): ...")
@@ -168,7 +166,7 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     ('def merge(ids):\\n    return ids', ('found by its name: the answer cell has lost its id',))
     """
     exercise = question.exercise
-    untouched = normalised(question.blank)
+    untouched = comparable(question.blank)
     named: list[tuple[int, Cell]] = []
     tagged: list[tuple[int, Cell]] = []
     unnamed: list[tuple[int, Cell]] = []
@@ -184,7 +182,7 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
                 named.append((number, cell))
             else:
                 (tagged if "answer" in cell.tags else unnamed).append((number, cell))
-    # An answer cell that was emptied or only holds a remark does not hide the function written elsewhere.
+    # An answer cell that was emptied, or holds only a comment, does not hide the function written elsewhere.
     whole = [one for one in named if exercise.entry in one[1].defines]
     for found, note in (
         (whole, ""),
@@ -224,12 +222,7 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
 
 
 def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> set[str]:
-    """Return the lessons of which these notebooks hold at least one answer cell, by its id or its name.
-
-    >>> question = Question(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "")
-    >>> lessons_in([Notebook((Cell("02-merge", ""),))], [question])
-    {'02'}
-    """
+    """Return the lessons of which these notebooks have at least one answer cell, by its id or its name."""
     cells = [cell for notebook in notebooks for cell in notebook.cells]
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
     defined: set[str] = set().union(*(cell.defines for cell in cells))
@@ -240,10 +233,10 @@ def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> 
     }
 
 
-def normalised(source: str) -> str:
-    r"""Return a source without what an editor may change on its own: line ends, trailing and empty lines, tabs.
+def comparable(source: str) -> str:
+    r"""Return a source without differences that an editor makes: line ends, trailing and empty lines, tabs.
 
-    >>> normalised("a \r\n\n\tb\n")
+    >>> comparable("a \r\n\n\tb\n")
     'a\n    b'
     """
     lines = source.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
@@ -251,7 +244,7 @@ def normalised(source: str) -> str:
 
 
 def foreign_imports(source: str) -> list[str]:
-    """Return the packages imported by a source that a course on tokenizers would rather see written.
+    """Return the packages that a source imports although the exercise is to write what they do.
 
     >>> foreign_imports("import numpy\\nimport json, tiktoken\\n    from minbpe_course import train")
     ['tiktoken', 'minbpe_course']
@@ -280,31 +273,31 @@ def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
 
 def _parsed(text: str, shown: str) -> dict[str, Any]:
     try:
-        # A number is never needed, and Python's own conversion of a long one takes quadratic time.
-        document = json.loads(text, parse_int=_no_number, parse_float=_no_number, parse_constant=_no_number)
+        # Numbers are not needed, and converting a long one takes Python quadratic time.
+        document = json.loads(text, parse_int=_ignore, parse_float=_ignore, parse_constant=_ignore)
     except json.JSONDecodeError as error:
         cut = " It ends in the middle." if error.pos >= len(text.rstrip()) - 1 else ""
         raise UnreadableNotebook(
-            f"{shown} is no JSON: {error.msg} in line {error.lineno}.{cut} "
+            f"{shown} is not JSON: {error.msg} in line {error.lineno}.{cut} "
             "Open it in JupyterLab, save it, and hand it in again."
         ) from None
     except RecursionError:
         raise UnreadableNotebook(f"{shown} is nested too deeply to be a notebook.") from None
     if not isinstance(document, dict):
-        raise UnreadableNotebook(f"{shown} is JSON, but no notebook: it holds no object.")
+        raise UnreadableNotebook(f"{shown} is JSON, but not a notebook: it holds no object.")
     return document
 
 
-def _turned(cells: Iterable[dict[str, Any]]) -> list[str]:
-    """Name answer cells that are no code: one wrong key in JupyterLab turns a cell into Markdown."""
+def _not_code(cells: Iterable[dict[str, Any]]) -> list[str]:
+    """Return notes on answer cells that are not code cells: one wrong key in JupyterLab makes a cell Markdown."""
     return [
-        f"the answer cell {_cell(cell).id or _cell(cell).grade_id} is no code cell, so nothing in it was run"
+        f"the answer cell {_cell(cell).id or _cell(cell).grade_id} is not a code cell, so nothing in it was run"
         for cell in cells
         if cell.get("cell_type") != "code" and "answer" in _cell(cell).tags
     ][:9]
 
 
-def _no_number(text: str) -> None:
+def _ignore(text: str) -> None:
     del text
 
 

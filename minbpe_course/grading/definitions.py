@@ -1,12 +1,12 @@
-"""What the cells of a notebook define and what they need, read from their syntax; nothing is run here.
+"""Find the names that the cells of a notebook define and need, from their syntax; nothing is run here.
 
-    parse(cell)                        its statements, without what only IPython understands
+    parse(cell)                        its statements, without lines that only IPython understands
     needed(statements)                 the names that they look up in the module
     bound(statements)                  the names that they define
-    wanted_from(cells, missing, have)  the statements of other cells that define what is missing
+    wanted_from(cells, missing, have)  the statements of other cells that define the missing names
 
-The sandbox loads this file by its path, so it imports only the standard library. A learner's text is parsed only where
-it may also run, because a text can be made that takes a parser a long time, or all of its stack.
+The worker loads this file by its path, so it uses the standard library only. A learner's text is parsed only where it
+may also run, because a crafted text can take a parser much time, or all of its stack.
 
 Limits: names are followed, values are not. A change to a value is found where a statement makes it by name
 (``table.update(...)``, ``heapify(heap)``, a call of a function with ``global table``), but not under a second name
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # their cells hold Python; those of other magics do not
-SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they hold for every cell
+CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # magics whose cells hold Python
+SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they apply to every cell
 _ONLY_LOOK = ("print", "display", "check", "hint", "len", "type", "repr", "help", "progress")
-# Calls that change their object, or their first argument, and have a value that may be kept.
+# Calls that change their object or their first argument, and return a value that may be kept.
 _CHANGING_METHODS = {"pop", "popitem", "popleft", "setdefault", "append", "add", "update", "extend", "insert"}
 _CHANGING_FUNCTIONS = {"heappop", "heappushpop", "heapreplace", "next"}
 _BY_TEXT = {"globals", "locals", "vars", "eval", "exec", "__import__"}  # functions that look a name up by its text
 
 
 def parse(source: str) -> list[Any]:
-    """Return the statements of a cell; lines for IPython and statements that await are left out.
+    """Return the statements of a cell, without lines for IPython and statements that await.
 
     >>> len(parse("%matplotlib inline\\nids = [1]\\n!ls\\nawait ids"))
     1
@@ -62,23 +62,15 @@ def _statements(source: str) -> tuple[list[Any], int]:
 
 
 def future_of(cells: Iterable[str]) -> int:
-    """Return the compiler flags that ``from __future__`` switches on in any cell: in a notebook they stay on.
-
-    >>> future_of(["x = 1"]), future_of(["from __future__ import annotations", "syntax error ("]) > 0
-    (0, True)
-    """
-    return _ored(statement.future for statement in _readable(cell for cell in cells if "__future__" in cell))
-
-
-def _ored(flags: Iterable[int]) -> int:
-    whole = 0
-    for flag in flags:
-        whole |= flag
-    return whole
+    """Return the compiler flags that ``from __future__`` switches on in any cell: in a notebook they stay on."""
+    flags = 0
+    for statement in _readable(cell for cell in cells if "__future__" in cell):
+        flags |= statement.future
+    return flags
 
 
 def _readable(cells: Iterable[str]) -> list[Any]:
-    """The statements of all cells that can be read."""
+    """Return the statements of all cells that can be parsed."""
     statements: list[Any] = []
     for cell in cells:
         try:
@@ -89,7 +81,7 @@ def _readable(cells: Iterable[str]) -> list[Any]:
 
 
 def without_magics(source: str) -> str:
-    """Replace what only IPython understands, line by line, so that the line numbers stay.
+    """Replace lines that only IPython understands, so that the line numbers stay.
 
     >>> without_magics("if True:\\n    %time x = run()\\nfiles = !ls")
     'if True:\\n    x = run()\\nfiles = None'
@@ -131,31 +123,22 @@ _SCOPES = (*_FUNCTIONS, _ast.Lambda, *_COMPREHENSIONS)
 _IMPORTS = (_ast.Import, _ast.ImportFrom)
 
 
-def _shallow(statement: Any) -> Iterator[Any]:
-    """The nodes of a statement, but for what lies inside the functions, classes and comprehensions in it."""
+def _nodes(statement: Any, *, everywhere: bool = False) -> Iterator[Any]:
+    """Yield the nodes of a statement, by default without the insides of functions, classes and comprehensions."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, (*_SCOPES, _ast.ClassDef)):
+        if everywhere or not isinstance(node, (*_SCOPES, _ast.ClassDef)):
             waiting.extend(_children(node))
 
 
-def _whole(node: Any) -> Iterator[Any]:
-    """All nodes of a statement."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(_children(node))
-
-
 def _awaits(statement: Any) -> bool:
-    return any(isinstance(node, (_ast.Await, _ast.AsyncFor, _ast.AsyncWith)) for node in _shallow(statement))
+    return any(isinstance(node, (_ast.Await, _ast.AsyncFor, _ast.AsyncWith)) for node in _nodes(statement))
 
 
 def _around(node: Any) -> list[Any]:
-    """The parts of a function, lambda, class or comprehension that are evaluated in the scope around it."""
+    """Return the parts of a function, lambda, class or comprehension that are evaluated in the scope around it."""
     if isinstance(node, _COMPREHENSIONS):
         return [node.generators[0].iter]
     parts = list(getattr(node, "decorator_list", ()))
@@ -173,7 +156,7 @@ def _annotations(function: Any) -> list[Any]:
 
 
 def _inside(node: Any) -> list[Any]:
-    """The parts of a function, lambda, class or comprehension that are evaluated in its own scope."""
+    """Return the parts of a function, lambda, class or comprehension that are evaluated in its own scope."""
     if isinstance(node, _COMPREHENSIONS):
         outside = node.generators[0].iter
         made = [part for part in _children(node) if not isinstance(part, _ast.comprehension)]
@@ -182,7 +165,7 @@ def _inside(node: Any) -> list[Any]:
 
 
 def _stored(nodes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Each name that is bound in the scope of these nodes, with the node that binds it; also by ``del``."""
+    """Yield each name that these nodes bind in their scope, with the node that binds it; also by ``del``."""
     waiting = [(node, False) for node in nodes]
     while waiting:
         node, comprehended = waiting.pop()
@@ -212,16 +195,16 @@ def _stored(nodes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _declared(nodes: Iterable[Any]) -> set[str]:
-    """The names that nodes declare ``global`` in their own scope."""
-    found = (node for part in nodes for node in _shallow(part))
+    """Return the names that nodes declare ``global`` in their own scope."""
+    found = (node for part in nodes for node in _nodes(part))
     return {name for node in found if isinstance(node, _ast.Global) for name in node.names}
 
 
 def _own_names(scope: Any) -> set[str]:
-    """The names that are local to a function, lambda or comprehension."""
+    """Return the names that are local to a function, lambda or comprehension."""
     if isinstance(scope, _COMPREHENSIONS):
-        targets = [generator.target for generator in scope.generators]
-        return {node.id for target in targets for node in _whole(target) if isinstance(node, _ast.Name)}
+        targets = (node for one in scope.generators for node in _nodes(one.target, everywhere=True))
+        return {node.id for node in targets if isinstance(node, _ast.Name)}
     given, inside = scope.args, _inside(scope)
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
     own = {one.arg for one in named if one is not None} | {name for name, _ in _stored(inside)}
@@ -247,7 +230,7 @@ def bound(statements: Sequence[Any]) -> set[str]:
         if not isinstance(node, _ast.ExceptHandler) and not isinstance(getattr(node, "ctx", None), _ast.Del):
             names.add(name)
     for statement in statements:
-        for node in _shallow(statement):
+        for node in _nodes(statement):
             stored = isinstance(getattr(node, "ctx", None), (_ast.Store, _ast.Del))
             if isinstance(node, (_ast.Subscript, _ast.Attribute)) and stored:
                 names.update(_root(node))
@@ -255,7 +238,7 @@ def bound(statements: Sequence[Any]) -> set[str]:
 
 
 def _root(node: Any) -> set[str]:
-    """The name that a chain of attributes, items and calls begins with."""
+    """Return the name that a chain of attributes, items and calls begins with."""
     while isinstance(node, (_ast.Subscript, _ast.Attribute, _ast.Call)):
         node = node.func if isinstance(node, _ast.Call) else node.value
     return {node.id} if isinstance(node, _ast.Name) else set()
@@ -310,8 +293,8 @@ def _looked_up(node: Any, inner: frozenset[str]) -> Iterator[str]:
 
 
 def _words_of_texts(statement: Any) -> set[str]:
-    """The identifiers in the texts of a statement, by which it may look something up."""
-    texts = [node.value for node in _whole(statement) if isinstance(node, _ast.Constant)]
+    """Return the identifiers in the texts of a statement, by which it may look up names."""
+    texts = [node.value for node in _nodes(statement, everywhere=True) if isinstance(node, _ast.Constant)]
     words = {
         word
         for text in texts
@@ -322,7 +305,7 @@ def _words_of_texts(statement: Any) -> set[str]:
 
 
 def changed(statement: Any, writers: dict[str, set[str]]) -> set[str]:
-    """Return the names whose values a statement may change by a call: one that is known to, or whose value it drops.
+    """Return the names whose values a call in a statement may change: a known call, or one whose result is dropped.
 
     writers : for functions that declare names ``global``, the names that a call of them binds.
 
@@ -331,7 +314,7 @@ def changed(statement: Any, writers: dict[str, set[str]]) -> set[str]:
     [['table'], ['heap', 'heapq'], [], ['found', 'x']]
     """
     names: set[str] = set()
-    for node in _shallow(statement):
+    for node in _nodes(statement):
         if isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name):
             names |= writers.get(node.func.id, set())
         if isinstance(node, _ast.Call):
@@ -361,7 +344,7 @@ def _changed_by(expression: Any) -> Iterator[str]:
 
 
 def _writers(statements: Iterable[Any]) -> dict[str, set[str]]:
-    """For every function at the top, the names that a call of it binds in the module."""
+    """Return, for every function at the top level, the names that a call of it binds in the module."""
     found: dict[str, set[str]] = {}
     for statement in statements:
         if isinstance(statement, _FUNCTIONS):
@@ -373,19 +356,15 @@ def _writers(statements: Iterable[Any]) -> dict[str, set[str]]:
 
 
 def bound_by_calls(statements: Iterable[Any]) -> set[str]:
-    """Return the names that functions of these statements bind in the module when they are called.
-
-    >>> bound_by_calls(parse("def f():\\n    global a, b\\n    a = b"))
-    {'a'}
-    """
+    """Return the names that functions in these statements bind in the module when called."""
     return set().union(*_writers(statements).values())
 
 
 def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: Iterable[str] = ()) -> list[Any]:
-    """Return the statements of other cells that define the missing names, and what those need, in their order.
+    """Return the statements of other cells that define the missing names, and those that these need, in order.
 
-    have : names that are not looked for.
-    known : the names of builtins. Only a definition or an import replaces one; ``sum = 0`` in a scratch cell does not.
+    have : names not to look for.
+    known : the names of builtins. Only a definition or import replaces one; ``sum = 0`` in a scratch cell does not.
 
     >>> cells = ["import re\\nsize = 3\\nprint(size)", "def helper(): return re, size", "syntax error ("]
     >>> [type(statement).__name__ for statement in wanted_from(cells, {"helper"}, set())]
@@ -403,7 +382,7 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
     stars = [number for number, one in enumerate(statements) if "*" in defining[number] or _binds_by_text(one)]
     while waiting or (unknown and stars):
         if not waiting:
-            # No statement defines these by name, so they may come from a star import, or from exec().
+            # No statement defines these by name, so they may come from a star import or from exec().
             waiting |= needed([statements[number] for number in stars if number not in chosen]) - seen
             chosen.update(stars)
             stars = []
@@ -424,7 +403,7 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
 
 
 def _binds_by_text(statement: Any) -> bool:
-    calls = (node.func for node in _shallow(statement) if isinstance(node, _ast.Call))
+    calls = (node.func for node in _nodes(statement) if isinstance(node, _ast.Call))
     return any(isinstance(function, _ast.Name) and function.id in ("exec", "globals") for function in calls)
 
 
@@ -435,14 +414,14 @@ def _sets_interpreter(statement: Any) -> bool:
 
 
 def imported(statements: Iterable[Any]) -> dict[str, None]:
-    """Return the packages that statements import, at any depth, in no particular order: first names only.
+    """Return the top-level packages that statements import, at any depth, in no particular order.
 
     >>> sorted(imported(parse("import os.path, re\\ndef f():\\n    from json import loads\\n    __import__('csv')")))
     ['csv', 'json', 'os', 're']
     """
     found: dict[str, None] = {}
     for statement in statements:
-        for node in _whole(statement):
+        for node in _nodes(statement, everywhere=True):
             if isinstance(node, _ast.Import):
                 found.update(dict.fromkeys(alias.name.partition(".")[0] for alias in node.names))
             elif isinstance(node, _ast.ImportFrom) and node.module and not node.level:
@@ -455,9 +434,5 @@ def imported(statements: Iterable[Any]) -> dict[str, None]:
 
 
 def builtin_names() -> set[str]:
-    """Return the names that every module has.
-
-    >>> "len" in builtin_names()
-    True
-    """
+    """Return the names that every module has."""
     return {*vars(builtins), "__name__", "__doc__", "__builtins__"}

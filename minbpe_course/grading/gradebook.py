@@ -1,26 +1,28 @@
-"""Every mark of a class in one SQLite file, committed one by one, so that a grader may be killed at any moment.
+"""Keep every mark of a class in one SQLite file, committed one by one, so that the grader may be killed at any moment.
 
-    learner   id, folder, names, e-mail, when and how handed in, what was odd     one row a learner
-    mark      learner, key, state, points, ... and what the mark was made from    one row a learner and question
+    learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
+    mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question
     about     the format of this file, a salt, the salted hash of the secret seed
 
-A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed; while none of
-them changes it is not made again. The seed itself is never written down: whoever finds this file cannot draw the hidden
-cases.
+A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed, and is made again
+only when one of them changes. The seed is never written down: this file does not help to draw the hidden cases.
 
-Limits: one grader at a time, kept by a lock that dies with its process. To read along while one is at work, open the
-file read-only. The columns are listed in ``SCHEMA``; texts are UTF-8, lists and counts JSON.
+Limits: one grader at a time, ensured by a lock that ends with its process. To read while a grader works, open the file
+read-only. ``SCHEMA`` lists the columns; texts are UTF-8, lists and counts are JSON.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 import json
+import re
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -28,13 +30,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
-from minbpe_course.grading.folders import folder_name
 from minbpe_course.grading.layouts import Owner
-from minbpe_course.grading.marking import Mark
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
 FORMAT = "1"
+LONGEST_FOLDER = 60
 
 SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,17 +67,21 @@ CREATE TABLE mark (
     PRIMARY KEY (learner, key)
 ) WITHOUT ROWID;
 """
-_TEXTS = ("category", "given", "yours", "wanted", "difference", "hint", "mistake", "note", "reason")
-_COLUMNS = [
-    *("learner", "key", "answer", "rules", "state", "points", "out_of", "category", "given", "yours", "wanted"),
-    *("difference", "hint", "mistake", "failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds"),
-    *("sandbox", "graded_at", "times"),
-]
+# Columns of a mark that are fields of the verdict; the others say what it was made from.
+_VERDICT = (
+    *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
+    *("failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds"),
+)
+_JSON = ("failures", "tried", "notes")
+_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", "times")
+# Device names of Windows, and the names of the class's own reports.
+_RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
+_RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
 
 
 @dataclass(frozen=True)
 class Learner:
-    """A learner as the gradebook has them."""
+    """One row of the table of learners."""
 
     id: str
     folder: str
@@ -87,7 +93,7 @@ class Learner:
 
     @property
     def name(self) -> str:
-        """What to call them: their name where it is known, else their id.
+        """Their name where it is known, else their id.
 
         >>> Learner("ada_12", "ada_12", "Ada", "Lovelace").name
         'Ada Lovelace'
@@ -97,9 +103,9 @@ class Learner:
 
 @dataclass(frozen=True)
 class Kept:
-    """A mark as the gradebook has it: what it was made from, on which rung, and the mark."""
+    """One row of the table of marks: the mark, what it was made from, the rung it ran on, and how often it was made."""
 
-    mark: Mark
+    mark: Verdict
     answer: str
     rules: str
     sandbox: str
@@ -107,7 +113,7 @@ class Kept:
 
 
 class Gradebook:
-    """The gradebook of a folder, made when there is none. Use it in a ``with``; any thread may call it.
+    """The gradebook of a folder, created if it is missing. Use it in a ``with``; any thread may call it.
 
     Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
     it was begun with another seed.
@@ -115,7 +121,7 @@ class Gradebook:
     >>> import tempfile
     >>> with Gradebook(Path(tempfile.mkdtemp()), "a secret of mine") as book:
     ...     learner = book.enrol(Owner("ada"), "", ())
-    ...     book.keep("ada", Mark("02.merge", "done", 2, 2), answer="a", rules="r", sandbox="bubblewrap")
+    ...     book.keep("ada", Verdict("02.merge", "done", 2, 2), answer="a", rules="r", sandbox="bubblewrap")
     ...     book.is_graded("ada", "02.merge", answer="a", rules="r"), book.is_graded("ada", "02.merge", "b", "r")
     (True, False)
     """
@@ -136,7 +142,7 @@ class Gradebook:
             self._lock.close()
             raise
         try:
-            self._prove(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+            self._check_seed(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
         except BaseException:
             self.close()
             raise
@@ -148,15 +154,15 @@ class Gradebook:
         self.close()
 
     def close(self) -> None:
-        """Write everything into the one file and let the next grader in."""
-        with suppress(sqlite3.Error):  # somebody reads along; the next run does it
+        """Write everything into the one file and release the lock."""
+        with suppress(sqlite3.Error):  # another program is reading; the next run writes it
             self._base.execute("PRAGMA journal_mode = DELETE")
         self._base.close()
         self._lock.close()
 
     @contextmanager
     def _working(self) -> Iterator[sqlite3.Connection]:
-        """One thread at a time; what goes wrong with the file is a sentence that says what to do about it."""
+        """Let one thread use the database, and turn its errors into a GradebookProblem that says what to do."""
         with self._guard:
             try:
                 yield self._base
@@ -165,12 +171,12 @@ class Gradebook:
             except (sqlite3.Error, ValueError, TypeError) as error:
                 raise GradebookProblem(
                     f"{self.path} cannot be used any longer: {error}. Every mark made so far is kept. If the disk is "
-                    "full or the folder has gone, mend that and run it again; if the file is damaged, name another "
+                    "full or the folder is gone, fix that and run it again; if the file is damaged, name another "
                     "folder with --out, or begin again with --fresh."
                 ) from None
 
     def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str]) -> Learner:
-        """Remember a learner, and return them with the folder of their reports, which stays the same for ever."""
+        """Store a learner and return them with the folder of their reports, which never changes."""
         with self._working() as base, base:
             row = base.execute("SELECT folder FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
             if row is None:
@@ -188,36 +194,34 @@ class Gradebook:
         return self.learner(owner.id)
 
     def is_graded(self, learner: str, key: str, answer: str, rules: str) -> bool:
-        """Tell whether there is a mark made from this very answer under these very rules."""
+        """Tell whether there is a mark made from this answer under these rules."""
         with self._working() as base:
             row = base.execute(
                 "SELECT answer, rules, state FROM mark WHERE learner = ? AND key = ?", (_text(learner), key)
             ).fetchone()
         return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
 
-    def keep(self, learner: str, mark: Mark, *, answer: str, rules: str, sandbox: str) -> None:
-        """Write one mark down, in place of an earlier one. It is safe from a killed process when this returns."""
-        row: dict[str, Any] = {name: _text(getattr(mark, name)) for name in _TEXTS}
-        row |= {"learner": _text(learner), "key": mark.key, "answer": answer, "rules": rules, "state": mark.state}
-        row |= {"points": mark.points, "out_of": mark.out_of, "metric": mark.metric, "hidden": int(mark.hidden)}
-        row |= {"failures": json.dumps(dict(mark.failures)), "tried": json.dumps(dict(mark.tried))}
-        row |= {"notes": json.dumps(list(mark.notes)), "seconds": mark.seconds, "sandbox": sandbox, "times": 1}
+    def keep(self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str) -> None:
+        """Commit one mark in place of an earlier one. It survives a killed process once this returns."""
+        values: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
+        row = {name: json.dumps(value) if name in _JSON else value for name, value in values.items()}
+        row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox, "times": 1}
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
         with self._working() as base, base:
             base.execute(
                 f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
                 f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
-                [row[name] for name in _COLUMNS],
+                [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS],
             )
 
     def learners(self) -> list[Learner]:
-        """Return everybody, in the order of their ids."""
+        """Return all learners in the order of their ids."""
         with self._working() as base:
             return [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
 
     def learner(self, id: str) -> Learner:
-        """Return one learner. Raises KeyError when there is none of this id."""
+        """Return one learner. Raises KeyError for an unknown id."""
         with self._working() as base:
             row = base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
             if row is not None:
@@ -225,22 +229,21 @@ class Gradebook:
         raise KeyError(id)
 
     def marks(self, learner: str, keys: Iterable[str] | None = None) -> list[Kept]:
-        """Return the marks of a learner, in the order of the keys, or of those ``keys``."""
-        with self._working() as base:
-            rows = base.execute(
-                f"SELECT {', '.join(_COLUMNS)} FROM mark WHERE learner = ? ORDER BY key", (_text(learner),)
-            ).fetchall()
-            found = {row[1]: _kept(dict(zip(_COLUMNS, row))) for row in rows}
+        """Return the marks of a learner in the order of their keys, or only those of ``keys``, in that order."""
+        found = {kept.mark.key: kept for _, kept in self._select("WHERE learner = ?", _text(learner))}
         return [found[key] for key in (found if keys is None else keys) if key in found]
 
     def all_marks(self) -> Iterator[tuple[str, Kept]]:
         """Yield every mark with the id of its learner."""
-        with self._working() as base:
-            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark ORDER BY learner, key").fetchall()
-            found = [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
-        yield from found
+        yield from self._select("")
 
-    def _prove(self, seed: bytes) -> None:
+    def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
+        with self._working() as base:
+            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark {where} ORDER BY learner, key", values)
+            return [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
+
+    def _check_seed(self, seed: bytes) -> None:
+        """Compare the seed with the hash in the file, or write the hash into a new file."""
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
@@ -249,12 +252,12 @@ class Gradebook:
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
             )
-        # Slow on purpose: a short seed must not be found by trying from a gradebook that got about.
+        # Slow on purpose: a gradebook that leaks must not let anyone find a short seed by trying.
         hashed = hashlib.pbkdf2_hmac("sha256", seed, salt, 100_000).hex()
         if "seed" in about:
             if not hmac.compare_digest(about["seed"], hashed):
                 raise UnusableSeed(
-                    f"{self.path} was begun with another seed, and marks under two seeds cannot stand in one gradebook."
+                    f"{self.path} was begun with another seed, and one gradebook cannot hold marks under two seeds."
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
             return
@@ -264,6 +267,30 @@ class Gradebook:
             )
 
 
+def folder_name(name: str, taken: Container[str] = ()) -> str:
+    r"""Return a folder name that every system can keep: letters, digits, "_", "-" and inner dots, of a bounded length.
+
+    taken : the names in use, in lower case. A name that had to be changed, or is in use, ends in a short hash of the
+    original, so that two people never share a folder.
+
+    >>> folder_name("ada_12"), folder_name("../../etc/passwd")
+    ('ada_12', 'etc_passwd-3754d6cb')
+    """
+    plain = unicodedata.normalize("NFC", name)
+    made = "".join(letter if letter.isalnum() or letter in "_-." else "_" for letter in plain)
+    made = re.sub(r"_{2,}|\.{2,}", "_", made).strip("._-")[:LONGEST_FOLDER].rstrip("._-")
+    reserved = made.partition(".")[0].casefold() in _RESERVED_FOLDERS
+    if made and made == plain and not reserved and made.casefold() not in taken:
+        return made
+    # A learner may be named like another one's hashed folder, on purpose: then try the next hash.
+    for turn in itertools.count():
+        mark = hashlib.sha256(name.encode("utf-8", "surrogatepass") + b"\0" * turn).hexdigest()[:8]
+        found = f"{made or 'learner'}-{mark}"
+        if found.casefold() not in taken:
+            break
+    return found
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     try:
         base = sqlite3.connect(path, check_same_thread=False, timeout=10)
@@ -271,14 +298,14 @@ def _opened(path: Path) -> sqlite3.Connection:
         raise GradebookProblem(f"{path} cannot be opened: {error}. Name another folder with --out.") from None
     try:
         tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        # A log beside the file while it is open: a commit costs no wait for the disk, and survives a killed process.
+        # With a write-ahead log a commit does not wait for the disk, and survives a killed process.
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         if not tables:
             # In one transaction: a grader killed here leaves no tables rather than some.
             base.executescript(f"BEGIN; {SCHEMA} COMMIT;")
         elif not {"about", "learner", "mark"} <= tables:
-            raise GradebookProblem(f"{path} is an SQLite file, but no gradebook. Name another folder with --out.")
+            raise GradebookProblem(f"{path} is an SQLite file, but not a gradebook. Name another folder with --out.")
     except sqlite3.DatabaseError as error:
         base.close()
         raise GradebookProblem(
@@ -292,7 +319,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _only_grader(folder: Path) -> sqlite3.Connection:
-    """Take the lock of a folder: a transaction on an empty SQLite file, which the system ends with the process."""
+    """Lock a folder: a transaction on an empty SQLite file, which the system ends with the process."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
@@ -302,11 +329,10 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         lock.close()
-        if "locked" in str(error):
-            raise GradebookProblem(
-                f"another grader is at work in {folder}. Wait for it, or name another folder with --out."
-            ) from None
-        raise GradebookProblem(f"{folder} cannot be written: {error}. Name another folder with --out.") from None
+        locked = "locked" in str(error)
+        problem = f"another grader is at work in {folder}" if locked else f"{folder} cannot be written: {error}"
+        wait = "Wait for it, or name" if locked else "Name"
+        raise GradebookProblem(f"{problem}. {wait} another folder with --out.") from None
     return lock
 
 
@@ -320,18 +346,7 @@ def _learner(row: Sequence[Any]) -> Learner:
 
 
 def _kept(row: dict[str, Any]) -> Kept:
-    texts = {name: row[name] for name in _TEXTS}
-    mark = Mark(
-        row["key"],
-        row["state"],
-        float(row["points"]),
-        int(row["out_of"]),
-        failures=json.loads(row["failures"]),
-        tried=json.loads(row["tried"]),
-        metric=row["metric"],
-        hidden=bool(row["hidden"]),
-        notes=tuple(json.loads(row["notes"])),
-        seconds=row["seconds"],
-        **texts,
-    )
-    return Kept(mark, row["answer"], row["rules"], row["sandbox"], row["times"])
+    values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
+    values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
+    values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"])}
+    return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"])

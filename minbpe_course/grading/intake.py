@@ -1,10 +1,10 @@
-"""What was handed in: a folder or a zip of any of the known layouts, as one submission a learner.
+"""Turn a folder or a zip of any known layout into one submission per learner.
 
-    take_in(path)            -> submissions, and what was refused that is nobody's in particular
-    submission.notebooks()   -> the notebooks of one learner, oldest first, and what was odd about them
+    read_submissions(path)            -> submissions, and refused files without an owner
+    submission.notebooks()   -> the notebooks of one learner, oldest first, and a sentence for each problem
 
-A submission holds names and sizes; its bytes are read when it is graded, so that a class of any size needs the memory
-of one learner at a time. Nothing a learner hands in can end this: what cannot be read becomes a sentence in that
+A submission holds names and sizes; its bytes are read when it is graded, so a class of any size needs the memory of one
+learner at a time. Nothing that a learner hands in raises here: a file that cannot be read becomes a sentence in that
 learner's report.
 """
 
@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
-from minbpe_course.grading.archives import DEEPEST_ZIP, Contents, Member, Refusal, in_folder, in_zip, limit, printable
+from minbpe_course.grading.archives import DEEPEST_ZIP, Member, Refusal, in_folder, in_zip, limit, printable
 from minbpe_course.grading.cells import Notebook, read_notebook
 from minbpe_course.grading.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
 
@@ -31,18 +32,18 @@ _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[
 
 @dataclass(frozen=True)
 class Submission:
-    """The files of one learner, unread, and what was refused among them."""
+    """The files of one learner, not read yet, and a sentence for each refused one."""
 
     owner: Owner
     members: tuple[Member, ...] = ()
     problems: tuple[str, ...] = ()
 
     def notebooks(self) -> tuple[list[Notebook], list[str]]:
-        """Read every notebook, those in zip files too, and return them oldest first, with a sentence for each problem.
+        """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem.
 
         >>> member = Member("ada/a.ipynb", 2, lambda: b"{}")
         >>> Submission(Owner("ada"), (member,)).notebooks()[1]
-        ['ada/a.ipynb has no list of cells: it is no notebook. Open it in JupyterLab and save it.']
+        ['ada/a.ipynb has no list of cells, so it is not a notebook. Open it in JupyterLab and save it.']
         """
         reading = _Reading(list(self.problems))
         reading.read(self.members, 1)
@@ -53,13 +54,13 @@ class Submission:
             others = ", ".join(sorted(member.path.rpartition("/")[2] for member in self.members)[:5])
             reading.problems.append(f"no notebook was handed in{', only ' + others if others else ''}")
         if self.owner.late:
-            reading.problems.append("handed in late, says the name of the file")
+            reading.problems.append("handed in late, according to the name of the file")
         more = len(reading.problems) - MOST_PROBLEMS
         problems = [printable(problem, 1_000) for problem in reading.problems[:MOST_PROBLEMS]]
         return reading.notebooks, problems + ([f"and {more} more of this kind"] if more > 0 else [])
 
     def timestamp(self) -> str:
-        """Return when it was handed in, where nbgrader left a note of it, else an empty text."""
+        """Return when it was handed in if nbgrader left a note of it, else ""."""
         for member in self.members:
             if member.path.endswith("/timestamp.txt") and member.size < 200:
                 try:
@@ -73,9 +74,9 @@ class Submission:
 
 @dataclass
 class Intake:
-    """Everything that was found: the layout by name, a submission a learner in the order of their ids, the refused.
+    """The name of the layout, the submissions in the order of the learners' ids, and refused files without an owner.
 
-    base : the folder inside which the learners are, with a "/" at its end, or an empty text.
+    base : the folder that contains the learners, with a "/" at its end, or "".
     """
 
     layout: str
@@ -84,16 +85,16 @@ class Intake:
     base: str = ""
 
 
-def take_in(path: Path) -> Intake:
+def read_submissions(path: Path) -> Intake:
     """Return the submissions in a folder or a zip.
 
-    Raises NoSubmissions when there is nothing to grade, RefusedArchive when the archive as a whole cannot be read.
+    Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> (folder / "ada").mkdir()
     >>> _ = (folder / "ada" / "a.ipynb").write_bytes(b"{}")
-    >>> found = take_in(folder)
+    >>> found = read_submissions(folder)
     >>> found.layout, [submission.owner.id for submission in found.submissions]
     ('a folder for each learner', ['ada'])
     """
@@ -109,10 +110,14 @@ def take_in(path: Path) -> Intake:
         raise NoSubmissions(f"{path} {what}. Name the folder, or the zip, in which the submissions are.")
     paths = [member.path for member in contents.members]
     base, layout = base_of(paths, is_zip=path.is_file())
-    known = _known(contents, base) if layout == "Gradescope" else {}
+    known: dict[str, list[Owner]] = {}
+    if layout == "Gradescope":
+        metadata = next(member for member in contents.members if member.path == base + METADATA)
+        with suppress(RefusedArchive):
+            known = gradescope_owners(metadata.read().decode("utf-8", "replace"))
     found = Intake(layout, base=base)
-    # What an earlier run wrote is no submission, even where it was written into this folder. It holds no notebooks; who
-    # hands in a gradebook of their own beside theirs is graded like everybody.
+    # The output of an earlier run, which holds no notebooks, is not a submission. A learner who hands in a gradebook
+    # next to a notebook is graded like all others.
     ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"} - {"/"}
     work = [name for name in paths if name.lower().endswith((".ipynb", ".zip"))]
     ours = {folder for folder in ours if not any(name.startswith(folder) for name in work)}
@@ -139,9 +144,9 @@ def take_in(path: Path) -> Intake:
     for refusal in contents.refusals:
         inside = refusal.path[len(base) :] if refusal.path.startswith(base) else ""
         if "/" not in inside and inside:
-            # A link, or an archive of another kind, in the place of somebody's folder or zip.
+            # A link, or an archive of another kind, in the place of a learner's folder or zip.
             inside = _ARCHIVE_SUFFIX.sub("", inside) + ".zip"
-        # A name that leads elsewhere belongs to nobody; any other to the learner in whose folder it lies.
+        # A name that leads out of the folder has no owner.
         outside = inside.startswith(("/", "../")) or not inside or inside[1:2] == ":"
         names = [] if outside else belongs_to(inside)
         for name in names:
@@ -154,25 +159,15 @@ def take_in(path: Path) -> Intake:
     if not found.submissions:
         refused = f" {len(found.refusals)} files were refused: {found.refusals[0].why}." if found.refusals else ""
         raise NoSubmissions(
-            f"{path} holds no notebooks.{refused} Wanted: a folder for each learner with notebooks in it, one folder "
+            f"{path} holds no notebooks.{refused} Expected: a folder for each learner with notebooks in it, one folder "
             "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
         )
     return found
 
 
-def _known(contents: Contents, base: str) -> dict[str, list[Owner]]:
-    for member in contents.members:
-        if member.path == base + METADATA:
-            try:
-                return gradescope_owners(member.read().decode("utf-8", "replace"))
-            except RefusedArchive:
-                break
-    return {}
-
-
 @dataclass
 class _Reading:
-    """Notebooks read so far, the problems met, and how much was read."""
+    """The notebooks read so far, the problems, and how much was read."""
 
     problems: list[str]
     notebooks: list[Notebook] = field(default_factory=list)
@@ -190,19 +185,19 @@ class _Reading:
                 self.problems.append(f"more than {MOST_CODE:,} characters of code; the other notebooks were not read")
                 return
             try:
-                # Counted before: what is damaged has taken its time by the end.
+                # Counted before reading: a damaged file takes its time as well.
                 self.read_bytes += member.size if member.size <= limit(member.path) else 0
                 data = member.read()
                 if member.suffix == ".ipynb":
                     self.notebooks.append(read_notebook(data, member.path))
                     self.code += sum(len(cell.source) for cell in self.notebooks[-1].cells)
                 elif depth > DEEPEST_ZIP:
-                    self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, which is not read")
+                    self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, too deep to be read")
                 else:
                     inside = in_zip(data, member.path)
                     self.problems += [f"{member.path}: {one.path} {one.why}" for one in inside.refusals]
                     self.read(inside.members, depth + 1)
             except (RefusedArchive, UnreadableNotebook) as problem:
                 self.problems.append(str(problem))
-            except Exception as problem:  # nothing that a learner hands in ends the reading of a class
+            except Exception as problem:  # one learner's file must not stop the class
                 self.problems.append(f"{member.path} could not be read ({type(problem).__name__})")

@@ -1,12 +1,12 @@
-"""Whose file is this? The names that learning platforms give to what they hand out in bulk.
+"""Tell whose file it is by the names that learning platforms give to the files of a bulk download.
 
     Canvas       lastfirst_12345_67890_02_naive_bpe.ipynb      _LATE after the name, -1 for a resubmission
     Moodle       Full Name_123456_assignsubmission_file_/02_naive_bpe.ipynb, or the same without a folder
-    Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb beside submission_metadata.yml
+    Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb and submission_metadata.yml
     nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
     otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
 
-Names only; nothing is read here but the text of Gradescope's metadata.
+Only names are used, and the text of Gradescope's metadata.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _AGAIN = re.compile(
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose work a file is. ``id`` is unique in a class; the other texts are for people and may be empty."""
+    """The learner whose work a file is. ``id`` is unique in a class; the other texts are for display, maybe empty."""
 
     id: str
     first_name: str = ""
@@ -46,10 +46,10 @@ class Owner:
 
 
 def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str) -> list[Owner]:
-    """Return whose work a file is, several for a group's; empty for a file of nobody.
+    """Return the owners of a file: several for a group's work, none for other files.
 
-    parts : its path. known : Gradescope's folders and whose they are. alone : the learner of a flat folder in which the
-    notebooks carry no name.
+    parts : its path. known : the owners of Gradescope's folders. alone : the learner of a flat folder whose notebooks
+    carry no name.
 
     >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
     [Owner(id='lovelaceada_340934', first_name='', last_name='lovelaceada', email='', late=True)]
@@ -82,9 +82,9 @@ def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: st
 
 
 def attempt(path: str) -> tuple[int, int, str]:
-    """Return what orders several notebooks of one learner, the one that counts last.
+    """Return the sort key for several notebooks of one learner; the one that counts comes last.
 
-    A copy that Jupyter or a file manager made comes before what it was copied from; platforms number resubmissions.
+    A copy made by Jupyter or a file manager comes before its original; platforms number resubmissions.
 
     >>> sorted(["a-2.ipynb", "a.ipynb", "a-10.ipynb", "a-Copy1.ipynb"], key=attempt)
     ['a-Copy1.ipynb', 'a.ipynb', 'a-2.ipynb', 'a-10.ipynb']
@@ -101,9 +101,9 @@ def attempt(path: str) -> tuple[int, int, str]:
 
 
 def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
-    """Return the folder inside which the learners are, "" or with a "/" at its end, and the name of the layout.
+    """Return the folder that contains the learners, "" or with a "/" at its end, and the name of the layout.
 
-    Raises NoSubmissions where a folder is called as nbgrader's but may be a learner's.
+    Raises NoSubmissions where a folder has the name of nbgrader's but may be a learner's.
 
     >>> base_of(["submitted/ada/02/02.ipynb"], is_zip=False)
     ('submitted/', 'nbgrader')
@@ -112,8 +112,8 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
     >>> base_of(["ada/a.ipynb"], is_zip=True)
     ('', 'a folder for each learner')
     """
-    # What lies in a learner's folder is called as the learner likes, so only what lies beside the folders of all
-    # learners may say which layout this is; else one of them could choose who the others are.
+    # Learners choose the names inside their own folders. So only names on the level of the learners' folders may decide
+    # the layout; otherwise one learner could choose who the others are.
     paths = list(paths)
     tops = {path.partition("/")[0] for path in paths if not path.startswith(".")}
     alone = next(iter(tops)) + "/" if len(tops) == 1 and not tops & set(paths) else ""
@@ -129,7 +129,7 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
             return "submitted/", "nbgrader"
         if not folder or not others:
             where = f"{folder}submitted"
-            beside = f" beside {', '.join(sorted(others)[:5])}" if others else ""
+            beside = f" next to {', '.join(sorted(others)[:5])}" if others else ""
             raise NoSubmissions(
                 f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
                 "if it is a learner's, give it another name."
@@ -155,7 +155,7 @@ def _wrapper(paths: list[str], is_zip: bool) -> str:
     if any(_platform(parts[0]) for parts in work):
         return top + "/"
     flat = any(len(parts) == 1 for parts in work)
-    # Whoever zips the folder of a class gets one folder at the top; in a folder given as it is, it is a learner.
+    # A zip of a class's folder has one folder at the top. In a folder, a single folder is a learner.
     return top + "/" if is_zip and not flat and len({parts[0] for parts in work}) > 1 else ""
 
 
@@ -174,9 +174,9 @@ def _layout(inside: list[str]) -> str:
 
 
 def gradescope_owners(text: str) -> dict[str, list[Owner]]:
-    r"""Return whose work each of Gradescope's folders is, from its metadata file.
+    r"""Return the owners of each of Gradescope's folders, from its metadata file.
 
-    The file is YAML, of which these lines always have the same shape; everything else in it is skipped.
+    The file is YAML. Only the lines about submitters are read, which always have the same shape.
 
     >>> gradescope_owners("submission_7:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '1815'\n  :score: 1.0\n")
     {'submission_7': [Owner(id='1815', first_name='Ada', last_name='Lovelace', email='', late=False)]}
@@ -200,7 +200,7 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
             if current:
                 current[-1][entry[2]] = _unquoted(entry[3])
     made = {folder: [_person(one, folder) for one in ones] for folder, ones in people.items() if ones}
-    # A number that somebody typed about themselves must not make them somebody else.
+    # Learners type their own student id, so an id must not turn one into another.
     emails: dict[str, set[str]] = {}
     for owner in (owner for owners in made.values() for owner in owners):
         emails.setdefault(owner.id, set()).add(owner.email.casefold())

@@ -1,9 +1,9 @@
-"""What was handed out: the exercise notebooks of this installation, as questions to grade by.
+"""Read the released exercise notebooks of this installation as the questions to grade.
 
     exercises/02_naive_bpe.ipynb  --questions-->  for each exercise: the untouched answer cell and the given code
 
-Submissions are compared with these and never with one another, and the given code always comes from here. ``version``
-is a fingerprint of everything that decides a mark; marks under another one are made again.
+Submissions are compared with these, never with one another, and the given code always comes from here. ``version`` is a
+fingerprint of everything that decides a mark; a mark made under another one is made again.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.parts import part_of, source_of
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
-from minbpe_course.grading.assignment import part_of, source_of
 from minbpe_course.grading.cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
-# The files whose text decides a mark, besides the notebook that was handed out.
+# The files that decide a mark, besides the notebook that was handed out.
 _DECIDE = (
     "checks/**/*.py",
     "reference/**/*.py",
@@ -34,7 +34,7 @@ _DECIDE = (
 
 
 def exercises_folder() -> Path:
-    """Return the folder of the exercise notebooks: beside the package in a checkout, inside it when installed."""
+    """Return the folder of the exercise notebooks: next to the package in a checkout, inside it when installed."""
     inside = PACKAGE / "_lessons" / "exercises"
     return inside if inside.is_dir() else PACKAGE.parent / "exercises"
 
@@ -42,7 +42,7 @@ def exercises_folder() -> Path:
 def questions(exercises: Sequence[Exercise], folder: Path | None = None) -> tuple[Question, ...]:
     """Return the questions for these exercises, in their order.
 
-    Raises ExercisesProblem when the notebook of one of them was not released or has no cell for it.
+    Raises ExercisesProblem when a notebook was not released or has no cell for its exercise.
     """
     folder = folder or exercises_folder()
     cells: dict[str, list[dict[str, Any]]] = {}
@@ -76,25 +76,21 @@ def all_released(folder: Path | None = None) -> tuple[Exercise, ...]:
 
 
 def lesson_names(folder: Path | None = None) -> dict[str, str]:
-    """Return what each lesson is called, by its two digits: the name of its notebook, "02_naive_bpe"."""
+    """Return the names of the lessons' notebooks, such as "02_naive_bpe", by their two digits."""
     return {path.stem[:2]: path.stem for path in sorted((folder or exercises_folder()).glob("[0-9][0-9]_*.ipynb"))}
 
 
 def version(question: Question, rules: str = "") -> str:
-    """Return the fingerprint of what decides the mark of this question.
+    """Return the fingerprint of everything that decides the mark of this question.
 
-    rules : ``rules_version()``, when many questions are asked about.
+    rules : ``rules_version()``, to compute it once for many questions.
     """
     parts = [rules or rules_version(), question.exercise.key, question.blank, *question.given]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def rules_version() -> str:
-    """Return the fingerprint of the files that decide every mark.
-
-    >>> len(rules_version())
-    16
-    """
+    """Return the fingerprint of the files that decide every mark."""
     seen = hashlib.sha256()
     for pattern in _DECIDE:
         for path in sorted(PACKAGE.glob(pattern)):

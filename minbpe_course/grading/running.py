@@ -2,22 +2,20 @@
 
     with RemoteCaller(Program(answer=source, entry="merge"), limits=Limits(), sandbox=best()) as caller:
         verdict = judge(exercise, caller, seed)          # caller.call(case), caller.try_test(source)
-        caller.notes                                     # what a teacher may want to know; text of the learner's
+        caller.notes                                     # for the teacher; the learner may have made them up
 
-One RemoteCaller is one question. An answer has one process, which starts with the first call. A learner's test has two
-new ones for each implementation that it is tried on: one for the test, one for the implementation. A call that takes
-too long, or kills the process, costs that call; the next one gets a new process, at most ``Limits.restarts`` times.
-Nothing here raises because of what an answer does. When the sandbox itself fails, before it has seen a line of the
-answer, SandboxUnavailable says so.
+One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
+two new ones for each implementation that it is tried on: one for the test, one for the implementation. A call that
+takes too long, or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts``
+times. Nothing that an answer does raises here. If the sandbox itself fails before it has read a line of the answer,
+SandboxUnavailable says so.
 
-Calls are sent one by one, and so are those of a script. The next call is neither in the process of the answer nor on
-its way there before this one is answered. What comes back is read with a bound on its size and its time, as typed JSON,
-and only for the call that is waited for: a line forged early, late, twice or by halves is ignored, and could hold no
-more than a wrong answer anyway.
+Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
+comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
+is ignored if it comes early, late, twice or in halves; at the right moment it is no more than a wrong answer.
 
-Several may run at once, one a thread. Use each one in the thread that makes it: on Linux a worker dies with the thread
-that started it, so that none outlives a grader that is killed. Limits: what the walls are made of is the sandbox's
-matter; see ``sandbox.ladder``.
+Several may run at once, one per thread. Use each in the thread that created it: on Linux a worker dies with the thread
+that started it, so that no worker outlives a killed grader.
 """
 
 from __future__ import annotations
@@ -31,34 +29,27 @@ from typing import Any
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.line import (
-    ByTheClock,
-    Deadline,
-    Line,
-    LineBroken,
-    LineLate,
-    LineProblem,
-    open_line,
-)
+from minbpe_course.grading.pipes import ByTheClock, Deadline, PipeProblem, Pipes, TooLate, TooLong, open_pipes
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.ladder import best
 from minbpe_course.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
 
 __all__ = ["Limits", "Program", "RemoteCaller"]
 
-SECONDS_TO_START = 20.0  # before any line of an answer is read; much, since a machine may be busy
+SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
 TRIES_TO_START = 3
-MOST_STRAY_LINES = 1000  # that are no result; whoever sends more is cut off
-MOST_REMEMBERED = 1 << 20  # bytes that an implementation under test was asked and has said
+_SHORT = 0.05  # seconds
+MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
+MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
 LONGEST_TEXT = 500
 
 
 @dataclass(frozen=True)
 class Program:
-    """What a worker is to run: the source of the answer, and what may stand around it.
+    """The source of an answer and the code around it, for a worker to run.
 
-    given : cells of ours that run first. answer : the learner's cell. others : the learner's other cells, from which
-    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : what may be
+    given : our cells, which run first. answer : the learner's cell. others : the learner's other cells, from which
+    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : may be
     imported beyond the standard library. subject : for a test, the name of what it tests.
     """
 
@@ -82,7 +73,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._clock = 0.0  # seconds in which calls were waited for
+        self._asleep = 0.0  # seconds by the clock in which calls neither ran nor waited for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -94,21 +85,21 @@ class RemoteCaller:
 
     @property
     def notes(self) -> list[str]:
-        """What went wrong at the top level of the cells: text that the learner may have made up.
+        """The errors at the top level of the cells: text that the learner may have made up.
 
-        The first process wrote them before any case was sent, so they cannot hold anything of a secret case.
+        The first process wrote it before any case was sent, so it cannot quote a secret case.
         """
         return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
 
     @property
     def taken(self) -> frozenset[str]:
-        """The names that the answer takes from other cells of the learner, as they were when the cells were read."""
+        """The names that the answer takes from other cells of the learner, as of when the cells were read."""
         return frozenset(_text(name) for name in _list((self._worker.loaded or {}).get("taken")))
 
     def close(self) -> None:
-        """End every process of this question; nothing more is read."""
+        """End every process of this question."""
         self._worker.end()
-        self._examiner.end()
+        self._examiner.worker.end()
 
     def call(self, case: Case) -> Outcome:
         """Run one case in the worker."""
@@ -131,30 +122,35 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
         outcome = run(allowance)
-        self._clock += allowance.elapsed()
+        self._asleep += allowance.asleep()
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
-        """The processor time that is left for the whole question; none when the clock has run out."""
+        """Return the processor time left for the whole question; none when the limit by the clock is reached."""
         workers = (self._worker, self._examiner.worker)
-        most = _patience(self.limits, workers) * self.limits.whole
-        if self._clock > most and self._clock - sum(worker.waited() for worker in workers) > most:
+        if self._asleep > _patience(self.limits, workers) * self.limits.whole:
             return 0.0
         return self.limits.whole - sum(worker.used() for worker in workers)
 
 
 class _Allowance:
-    """The deadline of one call, from now on: processor time, and the clock for an answer that sleeps."""
+    """The deadline of one call that starts now: processor time, and the clock for an answer that sleeps."""
 
     def __init__(self, seconds: float, limits: Limits, workers: tuple[_Worker, ...]) -> None:
         self._seconds, self._limits, self._workers = seconds, limits, workers
         self._begun = time.monotonic()
         self._used_before = sum(worker.used() for worker in workers)
-        self._waited_before: float | None = None
+        self._waited_before = _waited(workers)
 
     def elapsed(self) -> float:
         """Return the seconds since the call was made."""
         return time.monotonic() - self._begun
+
+    def asleep(self) -> float:
+        """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
+        elapsed = self.elapsed()
+        # Reading the waiting times costs more than most calls.
+        return elapsed if elapsed < _SHORT else elapsed - (_waited(self._workers) - self._waited_before)
 
     def used(self) -> float:
         """Return the processor time of the call so far."""
@@ -166,32 +162,34 @@ class _Allowance:
         return self.used() if measured else self.elapsed()
 
     def left(self) -> float:
-        """Return the seconds after which to ask again; none are left when it is zero or less."""
+        """Return the seconds after which to ask again; zero or less when none are left."""
         elapsed = self.elapsed()
         if elapsed < self._seconds:
             return self._seconds - elapsed
-        waiting = sum(worker.waited() for worker in self._workers)
-        if self._waited_before is None:  # read late: a call that ends in time need not pay for it
-            self._waited_before = waiting
-        asleep = elapsed - (waiting - self._waited_before)
-        return min(self._seconds - self.used(), self._seconds * _patience(self._limits, self._workers) - asleep)
+        patience = self._seconds * _patience(self._limits, self._workers)
+        return min(self._seconds - self.used(), patience - self.asleep())
 
-    def failure(self, problem: LineProblem) -> Outcome:
-        """Return what a call comes to that has ended in a problem."""
+    def failure(self, problem: PipeProblem) -> Outcome:
+        """Return the outcome of a call that ended in a problem."""
         seconds = self.seconds_used()
-        if isinstance(problem, LineLate):
+        if isinstance(problem, TooLate):
             by_clock = f"{self.elapsed():.3g} seconds by the clock"
             spent = f"{self._seconds:g} seconds of processor time" if self.used() >= self._seconds else by_clock
             return Outcome("too slow", message=f"cut off after {spent}", seconds=seconds)
-        if isinstance(problem, LineBroken):
+        if isinstance(problem, TooLong):
             return Outcome("refused", message=str(problem), seconds=seconds)
         return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
 
 
+def _waited(workers: tuple[_Worker, ...]) -> float:
+    """Return the seconds for which the answer, or the grader that it waits for, had no processor."""
+    return sum(worker.waited() for worker in workers) + waited("thread-self")
+
+
 def _patience(limits: Limits, workers: tuple[_Worker, ...]) -> float:
-    """Return how many seconds by the clock there are for one of processor time."""
-    told = TELLS_WAITS and all(worker.measured for worker in workers)
-    return limits.patience if told else limits.unmeasured
+    """Return how many seconds by the clock are allowed per second of processor time."""
+    known = TELLS_WAITS and all(worker.measured for worker in workers)
+    return limits.patience if known else limits.unmeasured
 
 
 class _Worker:
@@ -201,7 +199,7 @@ class _Worker:
         self._sandbox, self._limits = sandbox, limits
         self.program: Program | None = None
         self._started: Started | None = None
-        self._line: Line | None = None
+        self._pipes: Pipes | None = None
         self._pid: int | None = None
         self._used_at_start = self._used = self._used_by_others = self._waited_by_others = 0.0
         self._starts = 0
@@ -213,14 +211,14 @@ class _Worker:
         self.after: tuple[Any, ...] = ()
 
     def end(self) -> None:
-        """Kill whatever runs, and let go of its pipes."""
+        """Kill the process and close its pipes."""
         self._used_by_others, self._waited_by_others = self.used(), self.waited()
         self._pid, self._used = None, 0.0
         if self._started is not None:
             self._started.end()
-        if self._line is not None:
-            self._line.close()
-        self._started = self._line = None
+        if self._pipes is not None:
+            self._pipes.close()
+        self._started = self._pipes = None
 
     def used(self) -> float:
         """Return the processor time of all processes of this worker, since each was ready to read an answer."""
@@ -230,17 +228,17 @@ class _Worker:
         return self._used_by_others + self._used
 
     def waited(self) -> float:
-        """Return the time for which they could have run and had no processor."""
+        """Return the time for which they could have run but had no processor."""
         return self._waited_by_others + (0.0 if self._pid is None else waited(self._pid))
 
     def define(self, program: Program) -> None:
-        """Hold another program from now on, in the same process when it lives."""
+        """Hold another program from now on, in the same process if it lives."""
         self.program, self._hopeless, self._starts = program, None, 0
-        if self._line is not None:
+        if self._pipes is not None:
             self._load()
 
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
-        """Run one case: a call of the entry, and of what it has made, one by one, the methods that the script names."""
+        """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
         kept = bool(case.script)
         request = {"args": case.args, "kwargs": {}, "keep": kept, "after": False, "watched": case.watched}
         outcome = self.ask(request, allowance)
@@ -257,22 +255,22 @@ class _Worker:
         return replace(outcome, value=values) if kept and outcome.state == "value" else outcome
 
     def ask(self, request: dict[str, Any], allowance: _Allowance, examiner: _Examiner | None = None) -> Outcome:
-        """Make one call and return its outcome, whatever happens on the other side."""
+        """Make one call and return its outcome; no behaviour of the other side raises."""
         self.begin()
-        if self._line is None:
+        if self._pipes is None:
             return self._hopeless or Outcome("lost")
         self._count += 1
         try:
-            self._line.send(_written({"id": self._count, **request}), allowance)
+            self._pipes.send(_written({"id": self._count, **request}), allowance)
             return self._converse(self._count, allowance, examiner)
-        except LineProblem as problem:
+        except PipeProblem as problem:
             outcome = allowance.failure(problem)
             self.end()
             return outcome
 
     def begin(self) -> None:
-        """Start a process unless one runs, and let it read the cells; a program that always dies there is given up."""
-        if self._line is not None or self._hopeless is not None:
+        """Start a process unless one runs, and let it read the cells; give up on a program that always dies there."""
+        if self._pipes is not None or self._hopeless is not None:
             return
         assert self.program is not None
         if self._starts > self._limits.restarts:
@@ -282,14 +280,14 @@ class _Worker:
         problem = ""
         for _ in range(TRIES_TO_START):
             self._started = self._sandbox.start(self._limits, self.program.packages)
-            self._line = open_line(self._started.process, self._limits.result_bytes)
+            self._pipes = open_pipes(self._started.process, self._limits.result_bytes)
             try:
                 hello = self._message(ByTheClock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
                     self._measure(self._started.worker())
                     return self._load()
                 problem = _text(hello.get("problem"))
-            except LineProblem:
+            except PipeProblem:
                 problem = f"{TRIES_TO_START} times a process did not start"
             self.end()
         raise SandboxUnavailable(
@@ -304,34 +302,34 @@ class _Worker:
 
     def _load(self) -> None:
         """Let the process read the cells."""
-        assert self._line is not None
+        assert self._pipes is not None
         job = {name: list(getattr(self.program, name)) for name in ("given", "others")}
         job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
         allowance = _Allowance(self._limits.seconds, self._limits, (self,))
         try:
-            self._line.send(_written(job), allowance)
+            self._pipes.send(_written(job), allowance)
             ready = self._message(allowance, lambda message: message.get("ready") is True)
-            if self.loaded is None:  # a later process may have been told what cases there are
+            if self.loaded is None:  # a later process may know what cases there are
                 self.loaded = ready
-        except LineProblem as problem:
+        except PipeProblem as problem:
             self._hopeless = allowance.failure(problem)
             self.end()
 
     def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
-        assert self._line is not None
+        assert self._pipes is not None
         while True:
             answer = self._message(allowance, lambda message: _is(message, "id", number) or "ask" in message)
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer)
             if examiner is not None:
-                self._line.send(_written(examiner.ask(answer, allowance)), allowance)
+                self._pipes.send(_written(examiner.ask(answer, allowance)), allowance)
 
     def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Read lines until one of them is wanted; whatever else comes is nobody's answer."""
-        assert self._line is not None
+        """Read lines until one of them is wanted; ignore all others."""
+        assert self._pipes is not None
         for _ in range(MOST_STRAY_LINES):
-            line = self._line.receive(deadline)
+            line = self._pipes.receive(deadline)
             self._size = len(line)
             try:
                 message = from_json(line)
@@ -339,49 +337,45 @@ class _Worker:
                 continue
             if isinstance(message, dict) and wanted(message):
                 return message
-        raise LineBroken("too many lines were written that are no answer")
+        raise TooLong("too many lines were written that are not an answer")
 
 
 class _Examiner:
-    """The implementation that a learner's test is tried on, in a process of its own, and what it has said so far.
+    """The implementation that a learner's test is tried on, in its own process, and what it has said so far.
 
-    A test is run several times on each implementation and usually asks the same each time: it is sent what it was told
-    before, and asks only from the first question on that is another one. Then the process is brought to where the test
-    believes it to be, by asking it all over again: an implementation may remember what it was asked.
+    A test runs several times on each implementation and usually asks the same each time. So it is sent the earlier
+    questions and answers, and asks only from the first different question on. Then all earlier questions are asked
+    again in a fresh definition, because an implementation may remember what it was asked.
 
-    Another implementation gets another process: nothing that a test has left in the last one is there.
+    Another implementation gets another process, without a trace of the last one.
     """
 
     def __init__(self, worker: _Worker) -> None:
         self.worker = worker
         self.known: list[tuple[str, dict[str, Any]]] = []  # each question, as it is written, and its answer
-        self._stands_for: Program | None = None
+        self._program: Program | None = None
         self._room = MOST_REMEMBERED
         self._asked = self._awake = self._recording = False
 
     def begin(self, program: Program) -> bool:
-        """Stand for an implementation from its beginning; return whether it is another one than before."""
+        """Prepare for a run of the test on an implementation; return whether it is a different one than before."""
         self._awake = self._recording = False
-        if program == self._stands_for:
+        if program == self._program:
             return False
         self.worker.end()
         self.worker.define(program)
         self.worker.begin()
-        self._stands_for, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
+        self._program, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
         return True
-
-    def end(self) -> None:
-        """End the process."""
-        self.worker.end()
 
     def ask(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
         """Ask the implementation and return what to answer."""
-        if not self._awake and self._stands_for is not None:
+        if not self._awake and self._program is not None:
             number = question["ask"]
             told = self.known[: number - 1] if type(number) is int and number > 0 else self.known
             self._awake, self._recording = True, len(told) == len(self.known)
             if self._asked:
-                self.worker.define(self._stands_for)
+                self.worker.define(self._program)
             self._asked = True
             for earlier, _ in told:
                 self._examine(from_json(earlier), allowance)
@@ -410,7 +404,7 @@ def _outcome(answer: dict[str, Any]) -> Outcome:
     if state == "value":
         return Outcome("value", answer.get("value"), changed=changed)
     if state not in ("raised", "blank", "refused"):
-        return Outcome("lost", message="the process of the answer sent something that is no outcome")
+        return Outcome("lost", message="the process of the answer sent something that is not an outcome")
     bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])
     error, message = _text(answer.get("error")), _text(answer.get("message"))
     return Outcome(state, error=error, message=message, bases=bases, changed=changed)

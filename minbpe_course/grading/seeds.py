@@ -1,8 +1,8 @@
-"""The teacher's secret, from which hidden cases are drawn: where it comes from, and whether it is one.
+"""Find the teacher's secret seed, from which hidden cases are drawn, in one of three places.
 
---seed-file FILE                 best: nobody sees it
+--seed-file FILE                 best
 MINBPE_COURSE_SEED=...           for a machine that keeps secrets in its environment
---seed SECRET                    for a trial: whoever may list the processes of the machine reads it
+--seed SECRET                    for a trial: other users of the machine can see it in the list of processes
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ MAKE_ONE = (
 
 
 def find_seed(given: str | None, file: Path | None, environment: Mapping[str, str]) -> tuple[str, str]:
-    """Return the seed, and a warning where it is short, else an empty text.
+    """Return the seed, and a warning if it is short, else "".
 
-    Raises UnusableSeed when there is none, it is empty, or two are given.
+    Raises UnusableSeed when no seed, an empty one, or two are given.
 
     >>> find_seed("correct horse", None, {})
     ('correct horse', '')
     >>> find_seed(None, None, {"MINBPE_COURSE_SEED": "abc"})[1].splitlines()[0]
-    'the seed in MINBPE_COURSE_SEED has 3 characters: somebody who tries a few will draw the same cases. Make one:'
+    'the seed in MINBPE_COURSE_SEED has 3 characters; a learner can guess it and draw the same cases. Make one:'
     """
     if given is not None and file is not None:
-        raise UnusableSeed("--seed and --seed-file are both given. Leave one out, --seed for choice.")
+        raise UnusableSeed("--seed and --seed-file are both given. Drop one of them, preferably --seed.")
     if file is not None:
         try:
             data = read_whole(file)
@@ -50,7 +50,7 @@ def find_seed(given: str | None, file: Path | None, environment: Mapping[str, st
     seed = seed.strip("\ufeff \t\r\n")
     if not seed:
         raise UnusableSeed(f"the seed in {where} is empty. Make one:\n{MAKE_ONE}")
-    short = (
-        f"the seed in {where} has {len(seed)} characters: somebody who tries a few will draw the same cases. Make one:"
-    )
-    return seed, f"{short}\n{MAKE_ONE}" if len(seed) < SHORTEST else ""
+    if len(seed) >= SHORTEST:
+        return seed, ""
+    short = f"the seed in {where} has {len(seed)} characters; a learner can guess it and draw the same cases."
+    return seed, f"{short} Make one:\n{MAKE_ONE}"

@@ -1,23 +1,23 @@
-"""Run one learner's answer in a process of its own, and say in plain values what came of it.
+"""Run one learner's answer in this process, and report in plain values what happened.
 
     python -S -s -B worker.py plain.py SETTINGS      started by grading.sandbox, spoken to by grading.running
 
 Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
 
-    out  {"hello": True}                                             the walls stand; or False, and the "problem"
+    out  {"hello": True}                                             the sandbox works; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
     in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
     in   {"id", "method", "args"}                                    a call of the object that was made and kept
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
 
-The next call is sent only when the one before it has been answered: a program that searches its process finds nothing
-that it has not been asked yet.
+The next call is sent only after the one before it has been answered, so a program that searches its process finds
+nothing that it has not been asked yet.
 
-Standard library only, and no import of the house: this file is all of the house that the sandbox can see. It holds no
-expected value and compares nothing, so there is nothing in this process to find, to patch or to forge; whatever a
-learner's code does to it, the worst is a wrong answer. Limits: it protects nothing by itself. What the process may do
-is settled outside of it (``grading.sandbox``) and in ``confine`` before the first line of the learner runs.
+This file uses the standard library only and imports nothing of the package: the sandbox shows the worker no more than
+this file and three others. It holds no expected value and compares nothing, so there is nothing here to find, patch or
+forge; the worst that a learner's code can do to it is a wrong answer. Limits: it protects nothing by itself. The
+sandbox (``grading.sandbox``) and ``prepare_process`` restrict the process before the first line of the learner runs.
 """
 
 # pathlib takes longer to import than most answers take to run
@@ -46,31 +46,31 @@ THREAD_STACK = 2 << 20
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve until the other side hangs up."""
+    """Serve until the other side closes the pipe."""
     plain = load_file(arguments[1], "plain")
     settings = plain.from_json(arguments[2])
     definitions = load_file(settings["definitions"], "definitions")
     channel = Channel(plain, settings["result_bytes"])
     try:
-        confine(settings)
+        prepare_process(settings)
     except Exception as error:  # nothing of the learner's has run: this is about the sandbox
         channel.write({"hello": False, "problem": f"{type(error).__name__}: {error}"[:LONGEST_TEXT]})
         return
     channel.write({"hello": True})
     for message in channel:
         if "entry" in message:
-            learner = Learner(message, plain, definitions)
-            channel.write({"ready": True, "notes": learner.notes, "taken": learner.taken})
+            module = AnswerModule(message, plain, definitions)
+            channel.write({"ready": True, "notes": module.notes, "taken": module.taken})
         elif "test" in message:
-            channel.write({"id": message["id"], **learner.test(channel, message["known"])})
+            channel.write({"id": message["id"], **module.test(channel, message["known"])})
         elif "method" in message:
-            channel.write({"id": message["id"], **learner.call_method(message)})
+            channel.write({"id": message["id"], **module.call_method(message)})
         else:
-            channel.write({"id": message["id"], **learner.call(message)})
+            channel.write({"id": message["id"], **module.call(message)})
 
 
 def load_file(path: str, name: str) -> Any:
-    """Return the module in a file, without its folder becoming a place to import from."""
+    """Return the module in a file, without making its folder importable."""
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module
@@ -81,11 +81,11 @@ def load_file(path: str, name: str) -> Any:
     return module
 
 
-def confine(settings: dict[str, Any]) -> None:
+def prepare_process(settings: dict[str, Any]) -> None:
     """Give up what the settings say: importable folders, file descriptors, rights and resources."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
-    # A thread takes its stack from the limited address space, eight megabytes unless told.
+    # A thread takes its stack, eight megabytes by default, from the limited address space.
     _thread.stack_size(THREAD_STACK)
     sys.meta_path.append(Packages(settings["packages"]))
     sys.meta_path.insert(0, Pretended())
@@ -96,11 +96,11 @@ def confine(settings: dict[str, Any]) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# The line to the other side
+# The channel to the other side
 
 
 class Channel:
-    """The original standard input and output, kept aside; what the learner prints goes nowhere."""
+    """The original standard input and output, kept aside; the learner's prints are discarded."""
 
     def __init__(self, plain: Any, result_bytes: int) -> None:
         self._plain = plain
@@ -122,7 +122,7 @@ class Channel:
             yield message
 
     def write(self, message: dict[str, Any]) -> None:
-        """Send one message; a value that makes the line too long is replaced by a refusal."""
+        """Send one message; a refusal replaces a value that makes the line too long."""
         line = self._plain.to_json(message)
         if len(line) > self._result_bytes and "id" in message:
             refusal = f"the answer takes {len(line):,} bytes when written down; at most {self._result_bytes:,} are read"
@@ -133,7 +133,7 @@ class Channel:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What can be imported
+# Importable packages
 
 
 class Packages:
@@ -143,7 +143,7 @@ class Packages:
         self._files = files
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec of an allowed package; what lies inside it is found by the package itself."""
+        """Return the spec of an allowed package, which then finds its own modules."""
         if name not in self._files:
             return None
         from importlib.util import spec_from_file_location
@@ -152,9 +152,9 @@ class Packages:
 
 
 class Pretended:
-    """Packages that only show something: importable at any depth, each name in them does nothing.
+    """Packages that only show something: importable at any depth, every name in them does nothing.
 
-    ``minbpe_course`` is one of them because of a learner's stray ``check(...)``. ``tqdm`` gives its iterable back.
+    ``minbpe_course`` is one of them because of a learner's stray ``check(...)``. ``tqdm`` passes its iterable on.
     """
 
     ROOTS = ("minbpe_course", "matplotlib", "IPython", "ipywidgets", "tqdm")
@@ -168,14 +168,14 @@ class Pretended:
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Make the empty module."""
+        """Create the empty module."""
         module = types.ModuleType(spec.name)
         find = _of_tqdm if spec.name.partition(".")[0] == "tqdm" else _attribute
         module.__getattr__ = find  # type: ignore[method-assign]
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Nothing to run."""
+        """Do nothing: the module is empty."""
 
 
 def _attribute(name: str) -> Any:
@@ -197,7 +197,7 @@ def _progress_over_range(*args: Any, **kwargs: Any) -> ProgressBar:
 
 
 def _subplots(nrows: int = 1, ncols: int = 1, **kwargs: Any) -> tuple[Nothing, Nothing]:
-    """A figure and its axes, in the shape that matplotlib gives them."""
+    """Return a figure and its axes, in the shape that matplotlib gives them."""
     rows = [Nothing(*(Nothing() for _ in range(ncols))) for _ in range(nrows)]
     if 1 in (nrows, ncols):
         return Nothing(), Nothing(*(axes for row in rows for axes in row))
@@ -208,7 +208,7 @@ UNPACKED = {"plot": 1, "hist": 3}  # calls whose results are often unpacked, and
 
 
 class Nothing:
-    """Can be called, asked for attributes and items, entered and walked through; nothing comes of it."""
+    """Can be called, asked for attributes and items, entered and iterated over, all without effect."""
 
     def __init__(self, *parts: Any) -> None:
         self._parts = parts
@@ -238,7 +238,7 @@ class Nothing:
 
 
 class ProgressBar(Nothing):
-    """A bar of tqdm that is not drawn: walking through it walks through what it was made for."""
+    """A bar of tqdm that is not drawn: iterating over it iterates over what it was given."""
 
     def __init__(self, iterable: Any = ()) -> None:
         super().__init__()
@@ -261,8 +261,8 @@ class ProgressBar(Nothing):
 # The learner's code
 
 
-class Learner:
-    """The learner's cells, defined in a module of their own, and the calls of what they define."""
+class AnswerModule:
+    """The learner's cells, defined in a new module, and the calls of what they define."""
 
     def __init__(self, job: dict[str, Any], plain: Any, definitions: Any) -> None:
         self._plain = plain
@@ -288,6 +288,7 @@ class Learner:
         self._made: Any = None
 
     def _define(self, answer: str, others: list[str]) -> bool:
+        """Run the statements of the answer and those it needs; return False for an empty answer."""
         statements = self._parsed(answer, "answer")
         if not statements:
             return statements is None
@@ -300,7 +301,7 @@ class Learner:
             if error is not None:
                 self.problem = self.problem or error
                 self._note(f"line {statement.lineno} of the answer's cell", error)
-        # In a notebook a cell above may have been run after the answer, and use what that defines.
+        # In a notebook a cell above may have been run after the answer, and use what the answer defines.
         for statement in waiting:
             error = self._run(statement)
             if error is not None:
@@ -319,7 +320,7 @@ class Learner:
                 statement.future |= future
             self.taken = sorted(definitions.bound(chosen))[:MOST_TAKEN]
             return chosen
-        except Exception:  # a text too deep to walk through
+        except Exception:  # a text that is nested too deeply
             return []
 
     def _parsed(self, source: str, where: str) -> list[Any] | None:
@@ -346,20 +347,20 @@ class Learner:
             self.notes.append(f"{where}: {name}: {_text(error)}"[:LONGEST_TEXT])
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Call the entry with arguments that nobody else holds; return the state and the plain answer."""
+        """Call the entry with fresh arguments; return the state and the plain answer."""
         args = message["args"]
         before = self._plain.plain(args) if message.get("watched") else None
         outcome = self._observed(lambda: self._called(message))
         if before is not None and self._differ(args, before):
             outcome["changed"] = True
         if message["after"]:
-            # What an implementation under test does to its arguments is part of what it does.
+            # Changes that an implementation under test makes to its arguments are part of its behaviour.
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
 
     def _called(self, message: dict[str, Any]) -> Any:
         self._made = None
-        _fixed_chance()
+        _seed_random()
         answer = self._entry(*message["args"], **message["kwargs"])
         if not message["keep"]:
             return answer
@@ -377,9 +378,9 @@ class Learner:
             return True
 
     def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-        """Call the entry, a test, with a function that asks the other side; whatever it returns, it accepted."""
-        _fixed_chance()
-        outcome = self._observed(lambda: self._entry(Asked(channel, self._subject, self._plain, known)))
+        """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
+        _seed_random()
+        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain, known)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome
@@ -407,7 +408,7 @@ class Learner:
         return {"state": "refused", "message": f"the cell defines no {self._entry_name}"}
 
     def _line_of(self, at: types.TracebackType | None) -> str:
-        """The last line of the answer cell that a traceback goes through: of an assert, the assert itself."""
+        """Return the last line of the answer cell in a traceback: for an assert, the assert itself."""
         line = ""
         while at is not None:
             if at.tb_frame.f_code.co_filename == "<answer>" and 0 < at.tb_lineno <= len(self._lines):
@@ -417,16 +418,16 @@ class Learner:
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
         bases = tuple(self._plain.kind_name(kind) for kind in type(error).__mro__[:20])
-        wordless = type(error) is AssertionError and not error.args
-        message = self._line_of(error.__traceback__) if wordless else _text(error)
+        without_text = type(error) is AssertionError and not error.args
+        message = self._line_of(error.__traceback__) if without_text else _text(error)
         return {"state": "raised", "error": bases[0], "message": message, "bases": bases}
 
 
-class Asked:
+class RemoteImplementation:
     """The implementation under test, as the learner's test sees it: a function whose body is in another process.
 
-    known : what a test asked this implementation in an earlier run, and what it was told. As long as it asks the same
-    again, line by line, nobody has to be asked; from the first difference on, everything is.
+    known : the questions and answers of an earlier run of the test on this implementation. While it asks the same
+    again, in the same order, these answers are returned; from the first difference on, every question is sent.
     """
 
     def __init__(self, channel: Channel, name: str, plain: Any, known: Sequence[tuple[str, dict[str, Any]]]) -> None:
@@ -461,7 +462,7 @@ class Asked:
         raise kind(text) if known else RuntimeError(f"{answer.get('error') or 'no answer'}: {text}")
 
 
-def _fixed_chance() -> None:
+def _seed_random() -> None:
     for name in ("random", "numpy.random"):
         module = sys.modules.get(name)
         if isinstance(module, types.ModuleType) and callable(getattr(module, "seed", None)):

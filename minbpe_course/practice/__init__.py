@@ -1,8 +1,8 @@
-"""What a learner types in an exercise: ``check``, ``hint`` and ``progress``.
+"""The functions that a learner calls in an exercise: ``check``, ``hint`` and ``progress``.
 
-    check      the answer, judged where it stands, and the verdict drawn
-    hints      the ladder of hints, a step at a time
-    progress   what is done, kept in one small file beside the notebook
+    check      judges the answer in this process and draws the verdict
+    hints      shows the hints of an exercise one step at a time
+    progress   shows which exercises are done, from one small file next to the notebook
 
-Nothing here is part of marking: a learner may change every byte of it, and gains nothing by it.
+Nothing here is part of marking: a learner may change all of it and gains nothing.
 """

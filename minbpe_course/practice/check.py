@@ -1,14 +1,14 @@
-"""``check("02.merge", merge)``: the answer judged where it stands, in milliseconds, and the verdict drawn.
+"""``check("02.merge", merge)``: judge the answer in this process, in milliseconds, and draw the verdict.
 
     three states    not started, not yet (with the smallest case that fails), done
-    time            an answer that does not come back is stopped after ``LONGEST_CALL`` seconds of processor time, or
-                    ``PATIENCE`` times as long by the clock, where the system has timers for that (not on Windows) and
-                    the check runs in the main thread; what the answer calls in compiled code cannot be stopped
-    output          what the answer prints while it is checked is caught and shown folded
-    nbgrader        there an exercise that earns nothing raises NotDoneYet, since nbgrader sees nothing else
+    time            an answer that does not return is stopped after ``LONGEST_CALL`` seconds of processor time, or
+                    ``PATIENCE`` times as long by the clock, where the system has timers (not on Windows) and the
+                    check runs in the main thread; compiled code that the answer calls cannot be stopped
+    output          prints of the answer are caught and shown folded
+    nbgrader        an exercise without points raises NotDoneYet, because nbgrader notices nothing else
 
-The same judge marks a whole class (``grading``), there with cases that nobody has seen. Nothing here is safe from the
-learner's own code, nor need it be: whoever deceives this check deceives nobody else.
+The same judge marks a whole class (``grading``), there with secret cases. Nothing here is protected from the learner's
+own code: learners who deceive this check deceive only themselves.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import CutShort, InProcess
-from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
+from minbpe_course.checks.exercise import Caller, Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from minbpe_course.checks.right_helpers import without_foreign_mistakes
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
@@ -37,7 +36,7 @@ from minbpe_course.practice.shields import no_exit, with_builtins
 from minbpe_course.practice.surroundings import names_used, not_in_the_grader, right_helpers
 from minbpe_course.visual.verdicts import VerdictView
 
-LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that what passes here is not too slow there
+LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that both agree
 LONGEST_CHECK = 15.0
 PATIENCE = 5.0  # a busy machine needs longer by the clock, and so does an answer that sleeps
 RING_AGAIN = 0.25
@@ -49,9 +48,9 @@ T = TypeVar("T")
 
 
 class CheckResult(VerdictView):
-    """What ``check`` returns: the verdict, drawn; true when the exercise is done.
+    """The verdict as ``check`` returns it: drawn by the notebook, true when the exercise is done.
 
-    What a Verdict has, this has too: ``state``, ``points``, ``out_of``, ``given``, ``yours``, ``wanted``, ``hint``, ...
+    It has the attributes of a Verdict: ``state``, ``points``, ``given``, ``yours``, ``wanted``, ``hint``, ...
     """
 
     def __bool__(self) -> bool:
@@ -64,7 +63,7 @@ class CheckResult(VerdictView):
 
 
 class _ForNbgrader(CheckResult):
-    """The same, shown as a bare number: that is how nbgrader reads part of the points."""
+    """The same shown as a bare number, from which nbgrader reads part of the points."""
 
     def __repr__(self) -> str:
         return f"{self.verdict.points:g}"
@@ -76,10 +75,10 @@ class _ForNbgrader(CheckResult):
 def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
 
-    key : of the exercise, as its card has it.
-    answer : the function (or the class) itself, not what it returns. Left out, it is looked up by its name.
+    key : of the exercise, as on its card.
+    answer : the function (or the class) itself, not its result. If left out, it is looked up by its name.
 
-    Raises UnknownExercise for a key that there is not, InvalidAnswer for an answer that cannot be one.
+    Raises UnknownExercise for an unknown key, InvalidAnswer for a value that cannot be an answer.
 
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")
@@ -96,7 +95,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
         verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, note=note), ""
     else:
-        _must_be_an_answer(exercise, answer)
+        _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
         warnings = _warnings(exercise, answer) if verdict.state != "not started" else []
@@ -109,26 +108,26 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
 
 
 def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
-    """Judge an answer in this process, within the time limits; return the verdict and what was printed meanwhile."""
-    heard = _Heard()
-    with no_exit(), contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+    """Judge an answer in this process within the time limits; return the verdict and the printed text."""
+    output = _CapturedOutput()
+    with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
 
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
-            caller = _Timed(InProcess(kept, exercise.subject))
-            # What looks at an answer has a limit too: no answer is so odd that a notebook may stand still for it.
+            caller = TimedCaller(InProcess(kept, exercise.subject))
+            # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
-            return found or _never_judged(exercise)
+            return found or _stopped_judging(exercise)
 
         verdict = without_foreign_mistakes(exercise, judged_with(), _names_used(answer), judged_with)
-    return verdict, heard.text()
+    return verdict, output.text()
 
 
 def _warnings(exercise: Exercise, answer: Any) -> list[str]:
     try:
         return not_in_the_grader(answer, exercise)
-    except Exception:  # an answer may be an object that does not like to be looked at
+    except Exception:  # an answer may be an object that raises when it is examined
         return []
 
 
@@ -139,13 +138,13 @@ def _names_used(answer: Any) -> set[str]:
         return set()
 
 
-def _never_judged(exercise: Exercise) -> Verdict:
+def _stopped_judging(exercise: Exercise) -> Verdict:
     hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
     return Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
 
 
 def _source(answer: Callable[..., Any]) -> str:
-    """Return the lines that define an answer, or "" where nobody kept them."""
+    """Return the lines that define an answer, or "" where the source is not known."""
     try:
         return inspect.getsource(answer)
     except (OSError, TypeError):
@@ -153,21 +152,19 @@ def _source(answer: Callable[..., Any]) -> str:
 
 
 def view(
-    exercise: Exercise, verdict: Any, record: Record, printed: str = "", more_help: str = 'hint("{key}")'
+    exercise: Exercise, verdict: Verdict, record: Record, printed: str = "", more_help: str = 'hint("{key}")'
 ) -> CheckResult:
-    """Put a verdict together with its title, what to type next, and what there is to say about the record.
+    """Return a verdict with its title, what to type next, and the notes about the record.
 
-    verdict : a Verdict, or a mark of ``grading``, which says the same.
-    more_help : what to type for a hint; it is another thing in a terminal.
+    more_help : the command for a hint; a terminal needs another one than a notebook.
     """
     following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
     if verdict.state == "not started" and not verdict.mistake:
-        # What the judge says of a blank is for those who did not know that it is one.
-        verdict = replace(verdict, hint="")
+        verdict = replace(verdict, hint="")  # the hint only says that it is blank
     return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
 
 
-def _following(exercise: Exercise, verdict: Any, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
+def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
         entries = record.entries
         left = [
@@ -197,19 +194,19 @@ def _exercise(key: Any, answer: Any) -> Exercise:
     known = [exercise for exercise in catalogue.exercises() if exercise.entry == name]
     example = known[0] if known else catalogue.exercises()[0]
     raise InvalidAnswer(
-        f"the first argument of check is the key of the exercise, and this is {_a(type(key).__name__)}.\n"
+        f"the first argument of check is the key of the exercise, and this is {_with_article(type(key).__name__)}.\n"
         f'Type: check("{example.key}", {example.entry})'
     )
 
 
-def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
+def _require_answer(exercise: Exercise, answer: Any) -> None:
     class_wanted = any(case.script for case in exercise.shown)
     typed = f'Type: check("{exercise.key}", {exercise.entry})'
     if not callable(answer):
         what = "the class itself" if class_wanted else "the function itself"
         raise InvalidAnswer(
-            f"check wants {what}, and was given {'None' if answer is None else _a(type(answer).__name__)}: "
-            f"what {exercise.entry} returned, perhaps? Leave the parentheses after {exercise.entry} away.\n{typed}"
+            f"check wants {what}, and was given {'None' if answer is None else _with_article(type(answer).__name__)}: "
+            f"what {exercise.entry} returned, perhaps? Omit the parentheses after {exercise.entry}.\n{typed}"
         )
     if isinstance(answer, type) and not class_wanted and exercise.kind != "design":
         raise InvalidAnswer(
@@ -217,7 +214,7 @@ def _must_be_an_answer(exercise: Exercise, answer: Any) -> None:
         )
 
 
-def _a(name: str) -> str:
+def _with_article(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
@@ -227,8 +224,8 @@ def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
     return _ForNbgrader(verdict, exercise.title)
 
 
-class _Heard(io.TextIOBase):
-    """A standard output that keeps the beginning and counts the rest."""
+class _CapturedOutput(io.TextIOBase):
+    """A standard output that keeps the first MOST_PRINTED characters and counts the rest."""
 
     def __init__(self) -> None:
         self._kept = io.StringIO()
@@ -247,44 +244,54 @@ class _Heard(io.TextIOBase):
         return len(text)
 
     def close(self) -> None:
-        """Stay open: the answer may close its output, the check goes on."""
+        """Stay open: the answer may close its output, but the check continues."""
 
     def text(self) -> str:
         left = self._length - MOST_PRINTED
         return self._kept.getvalue() + (f"\n… and {left:,} more characters" if left > 0 else "")
 
 
-class _Timed:
-    """A caller whose calls are cut short when they take too much processor time."""
+class TimedCaller:
+    """A caller whose calls are cut short when they take too much processor time.
 
-    def __init__(self, inner: InProcess) -> None:
+    seconds : of one call (default: LONGEST_CALL). whole : of all calls (default: LONGEST_CHECK).
+
+    >>> TimedCaller(InProcess(sorted)).call(Case("numbers", ([2, 1],))).value
+    [1, 2]
+    """
+
+    def __init__(self, inner: Caller, seconds: float | None = None, whole: float | None = None) -> None:
         self._inner = inner
-        self._used_up = time.process_time() + LONGEST_CHECK
-        self._ends = time.monotonic() + PATIENCE * LONGEST_CHECK
+        self._seconds = LONGEST_CALL if seconds is None else seconds
+        whole = LONGEST_CHECK if whole is None else whole
+        self._used_up = time.process_time() + whole
+        self._ends = time.monotonic() + PATIENCE * whole
 
     def call(self, case: Case) -> Outcome:
+        """Run one case."""
         return self._within_limits(lambda: self._inner.call(case))
 
     def try_test(self, implementation: str) -> Outcome:
+        """Run the learner's test on an implementation."""
         return self._within_limits(lambda: self._inner.try_test(implementation))
 
     def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
         began = time.process_time()
-        seconds = min(LONGEST_CALL, self._used_up - began, (self._ends - time.monotonic()) / PATIENCE)
+        seconds = min(self._seconds, self._used_up - began, (self._ends - time.monotonic()) / PATIENCE)
         outcome = cut_after(seconds, run) if seconds > 0 or not _can_set_timers() else None
         return outcome or Outcome("too slow", seconds=time.process_time() - began)
 
 
 _ENDS: list[tuple[float, float]] = []
-"""When what runs under ``cut_after`` now has to end, in processor time and by the clock, the innermost last; all of it
-is in the main thread."""
+"""The deadlines of the running calls of ``cut_after`` (processor time, clock), the innermost last; all are in the main
+thread."""
 
 
 def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
-    """Run something and return what it returns; None when it was stopped after ``seconds`` of processor time.
+    """Call a function and return its result, or None if it was stopped after ``seconds`` of processor time.
 
     A function that sleeps is stopped after PATIENCE times as long by the clock. Nested calls end with the outer one.
-    Where the system has no timers, or they are not ours to set, nothing is stopped.
+    Without timers (on Windows, and outside the main thread) nothing is stopped.
 
     >>> cut_after(5, lambda: 42)
     42
@@ -303,14 +310,14 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
     ends = min(began + PATIENCE * seconds, outer_ends)
     _ENDS.append((used_up, ends))
     handler = signal.signal(signal.SIGALRM, ring)
-    # It rings again and again: the time may not be used up yet, and an answer may catch everything, CutShort too.
+    # The timer repeats: the time may not be used up yet, and an answer may catch everything, even CutShort.
     first = max(0.001, min(used_up - time.process_time(), ends - began))
     timer = signal.setitimer(signal.ITIMER_REAL, first, min(RING_AGAIN, max(first / 4, 0.001)))
     try:
         try:
             return run()
         finally:
-            # From here on a late ring is ignored.
+            # From here on a late signal is ignored.
             armed = False
     except CutShort:
         armed = False
@@ -326,12 +333,3 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
 
 def _can_set_timers() -> bool:
     return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-
-
-def folder_of(notebook: Path) -> Path:
-    """Return the folder in which the record of a notebook lies, which is the kernel's when it is open.
-
-    >>> folder_of(Path("exercises/02_naive_bpe.ipynb")).name
-    'exercises'
-    """
-    return notebook.absolute().parent

@@ -1,14 +1,14 @@
-"""A tokenizer measured on a corpus that it has not seen: how short, how fair, how fast.
+"""Measure a tokenizer on a corpus that it has not seen: how short, how fair, how fast.
 
     measure(Contestant("mine", make, recipe), corpus)      -> Entry, or Refused with the reason
-    baselines()                                            what everybody is compared with
+    baselines()                                            the tokenizers to compare with
 
-Nobody's word is taken for anything. The size of the vocabulary is the highest id that came out; the text has to come
-back from a *second* tokenizer, made alike, which has not seen it; no text is timed twice, since a tokenizer may
-remember texts. Speed is a ratio of processor times, compared with a plain tokenizer of the course that encodes the same
-text right before; it does not depend on what else the machine does.
+Nothing that a tokenizer claims is trusted. The size of its vocabulary is the highest id that it used. A *second*
+tokenizer, made the same way, which has not seen the text, has to decode it. No text is timed twice, since a tokenizer
+may remember texts. Speed is a ratio of processor times: a plain tokenizer of the course encodes the same text right
+before, so it does not depend on what else the machine does.
 
-Limits: in one process a class can remember across tokenizers; where it matters, ``make`` gives two sandboxes.
+Limits: in one process a class can remember across tokenizers; where it matters, ``make`` returns two sandboxes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand.
 
 @dataclass(frozen=True)
 class Refused:
-    """Why a tokenizer is not measured."""
+    """A tokenizer that is not measured, and why."""
 
     name: str
     reason: str
@@ -48,10 +48,10 @@ class Refused:
 
 @dataclass(frozen=True)
 class Contestant:
-    """Somebody who takes part.
+    """A tokenizer that takes part.
 
-    make : returns a Candidate; called twice, for the one that encodes and the one that decodes.
-    recipe : how its tokenizer is made.
+    make : returns a Candidate; called twice, for the one that encodes and the one that decodes. recipe : how the
+    tokenizer is made.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Contestant:
 
 
 def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
-    """Return somebody out of a class of this process, trained on a part of the course's text, or a made tokenizer.
+    """Return a contestant for a class, trained on a part of the course's text, or for a tokenizer object.
 
     >>> contestant("bytes", PlainBytes).recipe.how
     'itself'
@@ -70,14 +70,14 @@ def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
 
 
 def recipe_for(candidate: Candidate, vocab_size: int = 512) -> Recipe:
-    """Return how a contestant gets its vocabulary: by training where it can, else it comes as it is."""
+    """Return how a contestant gets its vocabulary: by training if it can, else as it is."""
     if "train" not in candidate.abilities:
         return ITSELF
     return trained(training_text(), vocab_size, GPT4_SPLIT_PATTERN)
 
 
 def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
-    """Encode the corpus, decode it elsewhere, count and time.
+    """Encode the corpus with one tokenizer, decode it with another, count and time.
 
     >>> from minbpe_course.practice.hidden_corpus import own_corpus
     >>> corpus = own_corpus(["low lower"], {"en": "hat", "th": "หมวก"})
@@ -120,7 +120,7 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
 
 
 def fairness(tokens: Mapping[str, int]) -> float:
-    """Return what a language gets for its tokens on average, compared with the one that gets most: 1 is perfect.
+    """Return the average of fewest tokens / tokens over the languages: 1 is perfect.
 
     >>> fairness({"en": 10, "de": 20}), fairness({"en": 10, "de": 10})
     (0.75, 1.0)
@@ -135,13 +135,13 @@ def _heats(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
-    """Why the ids of a text do not count, or nothing."""
+    """Return why the ids of a text do not count, or ""."""
     if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
         try:
             encoder.encode(recipe, text)
         except Broken as error:
             return error.finding.got
-        return "it encodes a text once, and not a second time"
+        return "it encodes a text once, but not a second time"
     try:
         back = decoder.decode(recipe, ids)
     except Broken as error:
@@ -152,11 +152,11 @@ def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) 
 
 
 # ----------------------------------------------------------------------------------------------------
-# Those with whom everybody is compared
+# The tokenizers to compare with
 
 
 class PlainBytes:
-    """Every byte is a token: the zero of compression.
+    """A tokenizer whose tokens are the bytes: no compression.
 
     >>> PlainBytes().decode(PlainBytes().encode("hé"))
     'hé'
@@ -172,7 +172,7 @@ class PlainBytes:
 
 
 def baselines() -> tuple[Contestant, ...]:
-    """Return those whom everybody knows, and two vocabularies of our own, learnt from the text of the course.
+    """Return well-known tokenizers, and two of our own, trained on the text of the course.
 
     >>> [each.name for each in baselines()]
     ['plain bytes', 'ours 4k', 'ours 8k', 'gpt2', 'cl100k_base', 'o200k_base']
@@ -193,7 +193,7 @@ def _plain_merges() -> dict[tuple[int, int], int]:
 
 
 def _seconds_of_plain(text: str) -> float:
-    """How long the plainest tokenizer of the course takes: cut, then look at all pairs for each merge; no memory."""
+    """Return how long the plainest tokenizer of the course takes, which scans all pairs for each merge."""
     merges = _plain_merges()
     begun = clock()
     for word in regex.findall(GPT4_SPLIT_PATTERN, text):

@@ -1,14 +1,13 @@
-"""A corpus that nobody has seen: put together from a secret seed, so that it can be neither looked up nor learnt.
+"""Draw a corpus from a secret seed, so that it can be neither looked up nor memorized.
 
-    hidden_corpus("a secret")      -> texts to be short on, and the same content in many languages
+    hidden_corpus("a secret")      -> texts to encode, and the same content in many languages
     own_corpus(texts, parallel)    -> a teacher's own
 
-    prose      in forty languages: words of the course in an order that is drawn, every other one made up of its letters
-    programs   small programs and tables whose names and numbers are drawn
-    parallel   names of countries and languages in CLDR, as many and the same ones for each language
+    prose      in forty languages: words of the course in a random order, about half of them invented from its letters
+    programs   small programs and tables with random names and numbers
+    parallel   the same names of countries and languages from CLDR in each language
 
-Nothing is downloaded. Limits: the parallel part depends on the version of Babel and the order of nothing else; whoever
-has the seed has the corpus.
+Nothing is downloaded. Limits: the parallel part depends on the version of Babel.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ LANGUAGES = (
 )  # fmt: skip
 CHARACTERS = 24_000  # about
 CHARACTERS_OF_A_TEXT = 400  # on average
-UNKNOWN = 0.5  # of the words of a text stand in no text of the course
+UNKNOWN = 0.5  # share of the words that are invented
 NAMES = 60  # of countries and languages, in each language
 _CONSONANTS = (*"bdfgklmnprstvz", "br", "kr", "st", "tr", "sh", "ch")
 _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
@@ -37,9 +36,9 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 @dataclass(frozen=True)
 class HiddenCorpus:
-    """Texts, the same content in several languages, and a name that gives nothing away.
+    """Texts, and the same content in several languages.
 
-    name : the first letters of a fingerprint; results on corpora of different names must not be compared.
+    name : the start of a fingerprint; results on corpora with different names must not be compared.
     """
 
     name: str
@@ -54,9 +53,9 @@ class HiddenCorpus:
 def hidden_corpus(seed: str, characters: int = CHARACTERS, unknown: float = UNKNOWN) -> HiddenCorpus:
     """Return the corpus of a seed.
 
-    unknown : the share of the words of prose that are made up; another one changes those words and nothing else.
+    unknown : the share of invented words in prose; another share changes those words and nothing else.
 
-    Raises InvalidSource when Babel is missing, whose names are the parallel part.
+    Raises InvalidSource when Babel is missing, which has the names of the parallel part.
 
     >>> one, same, other = hidden_corpus("a"), hidden_corpus("a"), hidden_corpus("b")
     >>> one == same, one.texts == other.texts, len(one.parallel)
@@ -71,9 +70,9 @@ def hidden_corpus(seed: str, characters: int = CHARACTERS, unknown: float = UNKN
 
 
 def own_corpus(texts: Sequence[str], parallel: Mapping[str, str]) -> HiddenCorpus:
-    """Return a corpus of somebody's own.
+    """Return a corpus from texts of the caller's.
 
-    parallel : language -> text, all of the same content.
+    parallel : language -> text, all with the same content.
 
     Raises InvalidSource without any text, or with fewer than two languages.
 
@@ -90,24 +89,24 @@ def own_corpus(texts: Sequence[str], parallel: Mapping[str, str]) -> HiddenCorpu
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is drawn
+# Drawing texts
 
 
 @cache
-def _neighbours(title: str) -> dict[str, list[str]]:
-    """Each word of a section, and what stood behind it."""
+def _next_words(title: str) -> dict[str, list[str]]:
+    """Return the words that follow each word of a section."""
     words = course_sections()[title].partition("\n\n")[2].split(" ")
     found: dict[str, list[str]] = {}
-    for word, behind in pairwise(words):
-        found.setdefault(word, []).append(behind)
+    for word, following in pairwise(words):
+        found.setdefault(word, []).append(following)
     return found
 
 
 @cache
 def _letters(title: str) -> dict[str, list[str]]:
-    """Every two letters of a section, and the letters that stood behind them."""
+    """Return the letters that follow every two letters of a section."""
     found: dict[str, list[str]] = {}
-    for word in _neighbours(title):
+    for word in _next_words(title):
         spelled = f"\0\0{word}\0"
         for at in range(len(spelled) - 2):
             found.setdefault(spelled[at : at + 2], []).append(spelled[at + 2])
@@ -115,7 +114,7 @@ def _letters(title: str) -> dict[str, list[str]]:
 
 
 def alike(dice: Random, title: str) -> str:
-    """Return a word that looks as if it were of the language of a section.
+    """Return an invented word that looks like the language of a section.
 
     >>> len(alike(Random(1), "A morning in Finnish")) > 0
     True
@@ -129,26 +128,26 @@ def alike(dice: Random, title: str) -> str:
 def _prose(dice: Random, unknown: float) -> str:
     titles = [title for title in course_sections() if _is_prose(title)]
     title = dice.choice(titles)
-    neighbours = _neighbours(title)
-    words = sorted(neighbours)
+    following = _next_words(title)
+    words = sorted(following)
     word, said, speller = dice.choice(words), [], Random(dice.random())
     for _ in range(dice.randrange(40, 160)):
         said.append(alike(speller, title) if dice.random() < unknown else word)
-        word = dice.choice(neighbours.get(word) or words)
+        word = dice.choice(following.get(word) or words)
     return " ".join(said) + "\n"
 
 
 @cache
 def _is_prose(title: str) -> bool:
-    return len(_neighbours(title)) > 8 and not title.startswith(
+    return len(_next_words(title)) > 8 and not title.startswith(
         ("Whitespace", "Rows", "Combining", "Composed", "Beyond")
     )
 
 
 def training_text(characters: int = 120) -> str:
-    """Return the text to learn on that is the same for everybody: the beginning of each section of the course's text.
+    """Return the training text of all contestants: the beginning of each section of the course's text.
 
-    Short, since the plain trainer of lesson 02 counts everything again for each merge.
+    It is short, since the plain trainer of lesson 02 counts everything again for each merge.
 
     >>> 5_000 < len(training_text()) < 10_000
     True
@@ -158,7 +157,7 @@ def training_text(characters: int = 120) -> str:
 
 
 def invented(dice: Random) -> str:
-    """Return a word that is in no dictionary.
+    """Return an invented word of random syllables.
 
     >>> invented(Random(1)).isalpha()
     True
@@ -212,9 +211,7 @@ def _cldr() -> dict[str, dict[str, str]]:
     try:
         from babel import Locale
     except ImportError as error:
-        raise InvalidSource(
-            "the hidden corpus reads Babel's names, and Babel is not there: pip install babel"
-        ) from error
+        raise InvalidSource("the hidden corpus needs Babel, which is not installed: pip install babel") from error
     found = {}
     for language in LANGUAGES:
         locale = Locale.parse(language)

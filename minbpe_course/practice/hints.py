@@ -1,6 +1,6 @@
-"""The ladder of hints: a nudge, then pseudocode, then where the lesson builds it.
+"""Show the hints of an exercise: a nudge, then pseudocode, then where the lesson builds it.
 
-``hint("02.merge")`` goes one step further each time; how far somebody has come is remembered with the progress.
+``hint("02.merge")`` goes one step further each time; the record of progress stores how many were read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import NoSuchHint
-from minbpe_course.practice.record import Entry, path_of_record, update_record
+from minbpe_course.practice.record import ExerciseRecord, path_of_record, update_record
 from minbpe_course.visual.hints import HintView
 
 STEPS = ("a nudge", "the steps", "the lesson")
@@ -18,23 +18,23 @@ STEPS = ("a nudge", "the steps", "the lesson")
 def hint(key: str, step: int | None = None) -> HintView:
     """Show the next hint of an exercise, with those before it.
 
-    key : of the exercise, as its card has it.
-    step : 1, 2 or 3 to see the hints up to that one, instead of one more than last time.
+    key : of the exercise, as on its card.
+    step : 1, 2 or 3 shows the hints up to that one, instead of one more than last time.
 
-    Raises UnknownExercise for a key that there is not, NoSuchHint for a step that is not 1, 2 or 3.
+    Raises UnknownExercise for an unknown key, NoSuchHint for a step other than 1, 2 or 3.
 
     >>> hint("02.merge", 1).shown
     1
     """
-    return climb(key, step, path_of_record())
+    return hint_at(key, step, path_of_record())
 
 
-def climb(key: str, step: int | None, path: Path) -> HintView:
+def hint_at(key: str, step: int | None, path: Path) -> HintView:
     """Do what ``hint`` does, with the record of progress at ``path``.
 
     >>> import tempfile
     >>> record = Path(tempfile.mkdtemp(), "record.json")
-    >>> [climb("02.merge", None, record).shown for _ in range(4)]
+    >>> [hint_at("02.merge", None, record).shown for _ in range(4)]
     [1, 2, 3, 3]
     """
     exercise = catalogue.find(key)
@@ -42,8 +42,8 @@ def climb(key: str, step: int | None, path: Path) -> HintView:
         raise NoSuchHint(f'there is no step {step!r}: the hints are 1, 2 and 3. Type: hint("{exercise.key}")')
     shown: list[int] = []
 
-    def one_further(entries: dict[str, Entry]) -> None:
-        entry = entries.setdefault(exercise.key, Entry())
+    def one_further(entries: dict[str, ExerciseRecord]) -> None:
+        entry = entries.setdefault(exercise.key, ExerciseRecord())
         shown[:] = [step or min(3, entry.hints + 1)]
         entry.hints = max(entry.hints, shown[0])
 

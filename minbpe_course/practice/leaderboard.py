@@ -1,14 +1,14 @@
-"""A leaderboard of one's own: a small file beside the work, with what was measured. Scores are worked out when read.
+"""Keep a learner's leaderboard: a small file of measurements. Scores are computed when it is read.
 
     score = 100 * cube root of (compression * fairness * speed)
 
-    compression   x / (1 + x), the ids x times as short as the bytes, an id as wide as the highest needs: 1/2 for bytes
-    fairness      what a language gets for its tokens on average, compared with the language that gets most: 1 at best
-    speed         r / (1 + r), r times as fast as a plain tokenizer of the course: 1/2 for its equal
+    compression   x / (1 + x), where the ids are x times shorter than the bytes, in bits; bytes as ids get 1/2
+    fairness      the average of fewest tokens / tokens over the languages: 1 at best
+    speed         r / (1 + r), where r is the speed relative to a plain tokenizer of the course
 
-A product: whoever is bad at one thing cannot buy it back with another. ``practice.contest`` measures. The file is
-written whole, two kernels wait for each other, and what is damaged is moved aside. Entries on different corpora are
-never compared. Limits: the file is the learner's own, and can be edited; a teacher measures again.
+As a product: a bad value cannot be made up for by another. ``practice.contest`` measures. The file is replaced as a
+whole, two kernels wait for each other, and a damaged file is moved aside. Entries on different corpora are never
+compared. Limits: learners can edit their file; a teacher measures again.
 """
 
 from __future__ import annotations
@@ -22,23 +22,21 @@ from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
 from minbpe_course.files import write_whole
-from minbpe_course.practice.record import alone, moved_aside
+from minbpe_course.practice.shared_file import alone, read_shared
 
 NAME = ".minbpe_course_leaderboard.json"
 VARIABLE = "MINBPE_COURSE_LEADERBOARD"
 FORMAT = 1
 LONGEST_NAME = 40
 MOST_ENTRIES = 400
-LARGEST_FILE = 1 << 20
-DAMAGED = "the leaderboard starts from nothing"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What was measured of one tokenizer on one corpus.
+    """The measurements of one tokenizer on one corpus.
 
-    bits : of an id, log2 of how many ids there are up to the highest that came out. tokens, bytes : of the texts.
-    fairness : from 0 to 1. speed : how many times as fast as the plain tokenizer.
+    bits : per id, log2 of the number of ids up to the highest that was used. tokens, bytes : of the texts.
+    fairness : from 0 to 1. speed : relative to the plain tokenizer.
 
     >>> entry = Entry("mine", "a corpus", bits=9.0, tokens=400, bytes=900, fairness=0.5, speed=1.0)
     >>> entry.times_shorter, round(entry.compression, 3), entry.speed_share, round(entry.score, 1)
@@ -55,22 +53,22 @@ class Entry:
 
     @property
     def bytes_per_token(self) -> float:
-        """How much text a token stands for."""
+        """The average number of bytes per token."""
         return self.bytes / self.tokens
 
     @property
     def times_shorter(self) -> float:
-        """How many times as long the bytes are as the ids, in bits."""
+        """The bits of the text divided by the bits of the ids."""
         return 8 * self.bytes / (self.bits * self.tokens)
 
     @property
     def compression(self) -> float:
-        """The same between 0 and 1."""
+        """``times_shorter`` scaled to 0..1."""
         return self.times_shorter / (1 + self.times_shorter)
 
     @property
     def speed_share(self) -> float:
-        """The speed brought between 0 and 1."""
+        """``speed`` scaled to 0..1."""
         return self.speed / (1 + self.speed)
 
     @property
@@ -81,7 +79,7 @@ class Entry:
 
 @dataclass
 class Board:
-    """The entries, and what there is to say about the file."""
+    """The entries, and notes about problems with the file."""
 
     entries: list[Entry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -94,7 +92,7 @@ class Board:
 
 
 def path_of_board(folder: Path | None = None) -> Path:
-    """Return where the leaderboard of a folder is kept (default: the current one).
+    """Return the path of the leaderboard of a folder (default: the current one).
 
     >>> path_of_board(Path("work")).name
     '.minbpe_course_leaderboard.json'
@@ -104,29 +102,16 @@ def path_of_board(folder: Path | None = None) -> Path:
 
 
 def read_board(path: Path) -> Board:
-    """Return the entries; a missing file has none, a damaged one is moved aside, with a note."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            return Board(notes=[moved_aside(path, DAMAGED)])
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Board()
-    except OSError as error:
-        return Board(notes=[f"{path.name} cannot be read ({error.strerror}); {DAMAGED}."])
-    try:
-        stored = json.loads(data.decode("utf-8"), parse_constant=_refuse)
-        if stored["format"] != FORMAT:
-            raise ValueError("of another format")
-        return Board([_entry(values) for values in stored["entries"][:MOST_ENTRIES]])
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OverflowError):
-        return Board(notes=[moved_aside(path, DAMAGED)])
+    """Return the entries, none if the file is missing; a damaged file is moved aside, with a note."""
+    entries, notes = read_shared(path, _entries, "the leaderboard starts from nothing")
+    return Board(entries or [], notes)
 
 
 def enter(path: Path, entries: Iterable[Entry]) -> Board:
-    """Add entries, each in the place of an older one of the same name on the same corpus; return the board.
+    """Add entries, replacing older ones of the same name on the same corpus; return the board.
 
-    Writes nothing when there is nothing to add. Never raises because of the file: what went wrong is in the notes.
-    Raises InvalidOption for an entry without a name.
+    Writes nothing if there is nothing to add. Problems with the file do not raise; they are in the notes. Raises
+    InvalidOption for an entry without a name.
     """
     new = [_entry(asdict(each)) for each in entries]
     if not new:
@@ -144,12 +129,14 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
     return board
 
 
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+def _entries(stored: Any) -> list[Entry]:
+    if stored["format"] != FORMAT:
+        raise ValueError("another format")
+    return [_entry(values) for values in stored["entries"][:MOST_ENTRIES]]
 
 
 def _entry(values: Any) -> Entry:
-    """An entry out of anything. Raises ValueError, TypeError or KeyError where it is none."""
+    """Return an entry from untrusted values. Raises ValueError, TypeError or KeyError for invalid ones."""
     name = " ".join(str(values["name"]).encode("utf-8", "replace").decode("utf-8").split())[:LONGEST_NAME]
     if not name:
         raise InvalidOption("an entry needs a name, for example: --name mine")
@@ -164,5 +151,5 @@ def _entry(values: Any) -> Entry:
     )
     fine = 0 < entry.bits <= 1e6 and 0 < entry.tokens < 1 << 50 and 0 < entry.bytes < 1 << 50
     if not fine or not 0 <= entry.fairness <= 1 or not 0 < entry.speed <= 1e12:
-        raise ValueError("no entry")
+        raise ValueError("not an entry")
     return entry

@@ -1,4 +1,4 @@
-"""``progress()``: what is done, lesson by lesson, as a picture."""
+"""``progress()``: draw which exercises are done, lesson by lesson."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from pathlib import Path
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import KINDS
-from minbpe_course.practice.record import Entry, forget, path_of_record, read_record
+from minbpe_course.practice.record import ExerciseRecord, forget, path_of_record, read_record
 from minbpe_course.visual.progress import Item, Lesson, ProgressView
 
 
 def progress(lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
-    """Show which exercises are done, which are begun, and what they are worth.
+    """Show which exercises are done or begun, and their points.
 
     lesson : "02" or 2 for one lesson only.
-    reset : forget what is remembered, of that lesson or of all (the answers themselves stay where they are).
+    reset : clear the record of that lesson, or of all (the answers stay where they are).
 
     Raises UnknownExercise for a lesson without exercises.
 
@@ -38,8 +38,8 @@ def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = Fa
     for number, exercises in chosen:
         items = []
         for exercise in exercises:
-            entry = record.entries.get(exercise.key, Entry())
-            # The catalogue may have changed what an exercise is worth since.
+            entry = record.entries.get(exercise.key, ExerciseRecord())
+            # The catalogue may give fewer points than when the record was written.
             points = min(entry.points, exercise.points)
             items.append(
                 Item(exercise.key, exercise.title, KINDS[exercise.kind], entry.state, points, exercise.points,

@@ -1,10 +1,10 @@
-"""What an answer could break for the whole notebook while it is checked, and cannot.
+"""Protect the notebook from an answer while it is checked.
 
     no_exit()              ``exit()`` asks the kernel to end after the cell; here it raises SystemExit, as in a script
-    with_builtins(answer)  what an answer changes in ``builtins`` is changed back after each of its calls
+    with_builtins(answer)  changes of an answer to ``builtins`` are undone after each of its calls
 
-Limits: mistakes, not malice. What an answer does to other modules stays done, and so does what its cell does when it
-is run. ``exit`` is looked after in IPython's shells; elsewhere it is an exception already.
+Limits: this guards against mistakes, not malice. Changes to other modules stay, and so do those that the answer's cell
+makes when it runs. ``exit`` is replaced in IPython's shells; elsewhere it raises SystemExit already.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 @contextlib.contextmanager
 def no_exit() -> Iterator[None]:
-    """Within this, asking the shell to exit raises SystemExit and nothing else.
+    """Make ``exit()`` raise SystemExit instead of ending the kernel.
 
     >>> with no_exit():
     ...     "checked"
@@ -38,19 +38,19 @@ def no_exit() -> Iterator[None]:
         yield
     finally:
         with contextlib.suppress(AttributeError):
-            del shell.ask_exit  # the method of its class shows again
+            del shell.ask_exit  # uncovers the method of its class
 
 
 def _shell() -> Any:
-    # Only where IPython runs already: nothing is imported for it.
+    # IPython is not imported for this.
     loaded = sys.modules.get("IPython")
     return loaded.get_ipython() if loaded is not None else None
 
 
 def with_builtins(answer: Callable[..., Any], *, of_class: bool = False) -> Callable[..., Any]:
-    """Return the same function, after each call of which the builtins are as they are now.
+    """Return the function so that each call restores the builtins as they are now.
 
-    of_class : it makes an object, and the methods of that are called too.
+    of_class : it is a class, and the calls of its objects' methods restore them too.
 
     >>> def rude():
     ...     import builtins
@@ -59,24 +59,24 @@ def with_builtins(answer: Callable[..., Any], *, of_class: bool = False) -> Call
     >>> len("ab")
     2
     """
-    # Nothing but a method of a dict is called to mend: every builtin may be broken by then.
-    mend = functools.partial(vars(builtins).update, dict(vars(builtins)))
+    # Only a method of a dict is called here: every builtin may be broken by then.
+    restore = functools.partial(vars(builtins).update, dict(vars(builtins)))
 
     def call(*args: Any) -> Any:
         try:
             made = answer(*args)
         finally:
-            mend()
-        return _Made(made, mend) if of_class else made
+            restore()
+        return _RestoringObject(made, restore) if of_class else made
 
     return call
 
 
-class _Made:
-    """An object of the learner's class, whose methods leave the builtins as they were."""
+class _RestoringObject:
+    """An object of the learner's class whose methods restore the builtins."""
 
-    def __init__(self, made: Any, mend: Callable[[], None]) -> None:
-        self._made, self._mend = made, mend
+    def __init__(self, made: Any, restore: Callable[[], None]) -> None:
+        self._made, self._restore = made, restore
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._made, name)
@@ -85,6 +85,6 @@ class _Made:
             try:
                 return found(*args)
             finally:
-                self._mend()
+                self._restore()
 
         return call

@@ -1,15 +1,15 @@
-"""Find out what an answer uses of its notebook, and which of it the grader lacks.
+"""Find what an answer uses of its notebook, and which of that the grader lacks.
 
-    functions_of(answer)         the functions that an answer consists of, helpers included
+    functions_of(answer)         the functions of an answer, with its helpers
     names_used(answer)           the global names that they look up
     not_in_the_grader(answer)    warnings, one for each thing that only this notebook has
 
-``check`` runs an answer where it was written, with every package and every name of the kernel. The grader defines the
-answer again from the cells of the notebook, with the standard library and a few packages. Whatever differs is named
-here, so that a check that says "done" is either right for the grader too, or has warned.
+``check`` runs an answer in the learner's kernel, with all its packages and names. The grader defines the answer again
+from the cells of the notebook, with the standard library and a few packages. This module names the differences, so that
+after "done" the answer either passes in the grader too, or there was a warning.
 
-Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Values that came
-from outside the notebook (``%run``, ``%store``) are noticed only in IPython, which keeps the cells that have run.
+Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Values from outside
+the notebook (``%run``, ``%store``) are noticed only in IPython, which keeps the cells that have run.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from minbpe_course.grading.worker import Pretended
 
 MOST_FUNCTIONS = 500
 MOST_CELLS = 500  # of the history, the newest
-# Parts of the standard library that need what an answer does not have: other processes, a network, a screen.
+# Modules of the standard library that need other processes, a network or a screen, which an answer does not have.
 OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
-_FROM_OUTSIDE = {"open": "the files of this machine are not there", "input": "nobody is there to answer"}
+_FROM_OUTSIDE = {"open": "the files of this machine are not there", "input": "there is no one to answer"}
 
 
 def functions_of(answer: Any) -> list[types.FunctionType]:
-    """Return the functions that an answer is made of: its methods, what it wraps, and the helpers that it calls.
+    """Return the functions that make up an answer: its methods, wrapped functions, and the helpers that it calls.
 
     Helpers are functions and classes of the same module.
 
@@ -61,7 +61,7 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
         elif isinstance(one, property):
             waiting.append(one.fget)
         elif isinstance(one, type):
-            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _may_hold_code(value)]
+            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _can_hold_code(value)]
         elif isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
             waiting.append(one.__wrapped__)
         elif one is not None and not isinstance(one, types.ModuleType):
@@ -71,7 +71,7 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
     return list(found.values())
 
 
-def _may_hold_code(value: Any) -> bool:
+def _can_hold_code(value: Any) -> bool:
     kinds = (types.FunctionType, staticmethod, classmethod, property, functools.partial)
     return isinstance(value, kinds) or hasattr(type(value), "__wrapped__")
 
@@ -112,7 +112,7 @@ def names_used(answer: Any) -> set[str]:
 
 @contextlib.contextmanager
 def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
-    """Within this, the right answers to these exercises stand where the answer looks for the learner's own ones."""
+    """Replace the learner's answers to these exercises by right ones where the answer looks them up."""
     spaces = {id(one.__globals__): one.__globals__ for one in functions_of(answer)}.values()
     right = {helper.entry: implementation_of(HELPERS[helper.key], helper.entry) for helper in helpers}
     kept = [(space, {name: space[name] for name in right if name in space}) for space in spaces]
@@ -126,7 +126,7 @@ def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
 
 
 def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
-    """Return a sentence for everything that an answer uses and the grader does not have.
+    """Return a sentence for each thing that an answer uses but the grader does not have.
 
     >>> from minbpe_course.checks import catalogue
     >>> def merge(ids, pair, new_id):
@@ -165,7 +165,7 @@ def _is_missing(package: str, exercise: Exercise) -> bool:
 
 
 def _packages_of(function: types.FunctionType) -> Iterator[str]:
-    """The packages that a function imports, or whose modules, functions and classes it looks up."""
+    """Yield the packages that a function imports, or whose modules, functions and classes it looks up."""
     own = str(function.__globals__.get("__name__")).partition(".")[0]
     for code in _codes(function.__code__):
         for step in dis.get_instructions(code):
@@ -182,10 +182,10 @@ def _packages_of(function: types.FunctionType) -> Iterator[str]:
 
 
 def _cells_run() -> list[str]:
-    """The cells that have run in this kernel, oldest first, without those that later ones define anew."""
+    """Return the cells that have run in this kernel, oldest first, without those that later ones redefine."""
     loaded = sys.modules.get("IPython")
     shell = loaded.get_ipython() if loaded is not None else None
-    # As they were typed: `In` has them after IPython has put calls in the place of magic.
+    # As they were typed: in `In`, IPython has replaced magics by calls.
     history = getattr(getattr(shell, "history_manager", None), "input_hist_raw", None)
     cells = [cell for cell in history if isinstance(cell, str)][-MOST_CELLS:] if isinstance(history, list) else []
     kept: list[str] = []

@@ -3,10 +3,10 @@
 Whoever wants to read counts files in another language starts here; ``docs/counts-file.md`` has the same in words.
 What is slow about it is that it reads all at once; ``corpus.counts_file`` streams.
 
-    >>> from minbpe_course.counting.counts_file import Header, run_bytes
+    >>> from minbpe_course.counting.counts_file import Header, Rows, run_bytes
     >>> import numpy as np
     >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
-    >>> header, totals, rows = read_counts(run_bytes(*low, length=6, header=Header()))
+    >>> header, totals, rows = read_counts(run_bytes(Rows(*low), header=Header()))
     >>> header["pattern"], totals["occurrences"], rows
     (None, 2, [WordRow(word=b'low', count=2, first=0)])
 """

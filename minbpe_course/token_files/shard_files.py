@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from minbpe_course.errors import InvalidOption, MissingPackage, UnreadableModel
-from minbpe_course.files import read_whole, written_beside
+from minbpe_course.files import atomic_file, read_whole
 from minbpe_course.token_files.id_arrays import ArrayWriter, Documents
 
 FORMATS = ("npy", "parquet")
@@ -95,7 +95,7 @@ class ParquetFile:
 @contextlib.contextmanager
 def written(path: Path, form: str, dtype: str) -> Iterator[NpyFile | ParquetFile]:
     """Give what ids are added to; the file is there when the block is left, and after an exception it is not."""
-    with written_beside(path) as file:
+    with atomic_file(path) as file:
         made = (NpyFile if form == "npy" else ParquetFile)(file, dtype)
         yield made
         made.finish()

@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
-from minbpe_course.counting.count_words import WordCounter
+from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly
 from minbpe_course.formats import minbpe_text

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minbpe_course.counting.count_words import Source, WordCounts, special_texts
+from minbpe_course.counting.count_words import Source
+from minbpe_course.counting.word_counter import special_texts
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.counting.count_words import longer
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.layouts.pieces import inside, lay_trie, pack_rules
 from minbpe_course.engines.sentencepiece.bpe_tables import place_trie
@@ -23,6 +22,7 @@ from minbpe_course.kernels.common.memory import Block
 from minbpe_course.model.piece_training_rules import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
+from minbpe_course.trainers.training_arrays import longer
 
 _RARE = RARE.encode()
 _CODE_POINTS = 0x110000

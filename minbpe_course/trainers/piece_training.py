@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.counting.count_words import longer
 from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
@@ -25,6 +24,7 @@ from minbpe_course.model.piece_training_rules import BORDER, DIGITS, RARE, SPACE
 from minbpe_course.text.unicode_tables import INHERITED, scripts
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces
+from minbpe_course.trainers.training_arrays import longer
 
 _CELL_BITS = 0xFFFFFFFF
 _SCORE = struct.Struct("<Bf")

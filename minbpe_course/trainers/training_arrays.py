@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.counting.count_words import WordCounts, longer
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource
 
 
@@ -106,3 +106,14 @@ def _writable(array: np.ndarray) -> np.ndarray:
     """Return the array as kernels take it: they would be compiled once more for a mapped or read-only one."""
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
+
+
+def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:
+    """Return an array of ``size`` entries that begins with the first ``used`` entries of ``array``.
+
+    >>> longer(np.array([1, 2, 3]), 4, 2)[:2].tolist()
+    [1, 2]
+    """
+    made = np.empty(size, dtype=array.dtype)
+    made[:used] = array[:used]
+    return made

@@ -12,8 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minbpe_course.counting.count_words import Source, WordCounts, count_words
+from minbpe_course.counting.count_words import Source, count_words
 from minbpe_course.counting.counts_file import CountsFile
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
@@ -61,7 +62,7 @@ def words_of(
         threads_of(num_threads)
         if engine is not None:
             raise InvalidOption("engine= is for counting, and these words are counted already. Leave it out.")
-        from minbpe_course.counting.mapped_counts import loaded
+        from minbpe_course.counting.counts_file.loading import loaded
 
         cut = cut_of(counted, pattern, special_tokens)
         return TrainingWords(loaded(counted, amounts.parsed(memory)), *cut)
@@ -87,7 +88,7 @@ def counts_file_of(source: Any) -> CountsFile | None:
     >>> counts_file_of("a text") is None
     True
     """
-    from minbpe_course.counting.bounded import is_counts_file
+    from minbpe_course.counting.counts_file import is_counts_file
 
     if isinstance(source, CountsFile):
         return source

@@ -1,14 +1,13 @@
-"""Reading the bundle: the tables of merges and the passports that say what they are.
+"""Reading the bundle: tables of merges, and a passport for each encoding.
 
-    data/passports.json     everything about the seven encodings but the merges themselves
+    data/passports.json     everything about the seven encodings except the merges
     data/r50k.merges        256 bytes in the order of their ids, then the pairs; zlib. Likewise cl100k and o200k
 
-In a table the pairs stand as six planes of bytes: the lowest byte of every left id, of every right id, then the middle
-bytes, then the highest. Bytes of one kind compress better side by side, and NumPy puts them together again in a few
-milliseconds.
+A table stores the pairs as six planes of bytes: the lowest byte of every left id, of every right id, then the middle
+bytes, then the highest. Similar bytes compress better together, and NumPy joins them in a few milliseconds.
 
-Every load compares the table with the SHA-256 in its passport. That the table in turn rebuilds the published file is
-proved by ``published_files``, whenever such a file is made.
+Every load compares the table with the SHA-256 in its passport. ``published_files`` proves that the table rebuilds the
+published file, each time it makes one.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import hashlib
 import json
 import zlib
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ import numpy as np
 from minbpe_course.errors import CorruptVocabulary, UnknownEncoding, UnusablePath
 from minbpe_course.files import read_whole
 from minbpe_course.model import BytePairModel
-from minbpe_course.reference.recovery import recover_merges
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.vocabularies.language_models import what_was_meant
 
@@ -45,7 +44,7 @@ def names() -> tuple[str, ...]:
 
 
 def passport(name: str) -> dict[str, Any]:
-    """Return what is known about an encoding: a copy, so changing it changes nothing here.
+    """Return the facts about an encoding, as a copy that may be changed.
 
     Keys: ``table``, ``tokens`` (without special ones), ``pattern`` (a name in ``text.patterns.PATTERNS``),
     ``special_tokens``, ``skipped_ids``, ``space_runs``, ``files`` (each with ``url`` and ``sha256``), ``licence``,
@@ -58,15 +57,15 @@ def passport(name: str) -> dict[str, Any]:
 
 
 def load(name: str) -> BytePairModel:
-    """Return the model of a bundled encoding. Models are frozen, so everybody who asks gets the same one.
+    """Return the model of a bundled encoding. Models are frozen, so each is made only once.
 
-    Raises UnknownEncoding, and CorruptVocabulary when the bundle was damaged.
+    Raises UnknownEncoding, and CorruptVocabulary when the bundle is damaged.
 
     >>> model = load("cl100k_base")
     >>> len(model.merges), model.token_bytes[14957]
     (100000, b'world')
     """
-    _entry(name, DATA)  # first, because a name that cannot be looked up deserves a better answer than "unhashable"
+    _entry(name, DATA)  # before the cache, which would answer "unhashable" for a list
     return _loaded(name)
 
 
@@ -76,7 +75,7 @@ def _loaded(name: str) -> BytePairModel:
 
 
 def mergeable_ranks(name: str) -> dict[bytes, int]:
-    """Return bytes -> id of every ordinary token, in the order of the ids: what tiktoken calls mergeable ranks.
+    """Return bytes -> id of every ordinary token in the order of the ids; tiktoken calls this mergeable ranks.
 
     >>> mergeable_ranks("r50k_base")[b" SolidGoldMagikarp"]
     43453
@@ -85,7 +84,7 @@ def mergeable_ranks(name: str) -> dict[bytes, int]:
 
 
 def build_model(name: str, folder: Path) -> BytePairModel:
-    """Build the model of ``name`` from the bundle in ``folder``, without remembering it."""
+    """Build the model of ``name`` from the bundle in ``folder``, without caching it."""
     entry = _entry(name, folder)
     byte_order, pairs = _read_table(entry["table"], folder)
     if entry["space_runs"]:
@@ -100,7 +99,7 @@ def build_model(name: str, folder: Path) -> BytePairModel:
 
 
 def packed_table(table: str) -> bytes:
-    """Return a table of merges, compressed, as it lies in the bundle; ``passport(name)["table"]`` is its name.
+    """Return a compressed table of merges from the bundle; ``passport(name)["table"]`` is its name.
 
     >>> len(packed_table(passport("gpt2")["table"])) < 200_000
     True
@@ -130,7 +129,7 @@ def _read_table(table: str, folder: Path) -> tuple[bytes, np.ndarray]:
     except (zlib.error, UnusablePath) as error:
         raise CorruptVocabulary(f"{path.name} cannot be read: {error}\n{_REINSTALL}") from error
     if hashlib.sha256(content).hexdigest() != facts["sha256"]:
-        raise CorruptVocabulary(f"{path.name} is not the table whose SHA-256 its passport names.\n{_REINSTALL}")
+        raise CorruptVocabulary(f"{path.name} does not have the SHA-256 in its passport.\n{_REINSTALL}")
     return unpack_table(content)
 
 
@@ -142,20 +141,27 @@ _REINSTALL = (
 
 
 def _space_runs(byte_order: bytes, entry: dict[str, Any]) -> np.ndarray:
-    """The merges of the runs of spaces that p50k adds after the last id of its table."""
-    first, last = entry["space_runs"]
+    """Return the merges of the runs of spaces that p50k adds after the last id of its table."""
+    shortest, longest = entry["space_runs"]
     next_id = entry["skipped_ids"][-1] + 1
-    ranks = {byte_order[i : i + 1]: i for i in range(256)}
-    ranks |= {b" " * length: next_id + length - first for length in range(first, last + 1)}
-    return np.array(recover_merges(ranks), dtype=np.int32)
+    ids = {1: byte_order.index(b" "), **{n: next_id + n - shortest for n in range(shortest, longest + 1)}}
+    pairs = []
+    for length in range(shortest, longest + 1):
+        # Shorter runs have lower ids, so they merge first, the leftmost of equals, until two are left.
+        parts = [1] * length
+        while len(parts) > 2:
+            sums = [left + right for left, right in pairwise(parts)]
+            at = sums.index(min(sums))
+            parts[at : at + 2] = [sums[at]]
+        pairs.append([ids[part] for part in parts])
+    return np.array(pairs, dtype=np.int32)
 
 
 def _special_tokens(entry: dict[str, Any]) -> dict[str, int]:
     special: dict[str, int] = {}
     for spelling, first, last in entry.get("special_token_runs", ()):
         special |= {spelling.format(token_id): token_id for token_id in range(first, last + 1)}
-    # The runs first: where a reserved id also has a name of its own (200018 in o200k_harmony), tiktoken decodes to that
-    # name, and of two texts with one id the last one counts.
+    # The named tokens last: id 200018 of o200k_harmony is reserved and also has a name, to which tiktoken decodes it.
     return special | entry["special_tokens"]
 
 

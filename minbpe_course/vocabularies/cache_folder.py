@@ -1,15 +1,15 @@
-"""Making plain tiktoken work offline: the published files, rebuilt into a folder that it reads before the network.
+"""Making plain tiktoken work offline: rebuild the published files in the folder that it reads before the network.
 
-tiktoken looks for a file under the SHA-1 of its address in the folder that the environment variable
-``TIKTOKEN_CACHE_DIR`` (or the older ``DATA_GYM_CACHE_DIR``) names. Which folder is used here:
+tiktoken looks for a file under the SHA-1 of its address, in the folder that the environment variable
+``TIKTOKEN_CACHE_DIR`` (or the older ``DATA_GYM_CACHE_DIR``) names. The folder used here is the first that works of:
 
     1. the one given                              made if it is missing
-    2. the one that the environment names         right files stay untouched, missing ones are written beside them
+    2. the one in the environment                 correct files stay as they are, missing ones are added
     3. the per-user cache folder of the system    likewise
-    4. tiktoken's own folder for temporary files  when nothing above may be written, then a new temporary folder
+    4. tiktoken's own folder for temporary files  or else a new temporary folder
 
-An empty ``TIKTOKEN_CACHE_DIR`` means "no cache" to tiktoken; whoever calls this function wants one, so it counts as not
-set. Only the environment of this process (and of those that it starts later) is changed.
+An empty ``TIKTOKEN_CACHE_DIR`` means "no cache" to tiktoken; here it counts as not set. Only the environment of this
+process, and of those that it starts later, is changed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Let ``tiktoken.get_encoding`` work without a network for all seven bundled names. Returns the folder in use.
+    """Make ``tiktoken.get_encoding`` work offline for all seven bundled names; return the folder in use.
 
-    Files that are there already and have the right SHA-256 are left alone, a damaged one is replaced. Each file is
-    written whole or not at all, so several processes may call this at once. The second call only checks.
+    Files with the right SHA-256 are left alone, damaged ones are replaced. Each file is written completely or not at
+    all, so several processes may call this at once.
 
-    Raises UnusablePath when a ``folder`` was given and cannot be written, or lies inside this package.
+    Raises UnusablePath when the given ``folder`` cannot be written to, or is inside this package.
 
     >>> import tiktoken
     >>> folder = use_bundled_vocabularies()
@@ -56,7 +56,7 @@ def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Pa
         except UnusablePath as error:
             refused.append(str(error))
             continue
-        # As it was written in the environment, if it came from there: a relative folder stays relative.
+        # Unresolved: a relative folder from the environment stays relative.
         os.environ["TIKTOKEN_CACHE_DIR"] = place
         return Path(place).resolve()
     raise UnusablePath(
@@ -66,14 +66,14 @@ def use_bundled_vocabularies(folder: str | os.PathLike[str] | None = None) -> Pa
 
 
 def user_cache_folder(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> Path:
-    """Return this package's cache folder of this user, the way each system wants it; the folder need not exist."""
+    """Return this user's cache folder for this package, by the rules of the system; it may be missing."""
     home = Path.home()
     if platform == "win32":
         base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
     elif platform == "darwin":
         base = home / "Library" / "Caches"
     else:
-        # The XDG rules: a relative path here is invalid and counts as not set.
+        # By the XDG rules, a relative path is invalid.
         xdg = Path(environ.get("XDG_CACHE_HOME", ""))
         base = xdg if xdg.is_absolute() else home / ".cache"
     return base / "minbpe-course" / "tiktoken"
@@ -95,7 +95,7 @@ def _places(environ: Mapping[str, str]) -> Iterator[str]:
 def _fill(folder: Path) -> None:
     """Write the published files that ``folder`` lacks. Raises UnusablePath."""
     if folder.resolve().is_relative_to(_PACKAGE):
-        raise UnusablePath(f"{folder} lies inside the package, which is never written to. Choose a folder of your own.")
+        raise UnusablePath(f"{folder} is inside the package, which is never written to. Choose another folder.")
     missing = [file for file in published_files() if not _holds(folder, file)]
     if not missing:
         return
@@ -107,7 +107,7 @@ def _fill(folder: Path) -> None:
         try:
             write_whole(folder / file.cache_name, rebuild_file(file))
         except UnusablePath:
-            # Windows refuses to replace a file that another process is reading: fine, if that one is right.
+            # Windows cannot replace a file that another process is reading. That is fine if the file is correct.
             if not _holds(folder, file):
                 raise
 

@@ -1,7 +1,7 @@
-"""Which encoding a language model uses, by the name of the model.
+"""The encodings of language models, by the names of the models.
 
-The installed tiktoken answers first, since a new release of it brings new names. The tables here, copied from tiktoken
-0.14, answer when tiktoken is missing, or when the module of that name is this package or re-exports it.
+The installed tiktoken has priority, since new releases know new names. The tables here, copied from tiktoken 0.14,
+are for when tiktoken is missing, or when the module of that name is this package or re-exports it.
 """
 
 from __future__ import annotations
@@ -11,87 +11,32 @@ import re
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-_NAMES: Mapping[str, Sequence[str]] = {
-    "o200k_base": (
-        "o1",
-        "o3",
-        "o4-mini",
-        "gpt-5",
-        "gpt-4.1",
-        "gpt-4o",
-    ),
-    "cl100k_base": (
-        "gpt-4",
-        "gpt-3.5-turbo",
-        "gpt-3.5",
-        "gpt-35-turbo",
-        "davinci-002",
-        "babbage-002",
-        "text-embedding-ada-002",
-        "text-embedding-3-small",
-        "text-embedding-3-large",
-    ),
-    "p50k_base": (
-        "text-davinci-003",
-        "text-davinci-002",
-        "code-davinci-002",
-        "code-davinci-001",
-        "code-cushman-002",
-        "code-cushman-001",
-        "davinci-codex",
-        "cushman-codex",
-    ),
-    "r50k_base": (
-        "text-davinci-001",
-        "text-curie-001",
-        "text-babbage-001",
-        "text-ada-001",
-        "davinci",
-        "curie",
-        "babbage",
-        "ada",
-        "text-similarity-davinci-001",
-        "text-similarity-curie-001",
-        "text-similarity-babbage-001",
-        "text-similarity-ada-001",
-        "text-search-davinci-doc-001",
-        "text-search-curie-doc-001",
-        "text-search-babbage-doc-001",
-        "text-search-ada-doc-001",
-        "code-search-babbage-code-001",
-        "code-search-ada-code-001",
-    ),
-    "p50k_edit": (
-        "text-davinci-edit-001",
-        "code-davinci-edit-001",
-    ),
-    "gpt2": (
-        "gpt2",
-        "gpt-2",
-    ),
+# Encoding -> its models, and encoding -> the prefixes of its models.
+_NAMES: Mapping[str, str] = {
+    "o200k_base": "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o",
+    "cl100k_base": """
+        gpt-4 gpt-3.5-turbo gpt-3.5 gpt-35-turbo davinci-002 babbage-002 text-embedding-ada-002 text-embedding-3-small
+        text-embedding-3-large
+    """,
+    "p50k_base": """
+        text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002 code-cushman-001
+        davinci-codex cushman-codex
+    """,
+    "r50k_base": """
+        text-davinci-001 text-curie-001 text-babbage-001 text-ada-001 davinci curie babbage ada
+        text-similarity-davinci-001 text-similarity-curie-001 text-similarity-babbage-001 text-similarity-ada-001
+        text-search-davinci-doc-001 text-search-curie-doc-001 text-search-babbage-doc-001 text-search-ada-doc-001
+        code-search-babbage-code-001 code-search-ada-code-001
+    """,
+    "p50k_edit": "text-davinci-edit-001 code-davinci-edit-001",
+    "gpt2": "gpt2 gpt-2",
 }
-_PREFIXES: Mapping[str, Sequence[str]] = {
-    "o200k_base": (
-        "o1-",
-        "o3-",
-        "o4-mini-",
-        "gpt-5",
-        "gpt-4.5-",
-        "gpt-4.1-",
-        "chatgpt-4o-",
-        "gpt-4o-",
-        "ft:gpt-4o",
-    ),
-    "cl100k_base": (
-        "gpt-4-",
-        "gpt-3.5-turbo-",
-        "gpt-35-turbo-",
-        "ft:gpt-4",
-        "ft:gpt-3.5-turbo",
-        "ft:davinci-002",
-        "ft:babbage-002",
-    ),
-    "o200k_harmony": ("gpt-oss-",),
+_PREFIXES: Mapping[str, str] = {
+    "o200k_base": "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o",
+    "cl100k_base": """
+        gpt-4- gpt-3.5-turbo- gpt-35-turbo- ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002
+    """,
+    "o200k_harmony": "gpt-oss-",
 }
 
 
@@ -105,7 +50,7 @@ def installed_tiktoken() -> ModuleType | None:
         import tiktoken
     except ImportError:
         return None
-    # Its functions say where they were defined; those of a module that re-exports ours say so too.
+    # A module that re-exports our functions gives itself away by where they were defined.
     own = all(
         getattr(getattr(tiktoken, name, None), "__module__", None) == home
         for name, home in (("get_encoding", "tiktoken.registry"), ("encoding_name_for_model", "tiktoken.model"))
@@ -114,7 +59,7 @@ def installed_tiktoken() -> ModuleType | None:
 
 
 def encoding_of_model(model_name: str) -> str | None:
-    """Return the name of the encoding of a language model, None for a model that is not known.
+    """Return the name of the encoding of a language model, or None if the model is unknown.
 
     >>> encoding_of_model("gpt-4o-2024-05-13"), encoding_of_model("cl100k_base")
     ('o200k_base', None)
@@ -126,17 +71,20 @@ def encoding_of_model(model_name: str) -> str | None:
         except KeyError:
             return None
     for encoding, names in _NAMES.items():
-        if model_name in names:
+        if model_name in names.split():
             return encoding
-    # Of two prefixes that fit, the narrower one decides.
+    # The longest prefix that fits wins.
     fitting = [
-        (prefix, name) for name, listed in _PREFIXES.items() for prefix in listed if model_name.startswith(prefix)
+        (prefix, name)
+        for name, listed in _PREFIXES.items()
+        for prefix in listed.split()
+        if model_name.startswith(prefix)
     ]
     return max(fitting, key=lambda each: len(each[0]))[1] if fitting else None
 
 
 def what_was_meant(name: str, encodings: Sequence[str]) -> str | None:
-    """Return advice for a name that is not an encoding: the call for a language model, or an encoding of similar name.
+    """Return advice for an unknown encoding: the call for a language model, or an encoding with a similar name.
 
     >>> what_was_meant("GPT-4", ["cl100k_base"])
     "'gpt-4' is a model; its encoding is 'cl100k_base': encoding_for_model('gpt-4')"

@@ -1,10 +1,10 @@
-"""The files that OpenAI publishes, rebuilt byte for byte from the bundle and held to the SHA-256 that tiktoken pins.
+"""The files that OpenAI publishes, rebuilt byte for byte from the bundle.
 
     *.tiktoken     one token a line: its bytes in base64, a space, its id
     vocab.bpe      gpt2: a version line, then one merge a line, both parts in printable bytes
     encoder.json   gpt2: {token in printable bytes: id}, with <|endoftext|> at the end
 
-A file that does not come out right is never returned.
+Each is compared with the SHA-256 that tiktoken expects, and never returned if it differs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minbpe_course.vocabularies.bundle import DATA, build_model, load, names, pa
 
 
 class PublishedFile(NamedTuple):
-    """One file that tiktoken fetches: its address, the SHA-256 that it must have, an encoding that it belongs to."""
+    """A file that tiktoken downloads: its address, its SHA-256, and an encoding that uses it."""
 
     url: str
     sha256: str
@@ -40,7 +40,7 @@ class PublishedFile(NamedTuple):
 
 
 def published_files(name: str | None = None) -> tuple[PublishedFile, ...]:
-    """Return the files of one encoding, or of all of them, each once.
+    """Return the files of one encoding, or of all, each once.
 
     >>> [file.name for file in published_files("gpt2")]
     ['vocab.bpe', 'encoder.json']
@@ -57,13 +57,13 @@ def published_files(name: str | None = None) -> tuple[PublishedFile, ...]:
 def tiktoken_file(name: str, part: str | None = None) -> bytes:
     """Return the published file of an encoding, rebuilt and checked.
 
-    gpt2 has two files: ``part`` is "vocab.bpe" (what you get when you do not say) or "encoder.json". Raises
-    UnknownEncoding, and CorruptVocabulary when the SHA-256 is not the published one.
+    gpt2 has two files: ``part`` is "vocab.bpe" (the default) or "encoder.json". Raises UnknownEncoding, and
+    CorruptVocabulary when the SHA-256 is not the published one.
 
     >>> tiktoken_file("r50k_base").splitlines()[256]
     b'IHQ= 256'
     """
-    passport(name)  # knows every name, and what was meant by one that it does not know
+    passport(name)  # raises UnknownEncoding with advice
     files = {file.name: file for file in published_files(name)}
     if part is not None and part not in files:
         raise UnknownEncoding(f"{name} has no file {part!r}; it has: {', '.join(files)}.")
@@ -71,7 +71,7 @@ def tiktoken_file(name: str, part: str | None = None) -> bytes:
 
 
 def rebuild_file(file: PublishedFile, folder: Path = DATA) -> bytes:
-    """Rebuild one published file from the bundle in ``folder``. Raises CorruptVocabulary when the result is another."""
+    """Rebuild a published file from the bundle in ``folder``. Raises CorruptVocabulary if its SHA-256 is wrong."""
     model = load(file.encoding) if folder == DATA else build_model(file.encoding, folder)
     write = {"vocab.bpe": _vocab_bpe, "encoder.json": _encoder_json}.get(file.name, _tiktoken_ranks)
     data = write(model)

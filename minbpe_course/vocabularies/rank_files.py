@@ -1,15 +1,14 @@
-"""The functions of ``tiktoken.load``, offline for what is bundled and without ``blobfile`` for files of one's own.
+"""The functions of ``tiktoken.load``, offline for bundled files and without ``blobfile`` for local files.
 
     load_tiktoken_bpe(file)                       {bytes: rank}        from a .tiktoken file
     dump_tiktoken_bpe(ranks, file)                                     back into one
     data_gym_to_mergeable_bpe_ranks(bpe, json)    {bytes: rank}        from GPT-2's vocab.bpe and encoder.json
 
-A file may be named by its path or its address. The addresses of the bundled vocabularies need no network; every other
-address is tiktoken's to fetch and to keep in its cache. A file of one's own is read anew each time: tiktoken keeps a
-copy even of those, and goes on reading it when the file has changed.
+A file is given by its path or its address. Addresses of the bundled vocabularies need no network; tiktoken itself
+fetches and caches every other address. A local file is read each time, while tiktoken would keep using a copy of it.
 
-These are readers for programs that were written with tiktoken, and as forgiving as its own are.
-``formats.tiktoken_ranks`` is the strict one, which names every fault of a file.
+These readers are for programs written with tiktoken, and as tolerant as its own. ``formats.tiktoken_ranks`` is the
+strict reader, which reports every fault of a file.
 """
 
 from __future__ import annotations
@@ -39,8 +38,10 @@ _NOT_MERGED = (b"<|endoftext|>", b"<|startoftext|>")
 
 
 def read_file(blobpath: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file, by its path or its address. Raises UnusablePath, and what tiktoken raises for an
-    address that it cannot read."""
+    """Return the bytes of a file, given its path or its address.
+
+    Raises UnusablePath, and what tiktoken raises for an address that it cannot read.
+    """
     name = os.fspath(blobpath)
     for file in published_files():
         if file.url == name:
@@ -60,7 +61,7 @@ def check_hash(data: bytes, expected_hash: str) -> bool:
 
 
 def read_file_cached(blobpath: str | os.PathLike[str], expected_hash: str | None = None) -> bytes:
-    """Return the bytes of a file; those of an address that is not bundled go through tiktoken's cache.
+    """Return the bytes of a file; an address that is not bundled goes through tiktoken's cache.
 
     Raises CorruptVocabulary when the SHA-256 is not ``expected_hash``, and as ``read_file`` does.
     """
@@ -70,14 +71,13 @@ def read_file_cached(blobpath: str | os.PathLike[str], expected_hash: str | None
     data = read_file(name)
     if expected_hash and not check_hash(data, expected_hash):
         raise CorruptVocabulary(
-            f"{name} is another file than expected: its SHA-256 is {hashlib.sha256(data).hexdigest()}, "
-            f"and not {expected_hash}."
+            f"{name} is not the expected file: its SHA-256 is {hashlib.sha256(data).hexdigest()}, not {expected_hash}."
         )
     return data
 
 
 def load_tiktoken_bpe(tiktoken_bpe_file: str | os.PathLike[str], expected_hash: str | None = None) -> dict[bytes, int]:
-    """Return bytes -> rank from a ``.tiktoken`` file, by its path or its address.
+    """Return bytes -> rank from a ``.tiktoken`` file, given its path or its address.
 
     Raises UnreadableModel with the number of the line, CorruptVocabulary, UnusablePath.
 
@@ -94,8 +94,8 @@ def load_tiktoken_bpe(tiktoken_bpe_file: str | os.PathLike[str], expected_hash: 
             ranks[base64.b64decode(token)] = int(rank)
         except ValueError as error:
             raise UnreadableModel(
-                f"{os.fspath(tiktoken_bpe_file)}, line {number}: {line!r:.80} is no token in base64, a blank and its "
-                f"rank ({error})."
+                f"{os.fspath(tiktoken_bpe_file)}, line {number}: {line!r:.80} must be a token in base64, a space and "
+                f"its rank ({error})."
             ) from error
     return ranks
 
@@ -103,7 +103,7 @@ def load_tiktoken_bpe(tiktoken_bpe_file: str | os.PathLike[str], expected_hash: 
 def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str | os.PathLike[str]) -> None:
     """Write bytes -> rank as a ``.tiktoken`` file, lowest rank first. Raises InvalidRanks, UnusablePath.
 
-    An address is left to tiktoken, which needs the package ``blobfile`` for it.
+    tiktoken itself writes to an address, and needs the package ``blobfile`` for it.
     """
     name = os.fspath(tiktoken_bpe_file)
     if "://" in name:
@@ -123,10 +123,10 @@ def data_gym_to_mergeable_bpe_ranks(
     encoder_json_hash: str | None = None,
     clobber_one_byte_tokens: bool = False,
 ) -> dict[bytes, int]:
-    """Return bytes -> rank from GPT-2's two files: the 256 bytes in GPT-2's order, then what each merge makes.
+    """Return bytes -> rank from GPT-2's two files: the 256 bytes in GPT-2's order, then the results of the merges.
 
-    clobber_one_byte_tokens : take the ranks of single bytes from ``encoder_json_file``. Apart from its special tokens
-    that file must say the same as the merges.
+    clobber_one_byte_tokens : take the ranks of single bytes from ``encoder_json_file``. Apart from special tokens,
+    that file must agree with the merges.
 
     Raises UnreadableModel, ContradictoryVocabulary, CorruptVocabulary, UnusablePath.
 
@@ -136,12 +136,12 @@ def data_gym_to_mergeable_bpe_ranks(
     """
     ranks = {PRINTABLE_ORDER[place : place + 1]: place for place in range(256)}
     merges, name = _text(vocab_bpe_file, vocab_bpe_hash), os.fspath(vocab_bpe_file)
-    # The first line is the version, and nothing follows the last end of a line.
+    # The first line is the version; after the last line end comes nothing.
     for number, line in enumerate(merges.split("\n")[1:-1], 2):
         try:
             left, right = map(from_printable, line.split())
         except (ValueError, InvalidText) as error:
-            raise UnreadableModel(f"{name}, line {number}: {line!r:.80} is no pair of tokens ({error}).") from error
+            raise UnreadableModel(f"{name}, line {number}: {line!r:.80} is not a pair of tokens ({error}).") from error
         ranks[left + right] = number + 254
     listed = _encoder(encoder_json_file, encoder_json_hash)
     if clobber_one_byte_tokens:
@@ -149,7 +149,8 @@ def data_gym_to_mergeable_bpe_ranks(
     if ranks != listed:
         token = next(iter(token for token in {**ranks, **listed} if ranks.get(token) != listed.get(token)))
         raise ContradictoryVocabulary(
-            f"{name} gives {token!r} the rank {ranks.get(token)}, {os.fspath(encoder_json_file)} {listed.get(token)}."
+            f"{name} gives {token!r} the rank {ranks.get(token)}, but {os.fspath(encoder_json_file)} gives it "
+            f"{listed.get(token)}."
         )
     return ranks
 
@@ -159,7 +160,7 @@ def _encoder(path: str | os.PathLike[str], expected_hash: str | None) -> dict[by
         listed = json.loads(_text(path, expected_hash))
         found = {from_printable(token): rank for token, rank in listed.items()}
     except (ValueError, AttributeError, RecursionError) as error:
-        raise UnreadableModel(f"{os.fspath(path)} is no JSON object of tokens and their ids: {error}") from error
+        raise UnreadableModel(f"{os.fspath(path)} is not a JSON object of tokens and their ids: {error}") from error
     for token in _NOT_MERGED:
         found.pop(token, None)
     return found
@@ -170,14 +171,14 @@ def _text(path: str | os.PathLike[str], expected_hash: str | None) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableModel(f"{os.fspath(path)} is no text in UTF-8: byte {error.start} is wrong.") from error
+        raise UnreadableModel(f"{os.fspath(path)} is not UTF-8: byte {error.start} is wrong.") from error
 
 
 def _tiktoken_load(address: str) -> Any:
     """Return the module ``tiktoken.load``, which reads and writes addresses."""
     if installed_tiktoken() is None:
         raise UnusablePath(
-            f"{address} is an address, which only tiktoken itself can open, and it is not installed or another module "
-            "has its name. Download the file, and give its path."
+            f"only tiktoken itself can open the address {address}, and it is not installed, or another module has its "
+            "name. Download the file, and give its path."
         )
     return importlib.import_module("tiktoken.load")

@@ -1,4 +1,4 @@
-"""The first idea that anybody has for each open question, and that must be worth nothing: for the tests of points."""
+"""First ideas for each open question, which must earn no points; the keys are those of the exercises."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from minbpe_course.checks.lesson_05.split_on_special import split_on_special
+from minbpe_course.text.byte_alphabet import printable_bytes
+
 
 def _bytes_of(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
 def _by_number(text: str) -> bytes:
-    """ASCII as it is, everything else one by one: right, and longer than UTF-8."""
+    """Write ASCII as it is and every other character by itself: right, and longer than UTF-8."""
     pieces = (
         bytes([ord(c)]) if ord(c) < 14 or 17 < ord(c) < 128 else b"\x10" + ord(c).to_bytes(3, "big") for c in text
     )
@@ -26,19 +29,10 @@ def _pairs_of(text: Any, most: int) -> list[Any]:
     return [pair for pair, _ in collections.Counter(itertools.pairwise(text)).most_common(most)]
 
 
-def _in_one(texts: dict[str, bytes], number: int) -> list[tuple[int, int]]:
-    return _pairs_of(b"".join(texts.values()), number)
-
-
-def _in_one_by_one(texts: dict[str, bytes], number: int) -> list[tuple[int, int]]:
-    share = number // len(texts)
-    return [pair for text in texts.values() for pair in _pairs_of(text, share)]
-
-
 ENGLISH = "▁t he in er an re on at en nd ▁a ▁s or ▁w es is it ou ▁the ing ▁o ▁c ▁b ed al ▁f ▁p ▁m le ar st ▁and ▁to ▁of"
 
 
-class _Stream:
+class _AllAtTheEnd:
     def __init__(self, special_tokens: dict[str, int]) -> None:
         self.special_tokens, self.text = special_tokens, ""
 
@@ -47,21 +41,19 @@ class _Stream:
         return []
 
     def finish(self) -> list[Any]:
-        from minbpe_course.checks.lesson_05.cases import split_on_special
-
         return split_on_special(self.text, self.special_tokens)
 
 
-class _EachChunk(_Stream):
+class _EachChunk(_AllAtTheEnd):
     def feed(self, chunk: str) -> list[Any]:
         self.text = chunk
-        return _Stream.finish(self)
+        return _AllAtTheEnd.finish(self)
 
     def finish(self) -> list[Any]:
         return []
 
 
-class _NeverTakes:
+class _KeepsNothing:
     def __init__(self, size: int) -> None:
         self.size, self.words = size, list[str]()
 
@@ -69,20 +61,18 @@ class _NeverTakes:
         return word
 
 
-class _KeepsTheFirst(_NeverTakes):
+class _KeepsTheFirst(_KeepsNothing):
+    evicted = -1  # the index of the word that has to go
+
     def ask(self, word: str) -> str | None:
         if word in self.words:
             return None
         self.words.append(word)
-        return self.words.pop() if len(self.words) > self.size else None
+        return self.words.pop(self.evicted) if len(self.words) > self.size else None
 
 
-class _OldestGoes(_NeverTakes):
-    def ask(self, word: str) -> str | None:
-        if word in self.words:
-            return None
-        self.words.append(word)
-        return self.words.pop(0) if len(self.words) > self.size else None
+class _DropsTheOldest(_KeepsTheFirst):
+    evicted = 0
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -92,7 +82,7 @@ def _as_scores(counts: dict[str, int]) -> dict[str, float]:
     return {piece: math.log(count / sum(counts.values())) for piece, count in counts.items()}
 
 
-def _stretches(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[str, float]:
+def _substrings(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[str, float]:
     counts = collections.Counter(
         one[at : at + length] for one in sentences for length in lengths for at in range(len(one))
     )
@@ -101,13 +91,11 @@ def _stretches(sentences: list[str], size: int, lengths: Iterable[int]) -> dict[
 
 
 def _printable() -> list[str]:
-    from minbpe_course.text.byte_alphabet import printable_bytes
-
     return [letter for _, letter in sorted(printable_bytes().items())]
 
 
-def _in_order(others: Iterable[int]) -> list[str]:
-    """The visible signs from the first on for these bytes in this order, then for all others."""
+def _visible_in_order(others: Iterable[int]) -> list[str]:
+    """Return visible characters for all bytes: the first ones for these bytes in this order, then for the others."""
     letters = {byte: chr(byte) for byte in range(128) if chr(byte).isalpha()}
     signs = (chr(at) for at in range(0x21, 0x300) if chr(at).isprintable() and at not in letters)
     letters |= {byte: next(signs) for byte in dict.fromkeys([*others, *range(256)]) if byte not in letters}
@@ -120,7 +108,7 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "none": lambda texts, number: [],
         "one pair": lambda texts, number: [(101, 32)],
         "one pair many times": lambda texts, number: [(101, 32)] * number,
-        "the commonest pairs of all": _in_one,
+        "the commonest pairs of all": lambda texts, number: _pairs_of(b"".join(texts.values()), number),
         "the commonest pairs of English": lambda texts, number: _pairs_of(texts["English"], number),
         "pairs in a row": lambda texts, number: [(at, at + 1) for at in range(97, 97 + number)],
     },
@@ -128,9 +116,9 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "one word": lambda text: [text] if text else [],
         "characters": list,
         "lines": lambda text: text.splitlines(keepends=True),
-        "white space and the rest": lambda text: re.findall(r"\s+|\S+", text),
+        "white space and words": lambda text: re.findall(r"\s+|\S+", text),
         "letters and the rest": lambda text: re.findall(r"\w+|\W+", text),
-        "letters and single signs": lambda text: re.findall(r"\w+|\W", text),
+        "letters and single characters": lambda text: re.findall(r"\w+|\W", text),
     },
     "04.training_text": {
         "each token once": lambda tokens: tokens,
@@ -139,11 +127,11 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "the older, the more often": lambda tokens: [t for at, t in enumerate(tokens) for _ in tokens[at:]],
         "twice as often each": lambda tokens: [t for at, t in enumerate(tokens[::-1]) for _ in range(2**at)][::-1],
     },
-    "05.special_stream": {"all at the end": _Stream, "each chunk": _EachChunk},
+    "05.special_stream": {"all at the end": _AllAtTheEnd, "each chunk": _EachChunk},
     "06.choose_pieces": {
         "none": lambda text, budget: [],
         "a list for English": lambda text, budget: ENGLISH.split(" ")[:budget],
-        "every letter behind a blank": lambda text, budget: [f"▁{chr(97 + at)}" for at in range(26)][:budget],
+        "every letter after a space": lambda text, budget: [f"▁{chr(97 + at)}" for at in range(26)][:budget],
         "the first pairs": lambda text, budget: list(dict.fromkeys(map("".join, itertools.pairwise(text))))[:budget],
         "whole words": lambda text, budget: [
             word for word, _ in collections.Counter(re.findall("▁[^▁]+", text)).most_common(budget)
@@ -153,28 +141,32 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
     "07.safe_cuts": {
         "never": lambda windows: [None] * len(windows),
         "in the middle": lambda windows: [len(window) // 2 for window in windows],
-        "at the last blank": lambda windows: [window.rfind(b" ") if b" " in window[1:] else None for window in windows],
-        "behind a line break": lambda windows: [window.find(b"\n") + 1 or None for window in windows],
+        "at the last space": lambda windows: [window.rfind(b" ") if b" " in window[1:] else None for window in windows],
+        "after a line break": lambda windows: [window.find(b"\n") + 1 or None for window in windows],
         "at the beginning": lambda windows: [1] * len(windows),
     },
-    "08.word_cache": {"never takes one": _NeverTakes, "the first ones": _KeepsTheFirst, "the oldest goes": _OldestGoes},
+    "08.word_cache": {
+        "keeps nothing": _KeepsNothing,
+        "the first ones": _KeepsTheFirst,
+        "drops the oldest": _DropsTheOldest,
+    },
     "09.choose_alphabet": {
         "GPT-2's": lambda tokens: _printable(),
         "each its own, far away": lambda tokens: (
             [chr(at if chr(at).isalpha() else 0x100 + at) for at in range(128)] + [chr(0x200 + at) for at in range(128)]
         ),
         "Chinese": lambda tokens: [chr(at if at < 128 and chr(at).isalpha() else 0x4E00 + at) for at in range(256)],
-        "as they come": lambda tokens: _in_order(dict.fromkeys(b"".join(tokens))),
-        "the rarest first": lambda tokens: _in_order(
+        "as they come": lambda tokens: _visible_in_order(dict.fromkeys(b"".join(tokens))),
+        "the rarest first": lambda tokens: _visible_in_order(
             byte for byte, _ in reversed(collections.Counter(b"".join(tokens)).most_common())
         ),
     },
     "10.train_unigram": {
         "none": lambda sentences, size: {},
-        "letters alike": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),
+        "equal letters": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),
         "letters": lambda sentences, size: _as_scores(collections.Counter("".join([LETTERS, *sentences]))),
-        "the commonest pairs": lambda sentences, size: _stretches(sentences, size, [2]),
-        "the commonest stretches": lambda sentences, size: _stretches(sentences, size, range(2, 9)),
+        "the commonest pairs": lambda sentences, size: _substrings(sentences, size, [2]),
+        "the commonest substrings": lambda sentences, size: _substrings(sentences, size, range(2, 9)),
         "whole sentences": lambda sentences, size: {one[:20]: -math.log(size) for one in sentences[:size]},
         "a list for English": lambda sentences, size: _as_scores(
             collections.Counter(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.assignments.parts import source_of
+from minbpe_course.assignments.release import load_notebook, release
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
-from minbpe_course.grading.assignment import source_of
-from minbpe_course.grading.release import read_notebook, release
 from tools import exercises as tool
 
 DOUBLE = Exercise("02.double", "Double it", "fill", "double", 1, 5, 1, ("a", "b", "c"))
@@ -57,7 +57,7 @@ def drafts(**changes: object) -> list[tool.Draft]:
 def test_a_notebook_is_made_of_drafts(tmp_path: Path) -> None:
     path = tool.solution_notebook("02 · Two", drafts(), folder=tmp_path / "solutions")
     assert path.name == "02_naive_bpe.ipynb"
-    notebook = read_notebook(path)
+    notebook = load_notebook(path)
     assert [cell["id"] for cell in notebook["cells"]] == [
         "02-title", "02-setup", "02-prose-1", "02-double-text", "02-double-given", "02-double-given-2", "02-show-1",
         "02-double", "02-double-check", "02-progress",
@@ -109,5 +109,5 @@ def test_an_edited_notebook_is_brought_back_to_its_form(tmp_path: Path) -> None:
 def test_the_notebooks_of_the_course_are_in_that_form(monkeypatch) -> None:
     monkeypatch.undo()
     for path in tool.SOLUTIONS.glob("*.ipynb"):
-        notebook = read_notebook(path)
+        notebook = load_notebook(path)
         assert path.read_bytes() == tool.notebook_bytes(tool.normalised(notebook)), f"{path.name}: normalise it"

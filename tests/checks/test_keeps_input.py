@@ -11,7 +11,7 @@ import pytest
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.exercise import Case, Exercise
 from minbpe_course.checks.judge import judge
-from minbpe_course.grading.marking import from_verdict, withheld
+from minbpe_course.grading.marking import storable, withheld
 from minbpe_course.grading.running import Program, RemoteCaller
 from tests.shared.submission_cases import exercise as small_exercise
 
@@ -67,6 +67,6 @@ def test_only_an_exercise_that_asks_for_it_looks() -> None:
 
 def test_a_hidden_change_is_explained_without_the_case() -> None:
     exercise = _sorting(keeps_input=True)
-    mark = from_verdict(exercise, withheld(exercise, judge(exercise, InProcess(_in_place), "a", reveal=False)))
+    mark = storable(exercise, withheld(exercise, judge(exercise, InProcess(_in_place), "a", reveal=False)))
     assert mark.hint == "The answer is right, but your code changes what it is given. Build a new list."
     assert (mark.hidden, mark.given, mark.yours, mark.wanted) == (True, "", "", "")

@@ -19,9 +19,9 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import cases_of, judge
-from minbpe_course.checks.lesson_02 import fairness
+from minbpe_course.checks.lesson_02 import fair_merges
 from minbpe_course.practice import check
-from minbpe_course.practice.check import _Timed
+from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
 from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved, wrong_answers
 
@@ -168,9 +168,9 @@ def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
 def test_a_list_for_all_the_languages_of_the_course_is_worth_nothing() -> None:
     """The text of the course is public: whoever trains on all of it has a good list, but not in these letters."""
     exercise = catalogue.find("02.fair_merges")
-    everything = {name: "".join(fairness._sentences(name)).encode("utf-8") for name in fairness.LANGUAGES}
-    everything["English"] = fairness._stories()[:3000].encode("utf-8")
-    merges = fairness._for_the_poorest(everything, fairness.MERGES)
+    everything = {name: "".join(fair_merges.sentences(name)).encode("utf-8") for name in fair_merges.LANGUAGES}
+    everything["English"] = fair_merges.stories()[:3000].encode("utf-8")
+    merges = fair_merges.train_for_the_worst_off(everything, fair_merges.MERGES)
     assert [verdict.points for verdict in worth(exercise, lambda texts, number: merges)] == [0] * len(SECRETS)
 
 
@@ -237,7 +237,7 @@ def test_a_wrong_answer_has_the_same_points_under_every_secret(
         monkeypatch.setattr(check, "LONGEST_CALL", 0.5 if wrong.hint == "too slow" else 10.0)
         answer = names_after([wrong.code], dict(solved(exercise.lesson)))[exercise.entry]
         for turn in range(1 if wrong.hint == "too slow" else WRONG_SECRETS):
-            caller = _Timed(InProcess(answer, exercise.subject))
+            caller = TimedCaller(InProcess(answer, exercise.subject))
             verdict = judge(exercise, caller, f"secret {turn}", reveal=False)
             assert (verdict.state, verdict.points) == (wrong.state, wrong.points), (wrong.name, turn, verdict)
             if exercise.kind not in ("test", "design") and verdict.hidden:

@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import implementation_of
-from minbpe_course.checks.lesson_04.cases import publish
+from minbpe_course.checks.lesson_04.vocabularies import publish
 
 RECOVER = catalogue.find("04.test_recover")
 STEPS = 300_000  # executed lines; a step is well below a microsecond, and a run of a test may take two seconds

@@ -25,7 +25,7 @@ from minbpe_course.cli import ending
 from minbpe_course.cli.ending import guarded
 from minbpe_course.cli.main import VERBS, main
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.files import write_whole, written_beside
+from minbpe_course.files import atomic_file, write_whole
 from tests.shared.patience import PATIENCE
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
@@ -209,7 +209,7 @@ def test_wrong_files(words: list[str], wrong: str, folder: Path, tmp_path: Path,
 def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def hit(name: str) -> Callable[[], int]:
         def work() -> int:
-            with written_beside(tmp_path / "file") as file:
+            with atomic_file(tmp_path / "file") as file:
                 file.write(b"half")
                 file.flush()
                 os.kill(os.getpid(), getattr(signal, name))

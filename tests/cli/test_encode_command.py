@@ -125,9 +125,9 @@ def test_fields_of_json_lines(verbs, tiny):
     for line, says in (
         (b'{"text": 5}', "line 2 has no text under 'text'"),
         (b'{"body": "x"}', "line 2 has nothing under 'text'. Its names are: 'body'"),
-        (b"[1]", "line 2 is no JSON object"),
-        (b"plain", "line 2 is no JSON"),
-        (b"[" * 100_000, "line 2 is no JSON: it is nested too deep"),
+        (b"[1]", "line 2 is not a JSON object"),
+        (b"plain", "line 2 is not JSON"),
+        (b"[" * 100_000, "line 2 is not JSON: it is nested too deep"),
     ):
         done = verbs("encode", "--field", "text", stdin=b'{"text": "x"}\n' + line)
         assert (done.code, says in done.err) == (2, True), done.err

@@ -38,7 +38,7 @@ def test_files_become_shards(verbs: Verbs, tmp_path: Path) -> None:
         (["--shards", "x", "-o", "y"], "-o does not go with --shards"),
         (["--shards", "x", "--frame"], "--frame does not go with --shards"),
         (["--shards", "x", "--shard-size", "lots"], "--shard-size='lots' is no amount of bytes"),
-        (["--shards", "x", "--dask", "here"], "'here' is no cluster: say local"),
+        (["--shards", "x", "--dask", "here"], "'here' is not a cluster: give local"),
     ],
 )
 def test_what_does_not_go_together(verbs: Verbs, tmp_path: Path, options: list[str], words: str) -> None:

@@ -113,7 +113,7 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
     assert found.cleaning == ("urls", "whitespace")
     assert b"://" not in found
     assert clean == written(verbs, tmp_path, *paths, "--clean", "urls", "--clean", "whitespace", "--memory", "64MB")
-    assert "There are: urls" in verbs("count", *paths, "--clean", "adverts").err
+    assert "The filters are: urls" in verbs("count", *paths, "--clean", "adverts").err
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
         (["-o", "{}/no folder/x.counts"], "no folder"),
         (["-o", "{}/folder.counts"], "is a folder"),
         (["--checkpoint", "{}/0.txt"], "is a file"),
-        (["--dask", "nowhere"], "is no cluster"),
+        (["--dask", "nowhere"], "is not a cluster"),
         (["--words", "-j", "-1"], "--jobs"),
         (["--words", "{}/made.counts"], "its words are counted"),
     ],

@@ -1,4 +1,4 @@
-"""Filters: each against a plainer one, long lines in pieces that no block changes, and no text that takes for ever."""
+"""Filters: compared with simpler ones, long lines in the same pieces for all blocks, and linear time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from minbpe_course.corpus import cleaning
 from minbpe_course.corpus.cleaning import FILTERS, clean_text, compose, filters_of, name_of
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import UnknownFilter
+from tests.corpus.corpus_files import all_pieces, documents_in, read_tiny, written
 from tests.shared.cases import hostile_text
-from tests.shared.corpus_files import all_pieces, documents_in, read_tiny, written
 
 LINES = st.text("aB0=/+|<>! .-:\t\u00a0wé中http:/www.\n", max_size=60)
 
@@ -51,12 +51,12 @@ LINES = st.text("aB0=/+|<>! .-:\t\u00a0wé中http:/www.\n", max_size=60)
         ("whitespace", "", ""),
     ],
 )
-def test_what_each_removes(name, line, wanted):
+def test_each_filter_removes_the_right_text(name, line, wanted):
     assert FILTERS[name](line) == wanted
 
 
 def plain(name: str, line: str) -> str:
-    """The same again, plainly and slowly."""
+    """Filter a line in the simplest way."""
     if name == "repeats":
         kept = ""
         for at, each in enumerate(line):
@@ -76,7 +76,7 @@ def test_filters_on_any_line(line):
     for name, each in FILTERS.items():
         for one in line.splitlines(keepends=True):
             found = each(one)
-            # Nothing new comes in but the space in the place of blanks and pipes, and lines stay lines.
+            # Nothing is added but spaces in place of whitespace and pipes, and line ends stay.
             left = iter(one)
             kept = found if name not in ("pipes", "whitespace") else found.replace(" ", "")
             assert all(character in left for character in kept)
@@ -110,14 +110,14 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_no_line_takes_for_ever(name):
-    # What tries everything again from every place would need hours, and the run of the tests would be ended.
+def test_no_line_takes_too_long(name):
+    # A filter with quadratic backtracking would take hours.
     for line in HOSTILE:
         for one in (4 * line, 4 * line + "\n"):
             assert len(FILTERS[name](one)) <= len(one)
 
 
-def test_long_lines_are_cut_behind_a_space_or_a_whole_character(monkeypatch):
+def test_long_lines_are_cut_after_a_space_or_a_character(monkeypatch):
     monkeypatch.setattr(cleaning, "LONGEST", 16)
     seen: list[str] = []
 
@@ -132,7 +132,7 @@ def test_long_lines_are_cut_behind_a_space_or_a_whole_character(monkeypatch):
     assert seen[5:] == ["x" * 15 + "\n", "short\n", "中" * 5, "中"]
 
 
-def test_what_filters_see_does_not_depend_on_blocks(tmp_path, monkeypatch):
+def test_filters_get_the_same_pieces_for_all_blocks(tmp_path, monkeypatch):
     rng = random.Random(9)
     monkeypatch.setattr(cleaning, "LONGEST", 16)
     monkeypatch.setattr("minbpe_course.corpus.documents.LONGEST", 16)
@@ -151,11 +151,11 @@ def test_what_filters_see_does_not_depend_on_blocks(tmp_path, monkeypatch):
 
 
 def bracket(line: str) -> str:
-    """Shows what a filter saw."""
+    """A filter that shows its input."""
     return f"[{line}]"
 
 
-def test_filters_travel_and_have_names():
+def test_filters_can_be_pickled_and_have_names():
     both = compose("urls", compose(str.strip, "hex"), bracket)
     again = pickle.loads(pickle.dumps(both))
     assert again == both
@@ -172,13 +172,13 @@ def test_filters_travel_and_have_names():
 
 
 @pytest.mark.parametrize("wrong", ["url", "urls,nothing", 5, [5], ["urls", None]])
-def test_what_is_no_filter_is_told(wrong):
+def test_invalid_filters_are_reported(wrong):
     with pytest.raises(UnknownFilter, match="filter"):
         filters_of(wrong)
 
 
-def test_a_filter_that_gives_no_text_is_told():
-    with pytest.raises(UnknownFilter, match="gave NoneType for a line"):
+def test_a_filter_must_return_text():
+    with pytest.raises(UnknownFilter, match="returned NoneType for a line"):
         clean_text("a\nb", [lambda line: None])  # type: ignore[list-item, return-value]
 
 

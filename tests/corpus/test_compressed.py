@@ -1,4 +1,4 @@
-"""Compressed files: what was packed comes out, whatever is cut off is told, and memory stays bounded."""
+"""Compressed files: decompression, errors for damaged files, and bounded memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minbpe_course.corpus.opening import compression_of
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import DamagedFile, MissingPackage
 from tests.cli.command_line import tiny, verbs
-from tests.shared.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
+from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
 
 __all__ = ["tiny", "verbs"]
 
@@ -29,19 +29,20 @@ def in_blocks(data: bytes, size: int) -> list[bytes]:
 
 @pytest.mark.parametrize("kind", PACKERS)
 @pytest.mark.parametrize("block", [1, 7, 1 << 16])
-def test_what_was_packed_comes_out(kind, block):
+def test_decompression(kind, block):
     pack = PACKERS[kind]
     for parts in ([DATA], [DATA, b"", DATA[:5]], [b""], [b"", b"x"]):
         packed = b"".join(map(pack, parts))
-        for filled in (packed, packed + bytes(8), pack(b"a") + bytes(4) + packed):
-            wanted = (b"a" if filled.startswith(pack(b"a") + bytes(4)) else b"") + b"".join(parts)
+        before = pack(b"a") + bytes(4)  # made once: a gzip header holds the second in which it was written
+        for filled in (packed, packed + bytes(8), before + packed):
+            wanted = (b"a" if filled.startswith(before) else b"") + b"".join(parts)
             assert b"".join(Unpacked(in_blocks(filled, block), kind, "x")) == wanted
-            # As what comes in by a pipe, that nobody has named.
+            # Recognised by the first bytes, as from a pipe.
             assert b"".join(unpacked(in_blocks(filled, block), None, "-")) == wanted
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_whatever_is_cut_off_is_told_with_what_was_good(kind):
+def test_an_incomplete_file_is_reported_with_its_good_bytes(kind):
     packed = PACKERS[kind](DATA) + PACKERS[kind](DATA[:100])
     one = len(PACKERS[kind](DATA))
     for stop in range(len(packed)):
@@ -50,16 +51,16 @@ def test_whatever_is_cut_off_is_told_with_what_was_good(kind):
         if stop == one:
             assert b"".join(source) == DATA
             continue
-        with pytest.raises(DamagedFile, match=r"x\.txt is no whole .* file") as told:  # noqa: PT012
+        with pytest.raises(DamagedFile, match=r"x\.txt is not a complete .* file") as told:  # noqa: PT012
             for part in source:
                 found += part
         assert (DATA + DATA).startswith(found)
-        assert f"the first {len(found):,} bytes" in str(told.value)
+        assert f"The first {len(found):,} uncompressed bytes" in str(told.value)
         assert isinstance(told.value, (ValueError, EOFError))
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_whatever_is_damaged_is_told_or_does_no_harm(kind):
+def test_damage_is_reported_or_harmless(kind):
     packed = PACKERS[kind](DATA)
     rng = random.Random(1)
     told = 0
@@ -71,22 +72,22 @@ def test_whatever_is_damaged_is_told_or_does_no_harm(kind):
         except DamagedFile:
             told += 1
         else:
-            # Zstandard's package writes no checksum unless asked, and gzip's header has none.
+            # The header of gzip has no checksum, and the package zstandard writes none by default.
             assert len(found) >= len(DATA) or kind == "zst"
     assert told > 30
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_what_stands_behind_is_not_lost_without_a_word(kind):
-    with pytest.raises(DamagedFile, match="behind what was compressed stands something else"):
+def test_other_data_before_or_after_is_an_error(kind):
+    with pytest.raises(DamagedFile, match="something else follows the data"):
         list(Unpacked([PACKERS[kind](DATA) + b"more"], kind, "x"))
-    with pytest.raises(DamagedFile, match="begins as none does"):
+    with pytest.raises(DamagedFile, match="begins differently"):
         list(Unpacked([b"plain text"], kind, "x"))
     with pytest.raises(DamagedFile, match="it is empty"):
         list(Unpacked([], kind, "x"))
 
 
-def test_what_is_compressed_is_told_by_its_first_bytes():
+def test_compression_is_recognised_by_the_first_bytes():
     for kind, pack in PACKERS.items():
         for data in (b"", b"a", DATA, bytes(random.Random(2).randbytes(5000))):
             packed = pack(data)
@@ -95,11 +96,11 @@ def test_what_is_compressed_is_told_by_its_first_bytes():
     for text in (b"", b"(", b"B", b"BZh", b"BZh9", b"BZh91AY&SY and so on", "BZh91AY&SY é".encode() * 9, b"plain"):
         assert recognise(text[:HEAD]) is None
         assert b"".join(unpacked(in_blocks(text, 1), None, "-")) == text
-    # A character that is cut off at the end of what was looked at.
+    # A character that is cut off at the end of the first bytes.
     assert recognise(b"BZh91AY&SY" + b"x" * (HEAD - 11) + "é".encode()[:1]) is None
 
 
-def test_any_beginning_that_is_text_stays_text():
+def test_any_text_stays_text():
     alphabet = [b"B", b"Z", b"h", b"9", b"1", b"A", b"(", b"P", b"*", b"M", b"\x18", b"\x1f", b"\x00", b"x"]
     for letters in product(alphabet, repeat=3):
         text = b"".join(letters)
@@ -107,7 +108,7 @@ def test_any_beginning_that_is_text_stays_text():
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_memory_stays_bounded_whatever_it_unpacks_to(kind):
+def test_memory_stays_bounded(kind):
     packed = PACKERS[kind](bytes(64 << 20))
     tracemalloc.start()
     try:
@@ -130,7 +131,7 @@ def test_files_are_recognised_by_name_and_by_content(tmp_path):
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_reading_goes_on_in_the_middle_of_a_compressed_file(kind, tmp_path, monkeypatch):
+def test_reading_continues_in_the_middle_of_a_compressed_file(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(compressed, "BLOCK", 1 << 15)
     rng = random.Random(4)
     text = " ".join(str(rng.random()) for _ in range(20_000))
@@ -141,7 +142,7 @@ def test_reading_goes_on_in_the_middle_of_a_compressed_file(kind, tmp_path, monk
     assert_resumes(part, cutter)
 
 
-def test_a_missing_package_is_told_before_anything_is_read(tmp_path, monkeypatch):
+def test_a_missing_package_is_reported_before_reading(tmp_path, monkeypatch):
     path = written(tmp_path / "text.txt.zst", zst(DATA))
     monkeypatch.setattr(compressed.sys, "version_info", (3, 11))
     monkeypatch.setattr(compressed, "import_module", lambda name: import_module(f"no_{name}"))
@@ -151,7 +152,7 @@ def test_a_missing_package_is_told_before_anything_is_read(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_small_verbs_read_what_is_compressed(kind, verbs, tmp_path, tiny):
+def test_verbs_read_compressed_files(kind, verbs, tmp_path, tiny):
     plain = written(tmp_path / "plain.txt", DATA)
     packed = written(tmp_path / f"text.txt.{kind}", PACKERS[kind](DATA))
     wanted = verbs("encode", plain).out
@@ -160,4 +161,4 @@ def test_small_verbs_read_what_is_compressed(kind, verbs, tmp_path, tiny):
     assert verbs("count", "--only", "bytes", packed).out.strip() == str(len(DATA)).encode()
     cut = verbs("encode", written(packed, packed.read_bytes()[:-7]))
     assert cut.code != 0
-    assert "is no whole" in cut.err
+    assert "is not a complete" in cut.err

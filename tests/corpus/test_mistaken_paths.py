@@ -28,18 +28,9 @@ CALLS: dict[str, Callable[[Any], object]] = {
 }
 NAMES = ["data/a.txt", "data/*.txt", "data/**/*.txt", "**/a.txt", "data/[ab].txt", "da?a/sub/b.txt", "./data/a.txt"]
 TEXTS = [
-    "data",
-    "data/",
-    "*",
-    "?",
-    "**",
-    "a.txt",
-    "data/*.bin",
-    "what? no [such] file*",
-    "data/a.txt\n",
-    "x" * 5000,
+    "data", "data/", "*", "?", "**", "a.txt", "data/*.bin", "what? no [such] file*", "data/a.txt\n", "x" * 5000,
     "~",
-]
+]  # fmt: skip
 
 
 @pytest.fixture

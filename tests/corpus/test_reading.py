@@ -1,4 +1,4 @@
-"""Parts of a corpus: whatever their size, their words are those of the documents; reading goes on from any piece."""
+"""Parts of a corpus of any size have the words of the documents, and reading continues after any piece."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.corpus import part_starts as borders
+from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.cleaning import clean_text
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
-from tests.shared.cases import hostile_text
-from tests.shared.corpus_files import (
+from tests.corpus.corpus_files import (
     KNOWN,
     PACKERS,
     all_pieces,
@@ -30,9 +29,10 @@ from tests.shared.corpus_files import (
     words_of,
     written,
 )
+from tests.shared.cases import hostile_text
 
 ONLY_REGEX = [r"\w+|\W+", r"(?<=a)b+|[\s\S]", None]
-# With blanks, with letters inside, one the beginning of another, and such as overlap themselves and one another.
+# With spaces, with letters, prefixes of each other, and overlapping themselves and each other.
 SPECIAL_TOKENS = [
     [],
     ["<|end|>"],
@@ -44,28 +44,13 @@ SPECIAL_TOKENS = [
     ["中。", "。\n", "\ud800"],
 ]
 BITS = [
-    "a",
-    "a a",
-    " ",
-    "aa",
-    "\n",
-    "<|end|>",
-    "<|e",
-    "é<",
-    "the cat",
-    " sat",
-    "0",
-    "x y ",
-    "\r\n",
-    "中",
-    "。",
-    ".",
+    "a", "a a", " ", "aa", "\n", "<|end|>", "<|e", "é<", "the cat", " sat", "0", "x y ", "\r\n", "中", "。", ".",
     "'s",
-]
+]  # fmt: skip
 
 
 def hostile(rng: random.Random, specials: list[str]) -> str:
-    """A text full of half special tokens, line ends and characters of every length."""
+    """Return a text full of partial special tokens, line ends and characters of every length."""
     bits = [*BITS, *(name for name in specials if name != "\ud800")]
     parts = [hostile_text(rng, pieces=rng.randint(0, 40)), "".join(rng.choices(bits, k=rng.randint(0, 50)))]
     rng.shuffle(parts)
@@ -89,7 +74,7 @@ def test_words_of_parts_are_those_of_the_whole(pattern: str | None, tmp_path: Pa
         assert words_in(joined, cutter, splitter) == [words_of(text, pattern, specials)]
         assert documents_in(joined) == [text]
         parts_with_text += sum(map(bool, pieces))
-    assert parts_with_text > (300 if cutter.bounded else 60), "hardly anything was cut, so hardly anything was tested"
+    assert parts_with_text > (300 if cutter.bounded else 60), "too little was cut to test anything"
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -110,7 +95,7 @@ def test_words_of_parts_of_any_text(tmp_path_factory, text, specials, size, wind
         assert found == [words_of(text, pattern, specials)]
 
 
-def test_small_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):
+def test_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):
     text = "the cat <|end|> sat. a a a\n中文。é! 0000 <|e <|end|><|end|>x\r\ny" * 3
     path = written(tmp_path / "text.txt", text)
     size = len(text.encode("utf-8"))
@@ -124,13 +109,13 @@ def test_small_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):
                 # Each place is the first one for all offsets between the one before and itself.
                 assert ends == sorted(ends)
                 assert all(at <= end and (end == size or ends[end] == end) for at, end in enumerate(ends))
-                # Whoever looks no farther than some offset finds the same place, or none before it.
+                # A search that ends at some offset finds the same place, or none before it.
                 for at, stop in itertools.product(range(0, size, 7), range(0, size, 5)):
                     near = borders.first_place(file, at, stop, size, cutter, replaced=False)
                     assert near == (places[at] if ends[at] < stop else None)
 
 
-def test_a_text_without_a_place_is_one_part(tmp_path):
+def test_a_text_that_cannot_be_cut_is_one_part(tmp_path):
     path = written(tmp_path / "digits.txt", "0" * 5000)
     cutter = Cutter("cl100k_base", ["00"])
     pieces = [list(read_part(part, cutter)) for part in Corpus(path).parts(cutter, 100)]
@@ -139,7 +124,7 @@ def test_a_text_without_a_place_is_one_part(tmp_path):
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", r"\w+|\W+"])
-def test_reading_goes_on_behind_every_piece(pattern, tmp_path, monkeypatch):
+def test_reading_continues_after_every_piece(pattern, tmp_path, monkeypatch):
     rng = random.Random(3)
     for turn in range(12):
         specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
@@ -194,10 +179,10 @@ def test_cleaned_parts_are_the_cleaned_whole(pattern, tmp_path, monkeypatch):
         assert documents_in(joined) == [wanted]
         assert words_in(joined, cutter, splitter) == [words_of(wanted, pattern, specials)]
         cut += sum(map(bool, pieces))
-    assert cut > 100, "hardly anything was cut, so hardly anything was tested"
+    assert cut > 100, "too little was cut to test anything"
 
 
-def test_bytes_that_are_no_text_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch):
+def test_invalid_bytes_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch):
     rng = random.Random(13)
     bits = [b"a b", b" the\n", "é中".encode(), b"\xff", b"\xe2\x82", b"\x80\x80", b"\xf0\x9f", b". ", b"\xef\xbf\xbd"]
     for turn in range(60):
@@ -222,7 +207,7 @@ def test_long_lines_come_in_pieces(tmp_path, monkeypatch):
     assert max(len(piece.text) for piece in pieces) < 200
 
 
-def test_what_says_where_a_part_is_travels(tmp_path):
+def test_parts_can_be_pickled(tmp_path):
     path = written(tmp_path / "a b.txt", "the cat sat on the mat")
     cutter = Cutter("gpt2", ["cat"])
     for part in Corpus(path, clean=["urls", str.strip]).parts(cutter, 7):
@@ -253,7 +238,7 @@ def test_the_fingerprint_tells_whether_it_is_the_same_corpus(tmp_path):
     assert Corpus(path).fingerprint() != before
 
 
-def test_what_the_name_says_is_read_as_that(tmp_path):
+def test_the_name_of_a_file_shows_its_kind(tmp_path):
     written(tmp_path / "a.jsonl", json.dumps({"text": "one\ntwo"}))
     written(tmp_path / "b.txt", "three\nfour")
     written(tmp_path / "c.md.gz", PACKERS["gz"](b"five"))

@@ -1,4 +1,4 @@
-"""What cannot be read is told: what, where, and what to type next."""
+"""Errors in reading a corpus say what is wrong, where, and what to type next."""
 
 from __future__ import annotations
 
@@ -7,23 +7,16 @@ import os
 import re
 import sys
 import threading
-from importlib import import_module
-from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from minbpe_course.corpus import columns
 from minbpe_course.corpus.reading import Corpus, Cutter, read_part
 from minbpe_course.errors import (
     ChangedFile,
-    DamagedFile,
     FolderGiven,
     InvalidOption,
     InvalidSource,
     MissingFile,
-    MissingPackage,
     NotPermitted,
     NotUTF8,
     UnknownFilter,
@@ -31,7 +24,7 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from tests.cli.command_line import tiny, verbs
-from tests.shared.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
+from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
 
 __all__ = ["tiny", "verbs"]
 
@@ -44,9 +37,9 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
 
 @pytest.mark.parametrize("options", [{}, {"lines": True}, {"clean": "urls"}, {"lines": True, "clean": "urls"}])
 @pytest.mark.parametrize("size", [3, 40, 1000])
-def test_bytes_that_are_no_utf8(options, size, tmp_path):
+def test_bytes_that_are_not_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
-    with pytest.raises(NotUTF8, match=r"latin\.txt is no UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
+    with pytest.raises(NotUTF8, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
         read(Corpus(path, **options), size)
     assert isinstance(told.value, (InvalidSource, UnreadableInput))
     assert "errors='replace'" in str(told.value)
@@ -57,7 +50,7 @@ def test_bytes_that_are_no_utf8(options, size, tmp_path):
     ("data", "like"),
     [("text".encode("utf-16"), "UTF-16"), (b"PK\x03\x04\xff", "a zip archive"), (b"PAR1\xff", "Parquet")],
 )
-def test_what_it_looks_like_is_told(data, like, tmp_path):
+def test_an_error_says_what_a_file_looks_like(data, like, tmp_path):
     with pytest.raises(NotUTF8, match=like):
         list(Corpus(written(tmp_path / "text.txt", data)))
 
@@ -84,7 +77,7 @@ def test_an_empty_file_is_an_empty_document_and_has_no_lines(tmp_path):
     assert list(Corpus(written(tmp_path / "lines.txt", "\n\na\n\n"), lines=True)) == ["", "", "a", ""]
 
 
-def test_paths_that_are_no_files(tmp_path):
+def test_paths_that_are_not_files(tmp_path):
     with pytest.raises(MissingFile, match="there is no file"):
         list(Corpus(tmp_path / "nothing.txt"))
     with pytest.raises(MissingFile, match=r"no file matches .*nothing\*"):
@@ -111,11 +104,11 @@ def test_a_file_that_may_not_be_read(tmp_path):
         list(Corpus(path))
 
 
-def test_options_that_make_no_sense(tmp_path):
+def test_invalid_options(tmp_path):
     path = written(tmp_path / "text.txt", "text")
     with pytest.raises(InvalidOption, match="'strict' or 'replace'"):
         Corpus(path, errors="ignore")
-    with pytest.raises(InvalidOption, match="say one of them"):
+    with pytest.raises(InvalidOption, match="give only one"):
         Corpus(path, field="text", lines=True)
     with pytest.raises(UnknownFilter, match="there is no filter 'url'"):
         Corpus(path, clean="url")
@@ -124,9 +117,9 @@ def test_options_that_make_no_sense(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{not json", r"pages\.jsonl, line 3 is no JSON: .*"),
-        ("[" * 100_000, "line 3 is no JSON: it is nested too deep|line 3 is no JSON: "),
-        ("5", "line 3 is no JSON object: it begins with '5'"),
+        ("{not json", r"pages\.jsonl, line 3 is not JSON: .*"),
+        ("[" * 100_000, "line 3 is not JSON: it is nested too deep|line 3 is not JSON: "),
+        ("5", "line 3 is not a JSON object: it begins with '5'"),
         ('{"other": "x"}', r"line 3 has nothing under 'text'\. Its names are: 'other'"),
         ('{"text": null}', "line 3 has no text under 'text'"),
         ('{"text": "\\ud800"}', "line 3 has half a surrogate pair under 'text'"),
@@ -191,7 +184,7 @@ def test_a_file_that_changes_is_noticed(change, when, tmp_path):
             with pytest.raises(ChangedFile, match=re.escape(str(path))):
                 list(pieces)
         else:
-            # What is open can be read to its end, also when its name is gone.
+            # An open file can be read to its end after its name is gone.
             list(pieces)
     if expected is ChangedFile:
         assert corpus.fingerprint() != before
@@ -206,80 +199,3 @@ def test_a_pipe_with_a_name_is_read_once(tmp_path):
     writer.start()
     assert list(Corpus(path)) == ["the cat"]
     writer.join()
-
-
-# ---- Columns
-
-
-def table(path: Path, group: int = 3, **values: list[object] | pa.Array) -> Path:
-    pq.write_table(pa.table(values), path, row_group_size=group)
-    return path
-
-
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
-def test_rows_are_documents(kind, tmp_path, monkeypatch):
-    texts = [f"the cat {number}\n" * (number % 4) for number in range(20)]
-    path = table(tmp_path / "pages.parquet", n=list(range(20)), text=pa.array(texts).cast(kind), url=["u"] * 20)
-    monkeypatch.setattr(columns, "_BATCH", 64)
-    corpus = Corpus(path, field="text")
-    assert list(corpus) == texts
-    for size in (1, 50, 1 << 20):
-        assert read(corpus, size) == texts
-        for part in corpus.parts(GPT2, size):
-            assert_resumes(part, GPT2, every=2)
-    assert read(Corpus(path, field="text", clean=[str.upper])) == [text.upper() for text in texts]
-
-
-def test_the_only_column_of_strings_need_not_be_named(tmp_path):
-    path = table(tmp_path / "pages.parquet", n=[1, 2], words=["one", "two"])
-    assert list(Corpus(path)) == ["one", "two"]
-    assert list(Corpus(table(tmp_path / "empty.parquet", words=pa.array([], pa.string())))) == []
-
-
-def test_tables_that_say_no_text(tmp_path):
-    path = table(tmp_path / "pages.parquet", n=[1, 2, 3, 4], a=["one", "", None, "four"], b=["", "", "", ""])
-    with pytest.raises(InvalidSource, match=r"has 2 columns of strings: say which .*a \(string\)"):
-        list(Corpus(path))
-    with pytest.raises(InvalidSource, match=r"has no column 'text'\. Its columns are: n \(int64\), a"):
-        list(Corpus(path, field="text"))
-    with pytest.raises(InvalidSource, match=r"the column 'n' of .* holds int64, and text is wanted"):
-        list(Corpus(path, field="n"))
-    with pytest.raises(UnreadableInput, match=r"row 2 \(from 0\) has nothing under 'a': it is null"):
-        list(Corpus(path, field="a"))
-    with pytest.raises(InvalidSource, match="has no column of strings"):
-        list(Corpus(table(tmp_path / "numbers.parquet", n=[1])))
-
-
-def test_a_table_that_is_none(tmp_path):
-    whole = table(tmp_path / "pages.parquet", group=10, text=[f"{n} the cat sat" for n in range(2000)]).read_bytes()
-    for data in (b"", b"text", whole[:-1], whole[: len(whole) // 2], whole[:500] + bytes(400) + whole[900:]):
-        path = written(tmp_path / "cut.parquet", data)
-        with pytest.raises(DamagedFile, match=r"cut\.parquet is no whole Parquet file"):
-            read(Corpus(path))
-    with pytest.raises(MissingFile):
-        read(Corpus(tmp_path / "no.parquet"))
-
-
-def test_a_column_that_is_no_utf8(tmp_path):
-    wrong = pa.array([b"one", b"caf\xe9"]).cast(pa.binary()).view(pa.string())
-    path = table(tmp_path / "pages.parquet", text=wrong)
-    with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is no UTF-8 under 'text': byte 3 is 0xe9"):
-        list(Corpus(path))
-    assert list(Corpus(path, errors="replace")) == ["one", "caf\ufffd"]
-
-
-def test_a_table_without_pyarrow(tmp_path, monkeypatch):
-    path = table(tmp_path / "pages.parquet", text=["one"])
-    monkeypatch.setattr(columns, "import_module", lambda name: import_module(f"no_{name}"))
-    with pytest.raises(MissingPackage, match="pip install pyarrow"):
-        list(Corpus(path))
-
-
-def test_small_verbs_read_tables(verbs, tmp_path, tiny):
-    path = table(tmp_path / "pages.parquet", text=["the cat", "sat"], url=["u", "v"])
-    plain = written(tmp_path / "plain.txt", "the cat\nsat\n")
-    assert verbs("encode", "--field", "text", path).out == verbs("encode", "--lines", plain).out
-    told = verbs("count", path, plain)
-    assert told.code == 2
-    assert "2 columns of strings" in told.err
-    assert b"plain.txt" in told.out

@@ -1,4 +1,4 @@
-"""Corpora that are hard to cut, what is in them by the plainest rule there is, and the same in files of every kind.
+"""Corpora that are hard to cut, their word counts found in the plainest way, and files of every kind with them.
 
 documents = hostile_documents(random.Random(7))
 counted_plainly(documents, pattern, special_tokens)      word -> [count, first place], by ``regex`` alone
@@ -19,14 +19,13 @@ from typing import Any
 
 import regex
 
-from minbpe_course.corpus import part_starts as borders
-from minbpe_course.counting import resumable_sources as counted_sources
-from minbpe_course.counting import spill_to_disk as spilling
+from minbpe_course.corpus import parts
+from minbpe_course.counting import sources, spill_to_disk
 from minbpe_course.text.patterns import named_pattern
 
 SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>", "<|", "\n\n#", "é|"]
 
-# What words are parted by, or not; what looks like a special token; what has several code points or bytes.
+# Separators of words, things like special tokens, and characters of several code points or bytes.
 FRAGMENTS = [
     "<|endoftext|>", "<|endof", "text|>", "<|end|>", "<|", "|>", "|", "\n\n#", "\n\n", "#", "é|", "e\u0301|",
     "\r\n", "\r", "\n", "\r\r\n", " \r\n \r", "\n \n", "\t", " ", "  ", "    ", "\u0085", "\u00a0", "\u3000", "\u2028",
@@ -42,7 +41,7 @@ FRAGMENTS = [
 
 
 def hostile_text(chance: random.Random, most: int = 80) -> str:
-    """Return fragments in a row, often only few kinds of them, so that borders meet every way they can."""
+    """Return random fragments, often of few kinds, so that all combinations of borders occur."""
     kinds = chance.sample(FRAGMENTS, chance.choice([2, 3, 5, 9, len(FRAGMENTS)]))
     return "".join(chance.choices(kinds, k=chance.randint(0, most)))
 
@@ -54,8 +53,8 @@ def hostile_documents(chance: random.Random, number: int = 6, most: int = 80) ->
 def counted_plainly(
     documents: Iterable[str], pattern: str | None, special_tokens: Sequence[str] = ()
 ) -> dict[bytes, list[int]]:
-    """Return word -> [count, first place]: special tokens are cut out, the leftmost and longest first, and what is
-    between them is what ``regex`` finds."""
+    """Return word -> [count, first place]: remove special tokens, the leftmost and longest first, and let ``regex``
+    find the words between them."""
     names = sorted(special_tokens, key=len, reverse=True)
     border = re.compile("|".join(map(re.escape, names))) if names else None
     words = regex.compile(named_pattern(pattern)).findall if pattern is not None else (lambda text: [text])
@@ -87,7 +86,7 @@ except ImportError:
 else:
     PACKED["zst"] = lambda data: in_thirds(data, "zst")
 
-# A line cannot hold a line end of its own; JSON can.
+# A line cannot contain a line end; a string in JSON can.
 KINDS = ("text", "json lines", "lines")
 
 
@@ -101,7 +100,7 @@ def in_thirds(data: bytes, packed: str) -> bytes:
 
 
 def members(data: bytes, packed: str) -> list[int]:
-    """Where the members of a packed file end that have others behind them."""
+    """Where each member of a packed file ends, except the last."""
     if packed == "gz":
         return []
     first, second, _ = thirds(data)
@@ -136,15 +135,25 @@ def written(folder: Path, documents: Sequence[str], kind: str, packed: str = "")
 
 
 def one_line(document: str) -> str:
-    """A document as one line: of a file of lines, each line end ends one."""
+    """Return a document without line ends, for a file of lines."""
     return document.replace("\r", "").replace("\n", "")
 
 
-# ---- Everything small, so that short texts meet every border
+# ---- Small steps, so that short texts meet every border
+
+
+def shrink(monkeypatch: Any, *, memory: int, block: int, part: int = 1 << 25, given: int = 0) -> None:
+    """Count with so much memory, in blocks of characters and parts of bytes, without waiting for the disk."""
+    monkeypatch.setattr("minbpe_course.resources.memory.for_work", lambda _: memory)
+    monkeypatch.setattr("minbpe_course.files.os.fsync", lambda _: None)
+    for name, value in {"_LEAST_TABLE": 1, "_SMALLEST_BLOCK": block, "_LARGEST_BLOCK": block, "_PLACES": 64}.items():
+        monkeypatch.setattr(spill_to_disk, name, value)
+    monkeypatch.setattr(sources, "_GIVEN", given or 2 * block)
+    monkeypatch.setattr(sources, "PART", part)
 
 
 def in_small_steps(monkeypatch: Any, chance: random.Random) -> dict[str, int]:
-    """Let parts, windows, blocks and tables be of random sizes, most of them tiny; return which."""
+    """Choose random sizes, most of them tiny; return them."""
     sizes = {
         "part": chance.choice([1, 2, 7, 33, 200, 1 << 20]),
         "window": chance.choice([1, 5, 64, 1 << 14]),
@@ -152,11 +161,7 @@ def in_small_steps(monkeypatch: Any, chance: random.Random) -> dict[str, int]:
         "memory": chance.choice([1, 2_000, 40_000, 1 << 24]),
         "threads": chance.choice([1, 1, 2, 3]),
     }
-    monkeypatch.setattr(counted_sources, "PART", sizes["part"])
-    monkeypatch.setattr(counted_sources, "_GIVEN", sizes["block"])
-    monkeypatch.setattr(borders, "_WINDOW", sizes["window"])
-    monkeypatch.setattr(spilling, "_LARGEST_BLOCK", sizes["block"])
-    monkeypatch.setattr(spilling, "_SMALLEST_BLOCK", 1)
-    monkeypatch.setattr(spilling, "_LEAST_TABLE", 1)
-    monkeypatch.setattr("minbpe_course.resources.memory.for_work", lambda memory: sizes["memory"])
+    shrink(monkeypatch, memory=sizes["memory"], block=sizes["block"], part=sizes["part"], given=sizes["block"])
+    monkeypatch.setattr(spill_to_disk, "_SMALLEST_BLOCK", 1)
+    monkeypatch.setattr(parts, "_WINDOW", sizes["window"])
     return sizes

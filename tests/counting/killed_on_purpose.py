@@ -8,8 +8,8 @@
         nursery.run(job, largest=4096)              no file may become larger, as if the disk were full there
 
 A job is what ``JOBS`` does with some options. One process imports and compiles; each job runs in a fork of it, which
-takes a few milliseconds to begin. Only Linux lets a process that has loaded so much be forked without harm; elsewhere
-``FORKS`` is False, and ``test_count_checkpoints`` has what needs no processes.
+starts in a few milliseconds. Only Linux can fork such a process safely; elsewhere ``FORKS`` is False, and only
+``test_run_store`` tests interruptions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STEPS = ("fsync", "replace", "rename", "unlink", "mkdir", "rmdir")
 
 
 class Ended(NamedTuple):
-    """How a job ended: its exit code, -9 when it was killed; steps it made; the error that left it."""
+    """How a job ended: its exit code (-9 if killed), the number of its steps, and its error."""
 
     code: int
     steps: int
@@ -75,29 +75,28 @@ class Nursery:
 def count(
     files: list[str], output: str, checkpoint: str, part: int = 2_000, memory: int = 60_000, **options: Any
 ) -> None:
-    """Count in tiny parts and tables, with a cut behind every task."""
+    """Count in tiny parts and tables, with a cut after every task."""
     from minbpe_course.counting import bounded as bounded_counting
-    from minbpe_course.counting import resumable_sources as counted_sources
-    from minbpe_course.counting import spill_to_disk as spilling
+    from minbpe_course.counting import sources, spill_to_disk
     from minbpe_course.counting.count_words import count_words
 
-    counted_sources.PART = part
-    spilling._LARGEST_BLOCK = 1_000
-    spilling._SMALLEST_BLOCK = 100
-    spilling._LEAST_TABLE = 1
+    sources.PART = part
+    spill_to_disk._LARGEST_BLOCK = 1_000
+    spill_to_disk._SMALLEST_BLOCK = 100
+    spill_to_disk._LEAST_TABLE = 1
     bounded_counting.amounts.for_work = lambda _: memory
     bounded_counting.count_bounded.__kwdefaults__["every"] = 0.0
     count_words([Path(file) for file in files], output=output, checkpoint=checkpoint, **options)
 
 
 def train(files: list[str], output: str, checkpoint: str, size: int, **options: Any) -> None:
-    """Count words and learn merges; the model goes to ``output``."""
+    """Train with frequent checkpoints, and write the model to ``output``."""
     from minbpe_course.counting import bounded as bounded_counting
-    from minbpe_course.counting import resumable_sources as counted_sources
+    from minbpe_course.counting import sources
     from minbpe_course.files import write_whole
     from minbpe_course.trainers import byte_pair
 
-    counted_sources.PART = 2_000
+    sources.PART = 2_000
     bounded_counting.count_bounded.__kwdefaults__["every"] = 0.0
     model = byte_pair.train([Path(file) for file in files], size, checkpoint=checkpoint, **options)
     write_whole(output, json.dumps([list(model.merges), model.pattern, dict(model.special_tokens)]).encode("utf-8"))
@@ -147,7 +146,7 @@ def _in_a_fork(
             if largest is not None:
                 import resource
 
-                # Python ignores the signal, so that who writes more is told EFBIG.
+                # Python ignores the signal, so a longer write raises EFBIG.
                 resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
             JOBS[options.pop("do")](**options)
             code = 0
@@ -158,7 +157,7 @@ def _in_a_fork(
             os._exit(code)
     os.close(writing)
     if kill_after is not None:
-        # A child that has ended before waits to be asked how, so its number is no other's.
+        # The child is not reaped yet, so no other process can have its number.
         time.sleep(kill_after)
         os.kill(child, signal.SIGKILL)
     with os.fdopen(reading, "rb") as pipe:

@@ -1,4 +1,4 @@
-"""Counts files: what they hold, that merging is adding whatever the order of the work, and what cannot be done."""
+"""Counts files: their content, merging in any order, pruning, and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from minbpe_course import count_words, merge_counts, open_counts, prune_counts, write_counts
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting.counts_file import Dropped, Header, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import Dropped, Header, Rows, merge_runs, run_bytes, write_run
 from minbpe_course.counting.counts_file import merging as counts_merging
 from minbpe_course.errors import (
     CountsTooLarge,
@@ -39,7 +39,7 @@ def counts(tmp_path):
     return merge_runs([run_of(TEXT)], tmp_path / "all.counts")
 
 
-def test_a_file_is_the_mapping_that_was_counted(counts):
+def test_a_file_is_a_mapping(counts):
     expected = Counter(TEXT)
     assert dict(counts.items()) == expected
     assert list(counts) == sorted(expected)
@@ -68,17 +68,17 @@ def test_words_are_found_in_any_order(tmp_path):
     assert [counts.get(word) for word in few] == [told.get(word) for word in few]
 
 
-def test_in_memory_the_words_stand_in_the_order_first_seen(counts):
+def test_loaded_words_are_in_the_order_first_seen(counts):
     loaded = counts.load()
     assert list(loaded.items()) == list(Counter(TEXT).items())
 
 
-def test_a_file_is_told_to_other_processes_by_its_path(counts):
+def test_a_file_is_pickled_by_its_path(counts):
     again = pickle.loads(pickle.dumps(counts))
     assert (again.path, dict(again)) == (counts.path, dict(counts))
 
 
-def test_nothing_at_all(tmp_path):
+def test_no_words_at_all(tmp_path):
     empty = write_counts({}, tmp_path / "no.counts")
     assert (dict(empty), empty.bytes, empty.most_common(3), list(empty.load())) == ({}, 0, [], [])
     assert b"a" not in empty
@@ -87,7 +87,7 @@ def test_nothing_at_all(tmp_path):
 
 
 # ----------------------------------------------------------------------------------------------------
-# Merging is adding
+# Merging
 
 
 @settings(deadline=None, max_examples=25)
@@ -98,7 +98,7 @@ def test_merging_in_any_groups_gives_the_same_bytes(tmp_path_factory, texts, dat
     runs = [merge_runs([run_of(text)], folder / f"{number}.counts") for number, text in enumerate(texts)]
     paths = [run.path for run in runs]
     assert merge_counts(paths, folder / "all.counts").path.read_bytes() == whole
-    # Neighbours become one until one is left.
+    # Merge adjacent files until one is left.
     while len(paths) > 1:
         at = data.draw(st.integers(0, len(paths) - 2))
         both = folder / f"{paths[at].name}+"
@@ -126,7 +126,7 @@ def test_shifts_in_any_order(tmp_path):
         assert made.path.read_bytes() == run_of(TEXT)
 
 
-def test_pruning_says_what_it_dropped_and_remembers_it(counts, tmp_path):
+def test_pruning_records_what_it_dropped(counts, tmp_path):
     expected = Counter(TEXT)
     pruned = prune_counts(counts.path, tmp_path / "2.counts", 2)
     once = [word for word, count in expected.items() if count == 1]
@@ -144,7 +144,7 @@ def test_pruning_says_what_it_dropped_and_remembers_it(counts, tmp_path):
     assert both.occurrences + both.dropped.occurrences == 2 * len(TEXT)
 
 
-def test_a_file_may_be_pruned_in_its_place(counts):
+def test_a_file_may_be_pruned_in_place(counts):
     before = len(counts)
     prune_counts(counts.path, counts.path, 3)
     assert len(open_counts(counts.path)) < before
@@ -152,7 +152,7 @@ def test_a_file_may_be_pruned_in_its_place(counts):
         list(counts)
 
 
-def test_most_files_are_never_open_at_once(tmp_path, monkeypatch):
+def test_few_files_are_open_at_once(tmp_path, monkeypatch):
     opened, most = set(), 0
     real = counts_merging.BlockReader
 
@@ -188,7 +188,7 @@ def test_word_counts_keep_their_order(tmp_path):
     kept.check()
 
 
-def test_what_was_dropped_while_counting_is_noted(tmp_path):
+def test_words_dropped_while_counting_are_recorded(tmp_path):
     counted = count_words(course_text(), min_frequency=3)
     whole = write_counts(count_words(course_text()), tmp_path / "all.counts", pattern="gpt2")
     kept = write_counts(counted, tmp_path / "kept.counts", pattern="gpt2")
@@ -197,7 +197,7 @@ def test_what_was_dropped_while_counting_is_noted(tmp_path):
     assert again.path.read_bytes() == kept.path.read_bytes()
 
 
-def test_an_order_stays_an_order(tmp_path):
+def test_a_mapping_keeps_its_order(tmp_path):
     kept = write_counts({"b": 2, "a": 3}, tmp_path / "one.counts")
     loaded = kept.load()
     assert (loaded.firsts, list(loaded)) == (None, [b"b", b"a"])
@@ -212,14 +212,14 @@ def test_mappings_of_text(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [{b"low": 0}, {b"low": 1.5}, {7: 1}, {b"a": 1 << 62, b"b": 1 << 62}], ids=repr)
-def test_mappings_that_count_nothing(tmp_path, wrong):
+def test_mappings_with_invalid_counts(tmp_path, wrong):
     with pytest.raises(InvalidSource):
         write_counts(wrong, tmp_path / "no.counts")
     assert list(tmp_path.iterdir()) == []
 
 
 # ----------------------------------------------------------------------------------------------------
-# What cannot be
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,6 @@ def test_mappings_that_count_nothing(tmp_path, wrong):
         (dict(text=b"lowlow"), "distinct"),
         (dict(counts=[1, 0]), "above 0"),
         (dict(firsts=[0, -1]), "places"),
-        (dict(length=8), "7 bytes"),
         (dict(ends=[3, 3]), "empty"),
         (dict(ends=[3, 2]), "ascend"),
         (dict(ends=[3, 9]), "hold all"),
@@ -237,27 +236,25 @@ def test_mappings_that_count_nothing(tmp_path, wrong):
     ids=repr,
 )
 def test_runs_that_contradict_themselves(change, match):
-    given = dict(text=b"newlow"[:6], ends=[3, 6], counts=[1, 1], firsts=[0, 3], length=6) | change
+    given = dict(text=b"newlow"[:6], ends=[3, 6], counts=[1, 1], firsts=[0, 3]) | change
     text = np.frombuffer(given["text"], dtype=np.uint8)
     columns = [np.array(given[name], dtype=np.int64) for name in ("ends", "counts", "firsts")]
-    if "length" in change:
-        match = "6 bytes"
     with pytest.raises(InvalidSource, match=match):
-        run_bytes(text, *columns, length=given["length"], header=HEADER)
+        run_bytes(Rows(text, *columns), header=HEADER)
 
 
 def test_a_count_beyond_63_bits(tmp_path):
     rows = [WordRow(b"a", (1 << 62) + 5, 0)]
-    half = write_run(tmp_path / "half", *arrays(rows), length=(1 << 62) + 5, header=HEADER)
+    half = write_run(tmp_path / "half", arrays(rows), header=HEADER)
     with pytest.raises(CountsTooLarge, match="63 bits"):
         merge_counts([half.path, half.path], tmp_path / "too.counts")
     rows = [WordRow(b"a" * 3, 1 << 62, 0), WordRow(b"b", 1, 1)]
     with pytest.raises(CountsTooLarge, match="63 bits"):
-        run_bytes(*arrays(rows), length=3 << 62, header=HEADER)
+        run_bytes(arrays(rows), header=HEADER)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half"]
 
 
-def test_counts_that_were_cut_in_different_ways(tmp_path):
+def test_counts_that_were_split_differently(tmp_path):
     one = write_counts({"low": 1}, tmp_path / "one.counts", pattern="gpt2")
     ways = dict(pattern="cl100k_base"), {}, dict(pattern="gpt2", special_tokens=["x"])
     for number, options in enumerate((*ways, dict(pattern="gpt2", cleaning=["urls"]))):
@@ -268,7 +265,7 @@ def test_counts_that_were_cut_in_different_ways(tmp_path):
     assert merge_counts([each.path for each in same], tmp_path / "sum.counts").special_tokens == ("a", "b")
 
 
-def test_calls_that_make_no_sense(counts, tmp_path):
+def test_invalid_calls(counts, tmp_path):
     with pytest.raises(InvalidSource, match="nothing to merge"):
         merge_counts([], tmp_path / "sum.counts")
     for least in (0, -1):
@@ -283,7 +280,7 @@ def test_calls_that_make_no_sense(counts, tmp_path):
     with pytest.raises(UnusablePath, match="folder"):
         merge_counts([counts.path], tmp_path / "none" / "sum.counts")
     (tmp_path / "text.txt").write_bytes(b"low low lower")
-    with pytest.raises(UnreadableCounts, match="no counts file"):
+    with pytest.raises(UnreadableCounts, match="not a counts file"):
         open_counts(tmp_path / "text.txt")
     data = counts.path.read_bytes()
     (tmp_path / "newer.counts").write_bytes(data[:15] + b"\x02" + data[16:])
@@ -292,7 +289,7 @@ def test_calls_that_make_no_sense(counts, tmp_path):
 
 
 # ----------------------------------------------------------------------------------------------------
-# Very long words, and memory as the operating system sees it
+# Very long words, and the memory that the operating system measures
 
 
 def test_words_longer_than_blocks(tmp_path):
@@ -307,7 +304,7 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 import numpy as np
-from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import Header, Rows, merge_runs, run_bytes, write_run
 
 folder, memory, number, words = Path(sys.argv[1]), *map(int, sys.argv[2:])
 header = Header()
@@ -319,14 +316,12 @@ def run(seed, words):
     text = np.array([b"%012x" % key for key in keys.tolist()]).view(np.uint8)
     ones = np.ones(keys.size, dtype=np.int64)
     ends = 12 * np.arange(1, keys.size + 1)
-    return text, ends, ones, ends - 12, 12 * keys.size
-small = [run_bytes(*columns, length=length, header=header) for *columns, length in [run(1, 100)] * 3]
+    return Rows(text, ends, ones, ends - 12)
+small = [run_bytes(run(1, 100), header=header)] * 3
 merge_runs(small, folder / "warm", memory=1)
 paths = []
 for seed in range(number):
-    *columns, length = run(seed, words)
-    paths.append(write_run(folder / str(seed), *columns, length=length, header=header).path)
-del columns
+    paths.append(write_run(folder / str(seed), run(seed, words), header=header).path)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
 if sys.platform == "linux":
     # What was the most so far is forgotten, so that only merging is measured.

@@ -1,4 +1,4 @@
-"""Counting and encoding on a Dask cluster: the same bytes as on one machine, whatever dies on the way.
+"""Counting and encoding on a Dask cluster: the same bytes as on one machine, even when workers die.
 
 MINBPE_COURSE_LONG_TESTS=1 kills ten workers in place of two.
 """
@@ -24,11 +24,11 @@ distributed = pytest.importorskip("distributed")
 
 from minbpe_course import count_words  # noqa: E402
 from minbpe_course.corpus.reading import Corpus  # noqa: E402
-from minbpe_course.counting import resumable_sources as counted_sources  # noqa: E402
+from minbpe_course.counting import sources as counted_sources  # noqa: E402
 from minbpe_course.counting.bounded import count_bounded  # noqa: E402
 from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
 from minbpe_course.counting.cluster import dask_engine  # noqa: E402
-from minbpe_course.counting.cluster import tasks as cluster_tasks  # noqa: E402
+from minbpe_course.counting.cluster import dask_engine as cluster_tasks  # noqa: E402
 from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
 from minbpe_course.counting.run_store import RunStore  # noqa: E402
 from minbpe_course.counting.spill_to_disk import CountingPlan  # noqa: E402
@@ -97,7 +97,7 @@ def test_counts_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: 
 
 
 def kill_one(client: Any, rng: random.Random) -> bool:
-    """Kill a worker process as nobody can prevent; return whether there was one."""
+    """Kill a worker process; return whether there was one."""
     there = sorted(nanny.pid for nanny in client.cluster.workers.values() if nanny.pid)
     with contextlib.suppress(OSError):
         if there:
@@ -125,13 +125,13 @@ def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
         assert made == [wanted]
 
 
-def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+def test_errors_of_counting_are_raised_and_the_same_call_continues(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     whole = tmp_path / "9.txt"
     whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
     both = Corpus(*corpus.files, whole, field="text")
-    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff"):
+    with pytest.raises(UnreadableInput, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff"):
         count_words(both, engine=client, output=tmp_path / "none")
-    with pytest.raises(CountingStopped, match=r"9\.txt is no UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
+    with pytest.raises(CountingStopped, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
         count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
     assert not (tmp_path / "none").exists()
     whole.write_bytes(b"so far so good " * 600)
@@ -140,7 +140,7 @@ def test_what_counting_raises_is_raised_and_the_same_call_goes_on(client: Any, c
     assert again.path.read_bytes() == one
 
 
-def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
+def test_waiting_results_are_stored_when_the_count_ends(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = cluster_counting.Counting._take
@@ -152,7 +152,7 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
 
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
     with monkeypatch.context() as patch:
-        # Each part by itself: so many that those which are done have somebody to wait for.
+        # One part per task, so that finished ones have others to wait for.
         patch.setattr(cluster_counting, "_TOGETHER", 1)
         patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
         patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
@@ -162,7 +162,7 @@ def test_what_waits_among_the_workers_is_kept_when_something_ends_the_count(
     assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
 
 
-def test_runs_that_are_lost_on_their_way_are_counted_again(
+def test_lost_runs_are_counted_again(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted, lost = counted(corpus, tmp_path / "one", num_threads=1), []
@@ -180,19 +180,19 @@ def test_runs_that_are_lost_on_their_way_are_counted_again(
     assert len(lost) == 2
 
 
-def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Corpus, tmp_path: Path) -> None:
-    """Its parts before the place that could not be read are compared with what they were, and counted only once."""
+def test_a_partly_counted_file_may_be_repaired(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    """The parts before the damage are compared with their checksums, and not counted again."""
     rng = random.Random(7)
     whole = tmp_path / "7.txt"
     text = "".join(hostile_text(rng, 40) + "\nthe cat sat\n" for _ in range(3_000)).encode("utf-8")
     both = Corpus(*corpus.files, whole, field="text")
     work: Any = dict(engine=client, checkpoint=tmp_path / "work")
-    # Nothing is left in the hands of the cluster: each run is stored as soon as it is there.
+    # Each run is stored as soon as it is finished.
     whole.write_bytes(text[:-9] + b"\xff" + text[-8:])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_counting, "_SMALLEST", 1)
         patch.setattr(cluster_counting, "_LARGEST", 1)
-        with pytest.raises(CountingStopped, match=r"7\.txt is no UTF-8"):
+        with pytest.raises(CountingStopped, match=r"7\.txt is not UTF-8"):
             count_words(both, output=tmp_path / "none", **work)
     stored = json.loads((tmp_path / "work" / "journal.json").read_bytes())
     parts = both.parts(CountingPlan(O200K_PATTERN).cutter, 20_000)
@@ -210,9 +210,7 @@ def test_a_file_of_which_parts_are_counted_may_be_mended(client: Any, corpus: Co
 
 
 @pytest.mark.parametrize("threads", [1, 2, 32])
-def test_parts_go_out_together_and_towards_the_end_alone(
-    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tasks_become_smaller_towards_the_end(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
     (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
     (tmp_path / "b.txt").write_text("on the mat " * 20, encoding="utf-8")
@@ -233,7 +231,7 @@ def test_parts_go_out_together_and_towards_the_end_alone(
     assert threads == 1 or len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
 
 
-def test_what_one_machine_began_a_cluster_finishes(
+def test_a_cluster_continues_the_count_of_one_machine(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
@@ -284,7 +282,7 @@ def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:
     assert list(run_parts(client, str, [], name="nothing")) == []
 
 
-def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_tasks_are_submitted_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 0
     real = cluster_tasks.Tasks.ask
 
@@ -298,13 +296,13 @@ def test_little_is_out_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -
     assert most <= cluster_tasks.WINDOW * 2
 
 
-def test_a_part_that_kills_its_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = cluster_tasks.Lost(7, "KilledWorker")
-    tasks = cluster_tasks.Tasks(distributed, None, 60.0)
+    tasks = cluster_tasks.Tasks(None, 60.0)
     monkeypatch.setattr(tasks, "_look", lambda: None)
     for _ in range(cluster_tasks.TRIES):
         assert tasks.again(lost, [7]) == [7]
-    with pytest.raises(ClusterProblem, match="part 7 was given out 3 times, and each time its workers died"):
+    with pytest.raises(ClusterProblem, match="part 7 was submitted 3 times, and each time its workers died"):
         tasks.again(lost, [7])
 
 
@@ -314,31 +312,31 @@ def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
     )
     with distributed.LocalCluster(**options) as empty, client_of(empty) as client:
         with pytest.raises(ClusterProblem, match="the cluster had no worker for 1 seconds"):
-            list(run_parts(client, str, range(3), name="nobody", patience=1.0))
-        waiting = run_parts(client, str, range(3), name="nobody")
+            list(run_parts(client, str, range(3), name="idle", patience=1.0))
+        waiting = run_parts(client, str, range(3), name="idle")
         threading.Timer(1.5, empty.close).start()
         with pytest.raises(ClusterProblem, match="the scheduler of the cluster"):
             next(waiting)
     with pytest.raises(ClusterProblem, match="it is closed"):
-        list(run_parts(client, str, range(3), name="nobody", patience=1.0))
+        list(run_parts(client, str, range(3), name="idle", patience=1.0))
 
 
 def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found = client.get_versions(packages=["minbpe_course"])
-    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, and here it is"), (None, "has no minbpe_course")):
+    for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, but here it is"), (None, "does not have minbpe_course")):
         next(iter(found["workers"].values()))["packages"]["minbpe_course"] = theirs
         monkeypatch.setattr(client, "get_versions", lambda packages: found)
         with pytest.raises(ClusterProblem, match=words):
             list(run_parts(client, str, range(3), name="other"))
 
 
-def test_what_is_no_engine_is_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_engines_are_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WrongOptionType, match=r"engine must be a Dask client or cluster, got str"):
         count_words(corpus, engine="local")
     with pytest.raises(InvalidOption, match="engine= counts files"):
         count_words("a text", engine=object())
     for spec in ("tcp:127.0.0.1", "", "Local", "ray://head:1"):
-        with pytest.raises(InvalidOption, match="is no cluster: say local"), cluster(spec):
+        with pytest.raises(InvalidOption, match="is not a cluster: give local"), cluster(spec):
             pass
     monkeypatch.setattr(dask_engine, "_ANSWERS", 1)
     with pytest.raises(ClusterProblem, match="no Dask scheduler answers at tcp://127"), cluster("tcp://127.0.0.1:9"):

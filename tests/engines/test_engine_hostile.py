@@ -23,7 +23,7 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text import patterns
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 from tests.shared.patience import PATIENCE
 from tests.shared.piece_cases import mistral_files
 from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, trained

@@ -21,7 +21,7 @@ import tiktoken
 from minbpe_course import Encoding, RegexTokenizer, train, use_bundled_vocabularies, vocabularies
 from minbpe_course.engines import text_engine as engines
 from minbpe_course.engines import word_worker as workers
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 
 COMPILED = not numba.config.DISABLE_JIT
 pytestmark = pytest.mark.skipif(not COMPILED, reason="about compiled code without the GIL")

@@ -43,7 +43,7 @@ from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.patterns import CL100K_PATTERN, R50K_PATTERN
 from minbpe_course.tokenizers.loading import difference
 from minbpe_course.visual.playground.page import named_models
-from tests.shared.awkward_models import awkward_model, labels, texts_for
+from tests.formats.awkward_models import awkward_model, labels, texts_for
 from tests.shared.cases import hostile_texts
 
 NAMES = {

@@ -25,9 +25,9 @@ import pytest
 import regex
 
 from minbpe_course.formats import gpt2_merges, minbpe_text, tekken_json
+from tests.formats.awkward_models import awkward_model
 from tests.formats.loading_elsewhere import ours, theirs
 from tests.formats.other_process import Died, Elsewhere, Raised
-from tests.shared.awkward_models import awkward_model
 from tests.shared.mutated_files import Mutant, mutants
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

@@ -16,7 +16,7 @@ from minbpe_course.formats.gpt2_merges import from_files
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.patterns import R50K_PATTERN
-from tests.shared.awkward_models import awkward_model
+from tests.formats.awkward_models import awkward_model
 
 CONFIG, ADDED, MAP = "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"
 BYTES = {character: byte for byte, character in printable_bytes().items()}

@@ -24,8 +24,8 @@ from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.vocabularies import load
 from minbpe_course.vocabularies.published_files import tiktoken_file
-from tests.shared.awkward_models import LARGE, awkward_model, labels, texts_for
-from tests.shared.mixed_texts import mixed_texts
+from tests.formats.awkward_models import LARGE, awkward_model, labels, texts_for
+from tests.shared.cases import mixed_texts
 
 BYTES = {character: byte for byte, character in printable_bytes().items()}
 HEADER = "#version: 0.2\n"

@@ -17,7 +17,7 @@ from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import VocabularyModel
 from minbpe_course.tokenizers.encoding import Encoding
-from tests.shared.awkward_models import awkward_model
+from tests.formats.awkward_models import awkward_model
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import asked, file_of_kind, kind_texts, kinds, trained_by_tokenizers
 from tests.shared.mutated_files import mutants

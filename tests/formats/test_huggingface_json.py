@@ -15,7 +15,7 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text import patterns
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.vocabularies import load
-from tests.shared.awkward_models import awkward_model
+from tests.formats.awkward_models import awkward_model
 from tests.shared.huggingface_files import added_token, ids_of
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}

@@ -20,6 +20,7 @@ from minbpe_course.formats import huggingface_json
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text import code_points, patterns, unicode_tables
 from minbpe_course.vocabularies import load
+from tests.formats.other_programs import asked, fetched
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import (
     carried,
@@ -29,7 +30,6 @@ from tests.shared.huggingface_files import (
     to_bytes,
     trained_by_tokenizers,
 )
-from tests.shared.other_programs import asked, fetched
 from tests.shared.random_patterns import newer_in_regex
 
 COUNT = 20_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1_000

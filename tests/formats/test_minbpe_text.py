@@ -19,7 +19,7 @@ from minbpe_course.errors import UnreadableModel, UnusablePath
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from tests.compat.minbpe_twin import MinbpeTwin
-from tests.shared.awkward_models import BYTE_PAIRS, LARGE, awkward_model
+from tests.formats.awkward_models import BYTE_PAIRS, LARGE, awkward_model
 
 ROOT = Path(__file__).resolve().parents[2]
 SHUFFLED = bytes(reversed(range(256)))

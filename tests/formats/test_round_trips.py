@@ -28,7 +28,7 @@ from minbpe_course.formats import (
     tiktoken_ranks,
 )
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from tests.shared.awkward_models import LARGE, awkward_model, labels
+from tests.formats.awkward_models import LARGE, awkward_model, labels
 
 
 class Held(NamedTuple):

@@ -25,8 +25,8 @@ from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import tekken_json
 from minbpe_course.formats.tekken_json import UNLISTED_SPECIALS, VERSIONS, TekkenModel, from_bytes, to_bytes
 from minbpe_course.model import BytePairModel, VocabularyModel
-from tests.shared.awkward_models import awkward_model, labels, texts_for
-from tests.shared.mixed_texts import mixed_texts
+from tests.formats.awkward_models import awkward_model, labels, texts_for
+from tests.shared.cases import mixed_texts
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 DATA = Path(mistral_common.__file__).parent / "data"

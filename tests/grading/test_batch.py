@@ -1,9 +1,11 @@
-"""A class graded with answers run in this process: what is kept, what is graded again, and what ends nothing."""
+"""A class graded with answers run in this process: which marks are kept, and which are made again."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import pkgutil
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import minbpe_course.grading
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
@@ -127,7 +130,7 @@ def broken(problem: BaseException) -> Callable[[], bytes]:
 @pytest.mark.parametrize(
     "problem", [RefusedArchive("damaged"), MemoryError(), RecursionError(), OSError("gone"), ValueError("odd")]
 )
-def test_a_submission_that_cannot_be_read_costs_nobody_else(tmp_path: Path, problem) -> None:
+def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
     done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
     assert done.learners == 3
@@ -136,7 +139,7 @@ def test_a_submission_that_cannot_be_read_costs_nobody_else(tmp_path: Path, prob
         assert book.learner("bad").problems
 
 
-def test_a_failure_of_ours_is_not_graded_and_tried_again(tmp_path: Path) -> None:
+def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -> None:
     def failing(asked: Question, answer: Answer) -> InProcess:
         raise OSError("no more processes")
 
@@ -163,7 +166,7 @@ def test_learners_are_graded_at_the_same_time(tmp_path: Path) -> None:
     assert set(states(tmp_path).values()) == {"done"}
 
 
-def test_what_is_wanted_is_worked_out_once_for_the_class(tmp_path: Path) -> None:
+def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
     calls: list[int] = []
 
     def counted(number: int) -> int:
@@ -176,7 +179,7 @@ def test_what_is_wanted_is_worked_out_once_for_the_class(tmp_path: Path) -> None
     assert len(calls) == 4  # one shown case and three drawn ones
 
 
-def test_whatever_stops_the_batch_is_raised_and_leaves_what_was_done(tmp_path: Path) -> None:
+def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) -> None:
     def full(name: str) -> None:
         raise OSError(f"no space left for {name}")
 
@@ -186,7 +189,7 @@ def test_whatever_stops_the_batch_is_raised_and_leaves_what_was_done(tmp_path: P
 
 
 # ----------------------------------------------------------------------------------------------------
-# What a report may say of hidden cases
+# Reports about hidden cases
 
 LEAKS = [
     ("a wrong value", WRONG_LATER),
@@ -200,7 +203,7 @@ LEAKS = [
 
 
 @pytest.mark.parametrize(("label", "source"), LEAKS, ids=[label for label, _ in LEAKS])
-def test_a_hidden_failure_names_its_category_and_nothing_of_its_values(tmp_path: Path, label, source) -> None:
+def test_a_hidden_failure_shows_its_category_and_no_values(tmp_path: Path, label, source) -> None:
     seen: list[int] = []
     asked = question()
     drawn = asked.exercise.drawn
@@ -243,7 +246,7 @@ def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
     assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
 
 
-def test_a_shortcut_that_no_case_can_see_is_in_the_report_and_costs_nothing() -> None:
+def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
     asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
     made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
     assert (made.state, made.points) == ("done", made.out_of)
@@ -261,7 +264,7 @@ def test_texts_of_a_mark_are_bounded_and_fit_for_any_file() -> None:
     made.yours.encode()
 
 
-def test_an_exercise_that_cannot_draw_its_cases_is_ours_and_not_the_learners() -> None:
+def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
     asked = question()
     broken_exercise = dataclasses.replace(asked.exercise, drawn=lambda random: 1 // 0)
     made = mark(dataclasses.replace(asked, exercise=broken_exercise), Answer(RIGHT), in_process, SEED)
@@ -269,7 +272,7 @@ def test_an_exercise_that_cannot_draw_its_cases_is_ours_and_not_the_learners() -
     assert made.reason.startswith("ZeroDivisionError")
 
 
-def test_a_fingerprint_tells_apart_what_could_give_another_mark() -> None:
+def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
     answers = [
         *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", ("b", "c"))),
         *(Answer("a", ("bc",)), Answer("\ud800"), Answer("a", (), ("b",))),
@@ -321,12 +324,12 @@ def test_too_slow_is_final_the_second_time(slow_tries: int, state: str) -> None:
     assert (made.state, len(tries), alone) == (state, min(slow_tries + 1, 2), [1] if slow_tries else [])
 
 
-def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
+def test_an_answer_that_runs_alone_has_no_neighbour() -> None:
     turns, running, seen = Turns(), set(), []
 
     def one(number: int, alone: bool) -> None:
         for _ in range(20):
-            with turns.alone() if alone else turns.beside():
+            with turns.alone() if alone else turns.shared():
                 running.add(number)
                 seen.append((alone, len(running)))
                 time.sleep(0.0005)
@@ -341,8 +344,16 @@ def test_an_answer_that_runs_alone_has_nothing_beside_it() -> None:
     assert len(seen) == 160
 
 
-def test_an_error_leaves_the_turn_to_the_next() -> None:
+def test_an_error_releases_the_turn() -> None:
     turns = Turns()
-    for turn in (turns.beside, turns.alone, turns.beside):
+    for turn in (turns.shared, turns.alone, turns.shared):
         with pytest.raises(ZeroDivisionError), turn():
             raise ZeroDivisionError
+
+
+def test_the_steps_in_the_docstring_of_the_package_exist() -> None:
+    steps = re.findall(r"^    \d+\. +([\w.]+)", minbpe_course.grading.__doc__ or "", re.MULTILINE)
+    assert len(steps) == 11
+    for step in steps:
+        inside = "" if step.startswith("checks.") else "grading."
+        assert pkgutil.resolve_name(f"minbpe_course.{inside}{step}"), step

@@ -1,4 +1,4 @@
-"""The real program, killed at any moment: after resuming, a batch equals one that nobody disturbed.
+"""The real program, killed at any moment: after resuming, a batch equals an undisturbed one.
 
 Twenty kills fall into a batch of 60 submissions: some while the program starts, the others a few marks after the last
 one, so that they fall into reading, grading, committing and writing reports on a machine of any speed.

@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course.errors import UnreadableNotebook
 from minbpe_course.grading import cells
-from minbpe_course.grading.cells import find_answer, foreign_imports, lessons_in, normalised, read_notebook
+from minbpe_course.grading.cells import comparable, find_answer, foreign_imports, lessons_in, read_notebook
 from tests.shared.submission_cases import answer_cell, check_cell, code_cell, notebook, question
 
 ANSWER = "def double(n):\n    return n + n"
@@ -24,24 +24,24 @@ def deep(opening: str, closing: str, depth: int = 100_000) -> bytes:
 UNREADABLE = [
     ("nothing", b"", "is empty"),
     ("only zeros", bytes(1000), "is empty"),
-    ("not JSON", b"def double(n): return 2 * n", "is no JSON"),
+    ("not JSON", b"def double(n): return 2 * n", "is not JSON"),
     ("cut in the middle", notebook(answer_cell(ANSWER))[:150], "It ends in the middle"),
-    ("a list", b"[1, 2]", "no notebook"),
-    ("a number", b"7", "no notebook"),
+    ("a list", b"[1, 2]", "not a notebook"),
+    ("a number", b"7", "not a notebook"),
     ("no cells", b'{"nbformat": 4}', "no list of cells"),
     ("cells that are an object", b'{"cells": {"0": 1}}', "no list of cells"),
     ("lists nested deeply", deep("[", "]"), "nested too deeply"),
-    ("objects nested deeply", deep('{"a":', "}"), "no JSON|nested too deeply"),
+    ("objects nested deeply", deep('{"a":', "}"), "not JSON|nested too deeply"),
     ("nesting that never ends", b"[" * 250_000, "nested too deeply"),
     ("a million lists", b'{"cells": [' + b"[]," * 1_000_000 + b"[]]}", "lists and objects"),
     ("Latin-1", notebook(code_cell("name = 'é'")).replace(b"\\u00e9", b"\xe9"), "is not UTF-8 text at byte"),
     ("too large", b" " * (cells.LARGEST_NOTEBOOK + 1), "Clear its outputs"),
-    ("a picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "is not|is no JSON"),
+    ("a picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "is not"),
 ]
 
 
 @pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
-def test_what_is_no_notebook_is_named(label, data, why) -> None:
+def test_a_file_that_is_not_a_notebook_is_reported(label, data, why) -> None:
     with pytest.raises(UnreadableNotebook, match=why):
         read_notebook(data, "a.ipynb")
 
@@ -64,7 +64,7 @@ ODD = [
         {"cell_type": "code", "source": {"a": 1}, "metadata": [], "id": 9},
         {"cell_type": "code", "source": [1, None, "x = 1"], "metadata": {"tags": 5, "nbgrader": 6}, "id": {}},
         {"cell_type": "code", "source": "y = 1", "metadata": {"tags": [1, {}], "nbgrader": {"grade_id": []}}},
-        answer_cell(ANSWER)), "are no cells"),
+        answer_cell(ANSWER)), "are not cells"),
     ("keys given twice", plain[:-1] + b', "nbformat": 3, "nbformat": "x"}', ""),
     ("an id of a megabyte", notebook(code_cell("x", "i" * 1_000_000), answer_cell(ANSWER)), ""),
 ]  # fmt: skip
@@ -124,7 +124,7 @@ def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, n
 
 def test_an_answer_turned_to_markdown_is_named() -> None:
     read = read_notebook(notebook(answer_cell(ANSWER) | {"cell_type": "markdown"}))
-    assert "is no code cell" in read.notes[0]
+    assert "is not a code cell" in read.notes[0]
 
 
 def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
@@ -171,7 +171,7 @@ def test_an_endless_answer_is_not_run() -> None:
         ("tokenizers = []", []),
     ],
 )
-def test_what_an_answer_imports(source: str, names: list[str]) -> None:
+def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
     assert foreign_imports(source) == names
 
 
@@ -187,7 +187,7 @@ def test_no_text_makes_the_search_quadratic(source: str) -> None:
     # Quadratic time would be hours: this comes to an end.
     foreign_imports(source)
     find_answer([read_notebook(notebook(code_cell(source)))], question())
-    normalised(source)
+    comparable(source)
 
 
 def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer() -> None:

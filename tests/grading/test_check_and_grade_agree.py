@@ -11,17 +11,16 @@ import pytest
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, implementation_of
-from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.exercise import Verdict
 from minbpe_course.checks.judge import judge
 from minbpe_course.checks.right_helpers import HELPERS
 from minbpe_course.grading import definitions
 from minbpe_course.grading.batch import sandboxed
 from minbpe_course.grading.cells import find_answer, read_notebook
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.marking import Mark, mark
+from minbpe_course.grading.marking import mark
 from minbpe_course.grading.released import questions
 from minbpe_course.grading.reports.learner import learner_page
-from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.ladder import best
 from tests.grading.honest_notebooks import HONEST, UNSUPPORTED
 from tests.shared.lesson_code import notebook_of, parts_of
@@ -62,7 +61,7 @@ def _checked(notebooks: dict[str, tuple[str, list[str]]], folder: Path) -> dict[
     return json.loads(run.stdout.splitlines()[-1])
 
 
-def _graded(key: str, others: list[str], answer: str) -> Mark:
+def _graded(key: str, others: list[str], answer: str) -> Verdict:
     """Return the grader's mark for a notebook as it is handed in."""
     (question,) = questions([catalogue.find(key)])
     data = notebook(*map(code_cell, others), answer_cell(answer, question.exercise.cell_id))
@@ -91,7 +90,7 @@ def test_an_honest_answer_is_right_in_the_notebook_and_for_the_grader(label: str
 
 
 @pytest.mark.parametrize("label", UNSUPPORTED)
-def test_what_the_grader_lacks_is_named_by_the_check(label: str, checked: dict[str, list]) -> None:
+def test_check_names_what_the_grader_lacks(label: str, checked: dict[str, list]) -> None:
     name = UNSUPPORTED[label][3]
     assert f"`{name}`" in checked[label][2], checked[label]
 
@@ -144,17 +143,6 @@ def test_every_answer_that_another_builds_on_has_a_helper_of_the_course() -> Non
 
 # ----------------------------------------------------------------------------------------------------
 # Notes in reports
-
-
-def test_notes_are_those_of_the_first_process_which_has_seen_no_case() -> None:
-    source = "raise ValueError(__import__('os').urandom(8).hex())\n"
-    source += "def f(n):\n    if n: __import__('os')._exit(1)\n    return n"
-    with RemoteCaller(Program(source, "f")) as caller:
-        assert caller.call(Case("it lives", (0,))).value == 0
-        (first,) = caller.notes
-        assert caller.call(Case("it dies", (1,))).state == "lost"
-        assert caller.call(Case("it lives again", (0,))).value == 0
-        assert caller.notes == [first]
 
 
 def test_a_note_is_short_and_on_one_line() -> None:

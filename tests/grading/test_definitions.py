@@ -1,4 +1,4 @@
-"""What a cell defines and needs, found without running it."""
+"""The names that a cell defines and needs, found without running it."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_statements_that_an_answer_needs(label: str) -> None:
     assert {name: space[name] for name in values} == values
 
 
-def test_a_builtin_that_is_only_assigned_to_in_passing_stays_as_it_is() -> None:
+def test_a_builtin_that_a_scratch_cell_assigns_to_is_kept() -> None:
     cells = ["sum = 0\nfor x in [1, 2]:\n    sum += x", "from math import *"]
     assert definitions.wanted_from(cells, {"sum", "len"}, set(), definitions.builtin_names()) == []
 

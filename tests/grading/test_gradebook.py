@@ -1,4 +1,4 @@
-"""The gradebook: what it keeps, what it refuses, and that a seed cannot be read out of it."""
+"""The gradebook: marks come back, damaged files are refused, and the seed cannot be read from it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, UnusableSeed
-from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept
+from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept, folder_name
 from minbpe_course.grading.layouts import Owner
-from minbpe_course.grading.marking import Mark
-from minbpe_course.grading.seeds import find_seed
 
 SEED = "a seed for the tests"
-FULL = Mark(
+FULL = Verdict(
     *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),
     *("merges-overlaps", {"overlapping pairs": 3}, {"overlapping pairs": 9, "empty": 1}, 1.25, "a note", True),
     *(("imports tiktoken", "Ω"), "no reason", 0.125),
 )
 
 
-def keep(book: Gradebook, mark: Mark, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
+def keep(book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
     book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap")
 
 
-def test_what_is_kept_comes_back(tmp_path: Path) -> None:
+def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
         keep(book, FULL)
@@ -47,12 +46,12 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
         (FULL, "a", "r", True),
         (FULL, "another answer", "r", False),
         (FULL, "a", "other rules", False),
-        (Mark("02.merge", "not graded", 0, 2), "a", "r", False),
-        (Mark("02.merge", "not started", 0, 2), "a", "r", True),
+        (Verdict("02.merge", "not graded", 0, 2), "a", "r", False),
+        (Verdict("02.merge", "not started", 0, 2), "a", "r", True),
     ],
     ids=["the same", "another answer", "other rules", "was not graded", "not started"],
 )
-def test_what_has_to_be_graded_again(tmp_path: Path, mark, answer, rules, graded) -> None:
+def test_which_marks_are_made_again(tmp_path: Path, mark, answer, rules, graded) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, mark)
@@ -65,7 +64,7 @@ def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
-        keep(book, Mark("02.merge", "done", 2, 2), answer="b")
+        keep(book, Verdict("02.merge", "done", 2, 2), answer="b")
         (kept,) = book.marks("ada")
     assert (kept.mark.state, kept.answer, kept.times) == ("done", "b", 2)
     assert kept.mark.category == kept.mark.given == ""
@@ -112,7 +111,7 @@ def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path) -> 
         Gradebook(tmp_path, SEED)
 
 
-def test_somebody_may_read_along(tmp_path: Path) -> None:
+def test_the_gradebook_can_be_read_while_a_grader_works(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
@@ -131,13 +130,13 @@ def test_somebody_may_read_along(tmp_path: Path) -> None:
     ],
     ids=["text", "damaged", "another program's"],
 )
-def test_what_is_no_gradebook_is_left_as_it_is(tmp_path: Path, make, says) -> None:
+def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, says) -> None:
     path = tmp_path / "gradebook.sqlite"
     make(path)
     before = path.read_bytes()
     with pytest.raises(GradebookProblem, match=says):
         Gradebook(tmp_path, SEED)
-    # A database of another program may be switched to a log of its own; what it holds is untouched.
+    # SQLite may change the journal mode in the header of another program's database, but not its content.
     assert path.read_bytes()[200:] == before[200:]
     path.unlink()
     Gradebook(tmp_path, SEED).close()
@@ -159,7 +158,7 @@ def read_all(folder: Path) -> None:
         ("UPDATE learner SET problems = 'x'", "Expecting value"),
     ],
 )
-def test_a_gradebook_that_somebody_has_changed_says_what_to_do(tmp_path: Path, statement: str, says: str) -> None:
+def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, says: str) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
@@ -173,7 +172,7 @@ def test_a_gradebook_that_somebody_has_changed_says_what_to_do(tmp_path: Path, s
         assert book.learners() == []
 
 
-def test_a_disk_that_is_full_keeps_what_was_done_and_is_a_sentence(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
@@ -245,7 +244,7 @@ def test_many_threads_may_keep_marks_at_once(tmp_path: Path) -> None:
         def work(name: str) -> None:
             book.enrol(Owner(name), "", ())
             for number in range(20):
-                keep(book, Mark(f"02.q{number}", "done", 1, 1), name)
+                keep(book, Verdict(f"02.q{number}", "done", 1, 1), name)
 
         threads = [threading.Thread(target=work, args=(f"learner{n}",)) for n in range(8)]
         for each in threads:
@@ -255,39 +254,30 @@ def test_many_threads_may_keep_marks_at_once(tmp_path: Path) -> None:
         assert len(list(book.all_marks())) == 160
 
 
-@pytest.mark.parametrize(
-    ("given", "text", "variable", "seed", "problem"),
-    [
-        ("from the command line", None, None, "from the command line", ""),
-        (None, "from a file\n", None, "from a file", ""),
-        (None, "\ufefffrom Windows\r\n", None, "from Windows", ""),
-        (None, None, "from the environment", "from the environment", ""),
-        ("the command line wins", None, "over this one", "the command line wins", ""),
-        ("short", None, None, "short", "has 5 characters"),
-        ("", None, None, None, "--seed is empty"),
-        (None, " \n", None, None, "is empty"),
-        (None, None, "", None, "MINBPE_COURSE_SEED is empty"),
-        (None, None, None, None, "no seed to draw"),
-        ("one and", "another one", None, None, "both given"),
-        (None, "x" * 5000, None, None, "is it the right file"),
-    ],
-)
-def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, problem) -> None:
-    file = None
-    if text is not None:
-        file = tmp_path / "seed.txt"
-        file.write_bytes(text.encode())
-    environment = {} if variable is None else {"MINBPE_COURSE_SEED": variable}
-    if seed is None:
-        with pytest.raises(UnusableSeed, match=f"(?i){problem}"):
-            find_seed(given, file, environment)
-    else:
-        found, warning = find_seed(given, file, environment)
-        assert found == seed
-        assert problem in warning
-        assert bool(problem) == bool(warning)
+FOLDER_NAMES = [
+    "../../etc/passwd", "/", "..", ".", "", " ", "CON", "nul.txt", "aux.", "a/b", "a\\b", "a:b", "\x00", "\x1b[2J",
+    "gradebook.sqlite", "summary.html", "grades.csv", "x" * 500, "名" * 200, "\ud800", "a\u202eb", "-rf", "$(id)",
+    "<b>", "=1+1", "~root", ".hidden", "trailing.", "trailing ",
+]  # fmt: skip
 
 
-def test_a_seed_file_that_is_missing() -> None:
-    with pytest.raises(UnusableSeed, match=r"cannot read nowhere\.txt: .*\nMake one:\npython -c"):
-        find_seed(None, Path("nowhere.txt"), {})
+@pytest.mark.parametrize("name", FOLDER_NAMES)
+def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
+    made = folder_name(name)
+    assert made == folder_name(name)
+    assert (tmp_path / made).parent == tmp_path
+    (tmp_path / made).mkdir()
+    assert made.isprintable()
+    assert not set(made) & set('<>:"/\\|?*$~ ')
+    assert made[0] not in ".-"
+    assert made[-1] not in ". "
+    assert len(made.encode()) < 250
+    assert made != folder_name(name, {made.casefold()})
+
+
+def test_different_names_never_share_a_folder() -> None:
+    taken: set[str] = set()
+    for name in ("Ada", "ada", "a/da", "a:da", "a_da", "a da", "ADA"):
+        made = folder_name(name, taken)
+        assert made.casefold() not in taken, name
+        taken.add(made.casefold())

@@ -62,7 +62,7 @@ def test_no_point_without_an_answer(name: str, rung: str, world: World) -> None:
 
 @pytest.mark.parametrize("rung", RUNGS)
 @pytest.mark.parametrize("name", [*reading.CASES, *reading.LOOKING])
-def test_nothing_is_seen_that_must_not_be(name: str, rung: str, world: World) -> None:
+def test_secrets_cannot_be_seen(name: str, rung: str, world: World) -> None:
     needs(rung)
     let_loose({**reading.CASES, **reading.LOOKING}[name], rung, world)
 
@@ -76,12 +76,12 @@ def test_nothing_outside_is_changed_or_reached(name: str, rung: str, world: Worl
 
 
 @pytest.mark.parametrize("name", harm.ON_THE_LAST_RUNG)
-def test_the_last_rung_keeps_what_is_tried_in_passing(name: str, world: World) -> None:
+def test_the_last_rung_stops_casual_attempts(name: str, world: World) -> None:
     let_loose(harm.CASES[name], "plain", world)
 
 
 @pytest.mark.parametrize("name", floods.CASES)
-def test_a_flood_ends_and_hurts_nobody_beside_it(name: str, world: World) -> None:
+def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, world: World) -> None:
     needs("bubblewrap")
     beside = []
     neighbour = threading.Thread(target=lambda: beside.append(verdict_of(RIGHT, by_name("bubblewrap")).state))
@@ -115,10 +115,10 @@ def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
 # Whether these tests could fail: the same answers where nothing holds them
 
 
-class NoWalls:
-    """A worker without any wall. Only answers that read, write into the test's own folder, or knock at its own door."""
+class NoSandbox:
+    """A worker without a sandbox, only for answers that read, or touch nothing but the test's folder and listeners."""
 
-    name = "no walls"
+    name = "no sandbox"
     guarantees = how_to_climb = ""
     missing, strength = Bare.missing, Bare.strength
 
@@ -155,9 +155,9 @@ NOT_EVERYWHERE = {
 
 
 @pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
-def test_without_walls_it_would_have_been_seen(name: str, world: World) -> None:
+def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World) -> None:
     source = world.fill({**reading.CASES, **reading.LOOKING}[name])
-    verdict, outcomes = outcomes_of(source, NoWalls(str(world.home)), LITTLE_TIME)
+    verdict, outcomes = outcomes_of(source, NoSandbox(str(world.home)), LITTLE_TIME)
     assert verdict.state == "done" or SECRET in repr(outcomes[0].value)
 
 
@@ -172,7 +172,7 @@ ONLY_KNOCKING = [
 
 
 @pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
-def test_without_walls_it_would_have_happened(name: str, world: World) -> None:
-    _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoWalls(str(world.home)), LITTLE_TIME)
+def test_without_a_sandbox_the_harm_happens(name: str, world: World) -> None:
+    _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoSandbox(str(world.home)), LITTLE_TIME)
     assert outcomes[0].value == "escaped"
     assert world.seen() != world.before or world.reached()

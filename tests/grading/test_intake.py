@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
 import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
+from minbpe_course.grading import intake
 from minbpe_course.grading.archives import Member, Refusal
-from minbpe_course.grading.folders import folder_name
-from minbpe_course.grading.intake import take_in
-from minbpe_course.grading.layouts import gradescope_owners
-from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_of, zipped
+from minbpe_course.grading.intake import Submission, read_submissions
+from minbpe_course.grading.layouts import Owner, gradescope_owners
+from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
 
 ANSWER = notebook(answer_cell("def double(n): return n + n"))
 
@@ -103,13 +104,13 @@ LAYOUTS = [
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
 def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
-    found = take_in(laid(tmp_path, files, as_zip=as_zip))
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == layout, label
     assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
     for submission in found.submissions:
         notebooks, problems = submission.notebooks()
         assert notebooks
-        assert problems == (["handed in late, says the name of the file"] if submission.owner.late else [])
+        assert problems == (["handed in late, according to the name of the file"] if submission.owner.late else [])
 
 
 def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
@@ -130,17 +131,17 @@ def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
         ("Alan", "O'Turing", ""),
     ]
     assert "submission_99" not in known
-    moodle = take_in(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
+    moodle = read_submissions(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
     assert (moodle.first_name, moodle.last_name) == ("Ada", "Lovelace")
 
 
 def test_nbgrader_says_when(tmp_path: Path) -> None:
-    ada, bob = take_in(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
+    ada, bob = read_submissions(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
     assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02 03:04:05.123 UTC", "")
 
 
 def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
-    found = take_in(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
+    found = read_submissions(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
     ada = next(one for one in found.submissions if one.owner.id.startswith("lovelace"))
     assert [one.name.rpartition("_")[2] for one in ada.notebooks()[0]] == ["bpe.ipynb", "bpe-1.ipynb"]
 
@@ -156,13 +157,13 @@ def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
     ],
     ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
 )  # fmt: skip
-def test_a_folder_round_everything(tmp_path: Path, files, as_zip, wanted) -> None:
-    assert [one.owner.id for one in take_in(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
+def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
+    assert [one.owner.id for one in read_submissions(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
 
 
-def test_what_an_earlier_run_wrote_is_no_submission(tmp_path: Path) -> None:
+def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
-    found = take_in(laid(tmp_path, files, as_zip=False))
+    found = read_submissions(laid(tmp_path, files, as_zip=False))
     assert [one.owner.id for one in found.submissions] == ["ada"]
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
@@ -170,7 +171,7 @@ def test_what_an_earlier_run_wrote_is_no_submission(tmp_path: Path) -> None:
 def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
     (folder / "carol").mkdir()
-    ada, _, carol = take_in(folder).submissions
+    ada, _, carol = read_submissions(folder).submissions
     assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
     assert carol.notebooks() == ([], ["no notebook was handed in"])
 
@@ -184,16 +185,16 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
     (folder / "bob").symlink_to(outside)
     os.mkfifo(folder / "carol")
     os.mkfifo(folder / "ada" / "pipe.ipynb")
-    found = {one.owner.id: one.notebooks() for one in take_in(folder).submissions}
+    found = {one.owner.id: one.notebooks() for one in read_submissions(folder).submissions}
     assert len(found["ada"][0]) == 1
-    assert "pipe.ipynb is no ordinary file" in found["ada"][1][0]
+    assert "pipe.ipynb is not an ordinary file" in found["ada"][1][0]
     assert found["bob"] == ([], ["bob is a link, which is not followed"])
     assert found["carol"][0] == []
-    assert "no ordinary file" in found["carol"][1][0]
+    assert "not an ordinary file" in found["carol"][1][0]
 
 
 HOSTILE_WORK = [
-    ("no archive", b"PK\3\4 nonsense", "no zip archive"),
+    ("no archive", b"PK\3\4 nonsense", "not a readable zip archive"),
     ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
     ("links", zip_of(zip_entry("02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777)), "is a link"),
     ("a path out", zip_of(zip_entry("../../bob/02.ipynb", ANSWER)), "leads out"),
@@ -206,7 +207,7 @@ HOSTILE_WORK = [
 @pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
 def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
     files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
-    bob, eve = take_in(laid(tmp_path, files, as_zip=False)).submissions
+    bob, eve = read_submissions(laid(tmp_path, files, as_zip=False)).submissions
     assert len(bob.notebooks()[0]) == 1
     assert bob.notebooks()[1] == []
     notebooks, problems = eve.notebooks()
@@ -216,10 +217,10 @@ def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Pa
 
 def test_an_honest_zip_in_a_zip_is_read(tmp_path: Path) -> None:
     work = zipped({"mine/inner.zip": zipped({"02.ipynb": ANSWER})})
-    assert len(take_in(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
+    assert len(read_submissions(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
 
 
-def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_path: Path) -> None:
+def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     path.write_bytes(zip_of(
         zip_entry("bob/02.ipynb", ANSWER),
@@ -228,7 +229,7 @@ def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_p
         zip_entry("eve/../bob/02.ipynb", b"overwritten"),
         zip_entry("eve/02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777),
     ))  # fmt: skip
-    found = take_in(path)
+    found = read_submissions(path)
     work = {one.owner.id: one.notebooks() for one in found.submissions}
     assert set(work) == {"bob", "eve"}
     assert len(work["bob"][0]) == 1
@@ -237,9 +238,9 @@ def test_hostile_entries_of_the_bulk_zip_end_nothing_and_reach_nobody_else(tmp_p
     assert {one.path for one in found.refusals} == {"../bob/02.ipynb", "/bob/02.ipynb"}
 
 
-def test_a_file_that_can_no_longer_be_read_is_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
-    ada = take_in(folder).submissions[0]
+    ada = read_submissions(folder).submissions[0]
     (folder / "ada" / "02.ipynb").unlink()
     assert "cannot be read" in ada.notebooks()[1][0]
 
@@ -249,8 +250,12 @@ def test_a_file_that_can_no_longer_be_read_is_a_sentence(tmp_path: Path) -> None
     [
         (lambda folder: folder / "nowhere", NoSubmissions, "does not exist"),
         (lambda folder: folder, NoSubmissions, "holds no notebooks"),
-        (lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"), NoSubmissions, "Wanted:"),
-        (lambda folder: Path(__file__), RefusedArchive, "no zip archive"),
+        (
+            lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"),
+            NoSubmissions,
+            "Expected:",
+        ),
+        (lambda folder: Path(__file__), RefusedArchive, "not a readable zip archive"),
     ],
     ids=["missing", "empty", "nobody's", "no archive"],
 )
@@ -259,62 +264,93 @@ def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says)
     if path.name == "e.zip":
         path.write_bytes(zipped({"notes.txt": b""}))
     with pytest.raises(error, match=says):
-        take_in(path)
+        read_submissions(path)
 
 
-def test_a_member_is_a_name_and_not_a_place() -> None:
+def test_a_member_cannot_be_opened_as_a_path() -> None:
     assert not hasattr(Member("a/b.ipynb", 1, bytes), "open")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "../../etc/passwd",
-            "/",
-            "..",
-            ".",
-            "",
-            " ",
-            "CON",
-            "nul.txt",
-            "aux.",
-            "a/b",
-            "a\\b",
-            "a:b",
-            "\x00",
-            "\x1b[2J",
-        ),
-        *(
-            "gradebook.sqlite",
-            "summary.html",
-            "grades.csv",
-            "x" * 500,
-            "名" * 200,
-            "\ud800",
-            "a\u202eb",
-            "-rf",
-            "$(id)",
-        ),
-        *("<b>", "=1+1", "~root", ".hidden", "trailing.", "trailing "),
-    ],
-)
-def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
-    made = folder_name(name)
-    assert made == folder_name(name)
-    assert (tmp_path / made).parent == tmp_path
-    (tmp_path / made).mkdir()
-    assert made.isprintable()
-    assert not set(made) & set('<>:"/\\|?*$~ ')
-    assert made[0] not in ".-"
-    assert made[-1] not in ". "
-    assert len(made.encode()) < 250
-    assert made != folder_name(name, {made.casefold()})
+# ----------------------------------------------------------------------------------------------------
+# Learners who try to be another learner, or to keep the grader busy
+
+BOB = b"submission_1:\n  :submitters:\n  - :name: Bob\n    :sid: bob\n"
+TAKING_OVER = {
+    "metadata of Gradescope": {"eve/submission_metadata.yml": BOB, "eve/submission_1/02.ipynb": ANSWER},
+    "metadata, deeper": {"eve/x/submission_metadata.yml": BOB, "eve/x/submission_1/02.ipynb": ANSWER},
+    "a folder of nbgrader": {"eve/submitted/bob/ps1/02.ipynb": ANSWER},
+    "a folder of Moodle": {"eve/Bob_5_assignsubmission_file_/02.ipynb": ANSWER},
+    "names of Canvas": {"eve/bob_5_12345_02.ipynb": ANSWER},
+    "a gradebook": {"eve/gradebook.sqlite": b"", "eve/02.ipynb": ANSWER},
+}
 
 
-def test_different_names_never_share_a_folder() -> None:
-    taken: set[str] = set()
-    for name in ("Ada", "ada", "a/da", "a:da", "a_da", "a da", "ADA"):
-        made = folder_name(name, taken)
-        assert made.casefold() not in taken, name
-        taken.add(made.casefold())
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize("name", TAKING_OVER)
+def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip) -> None:
+    files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
+    assert found.layout == "a folder for each learner"
+    assert [(one.owner.id, len(one.notebooks()[0])) for one in found.submissions] == [
+        ("ada", 1),
+        ("bob", 1),
+        ("eve", 1),
+    ]
+
+
+def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
+    with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
+        read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
+    work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
+    (tmp_path / "zip").mkdir()
+    assert "bob" not in [
+        one.owner.id for one in read_submissions(laid(tmp_path / "zip", work, as_zip=True)).submissions
+    ]
+
+
+def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
+    files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
+    with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
+        read_submissions(laid(tmp_path, files, as_zip=False))
+
+
+def test_a_shared_student_id_does_not_merge_two_learners() -> None:
+    people = [
+        ("Bob", "1912", "bob@example.org"),
+        ("Eve", "1912", "eve@example.org"),
+        ("Ada", "1815", "ada@example.org"),
+    ]
+    text = "".join(
+        f"submission_{at}:\n  :submitters:\n  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n"
+        for at, (name, sid, email) in enumerate(people)
+    )
+    owners = [owner.id for (owner,) in gradescope_owners(text).values()]
+    assert owners == ["bob@example.org", "eve@example.org", "1815"]
+
+
+def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(intake, "MOST_BYTES", 50_000)
+    damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
+    for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
+        damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
+    (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
+    problems = eve.notebooks()[1]
+    assert 3 < sum("is damaged" in problem for problem in problems) < 7
+    assert "the others were not read" in problems[-1]
+
+
+def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:
+    flood = notebook(code_cell("x\n" * 900_000))
+    (eve,) = read_submissions(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
+    notebooks, problems = eve.notebooks()
+    assert sum(len(cell.source) for one in notebooks for cell in one.cells) < 6 << 20
+    assert any("characters of code" in problem for problem in problems)
+
+
+def test_any_error_while_reading_is_reported() -> None:
+    def stumble() -> bytes:
+        raise LookupError("nobody has thought of this")
+
+    found = Submission(Owner("eve"), (Member("eve/a.ipynb", 1, stumble), Member("eve/b.ipynb", 1, lambda: ANSWER)))
+    assert [len(part) for part in found.notebooks()] == [1, 1]
+    assert "eve/a.ipynb could not be read (LookupError)" in found.notebooks()[1]

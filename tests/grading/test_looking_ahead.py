@@ -43,7 +43,7 @@ def judged(key: str, source: str, rung: str) -> tuple[Verdict, list[Outcome]]:
 
 @pytest.mark.parametrize("rung", RUNGS)
 @pytest.mark.parametrize("name", FUTURE)
-def test_calls_to_come_cannot_be_found(name: str, rung: str) -> None:
+def test_future_calls_cannot_be_found(name: str, rung: str) -> None:
     verdict, _ = judged(*FUTURE[name], rung)
     assert verdict.points == 0, verdict
 
@@ -84,7 +84,7 @@ WAYS = {
 
 @pytest.mark.parametrize("key", ["02.merge", "06.signed", "05.allowed_set"])
 @pytest.mark.parametrize("way", WAYS)
-def test_what_an_answer_does_about_a_drawn_case_is_not_told(key: str, way: str) -> None:
+def test_a_report_quotes_nothing_that_an_answer_does_on_drawn_cases(key: str, way: str) -> None:
     exercise = find(key)
     right = {repr(one.case.args): one.wanted for one in cases_of(exercise, SEED) if not one.drawn}
 

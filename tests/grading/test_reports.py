@@ -11,17 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept, Learner
 from minbpe_course.grading.layouts import Owner
-from minbpe_course.grading.marking import Mark
 from minbpe_course.grading.reports import nbgrader
 from minbpe_course.grading.reports.gradescope import results
 from minbpe_course.grading.reports.learner import learner_page
-from minbpe_course.grading.reports.page import STATES
-from minbpe_course.grading.reports.pictures import histogram
+from minbpe_course.grading.reports.page import STATES, histogram
 from minbpe_course.grading.reports.summary import summary_page
 from minbpe_course.grading.reports.writing import write_class, write_learner
 from tests.shared.submission_cases import exercise
@@ -63,13 +61,13 @@ class Reader(HTMLParser):
         self.text += data
 
 
-def kept(mark: Mark, sandbox: str = "bubblewrap") -> Kept:
+def kept(mark: Verdict, sandbox: str = "bubblewrap") -> Kept:
     return Kept(mark, "a", "r", sandbox, 1)
 
 
-def evil_mark(key: str = "02.double", state: str = "not yet") -> Mark:
+def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
     texts = (EVIL,) * 7
-    return Mark(key, state, 0, 2, *texts, {EVIL: 3}, {EVIL: 4}, 1.5, EVIL, True, (EVIL,), EVIL)
+    return Verdict(key, state, 0, 2, *texts, {EVIL: 3}, {EVIL: 4}, 1.5, EVIL, True, (EVIL,), EVIL)
 
 
 def harmless(page: str) -> Reader:
@@ -85,13 +83,13 @@ def harmless(page: str) -> Reader:
     return read
 
 
-def test_a_learners_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+def test_a_learners_page_escapes_hostile_text() -> None:
     learner = Learner(EVIL, "safe", EVIL, EVIL, EVIL, EVIL, (EVIL,))
     read = harmless(learner_page(learner, [kept(evil_mark(key)) for key in EXERCISES], EXERCISES))
     assert read.text.count("<script>alert(1)</script>") > 10
 
 
-def test_the_class_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
+def test_the_class_page_escapes_hostile_text() -> None:
     people = [Learner(EVIL + str(n), f"safe{n}", EVIL, EVIL, EVIL, EVIL, (EVIL,)) for n in range(3)]
     states = ("not yet", "not graded", "done")
     marks = {one.id: [kept(evil_mark(state=state))] for one, state in zip(people, states)}
@@ -103,17 +101,19 @@ def test_the_class_page_shows_hostile_text_and_nothing_comes_of_it() -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_is_a_word_and_a_sign_and_not_only_a_colour(state) -> None:
-    mark = Mark("02.double", state, 2 if state == "done" else 0, 2)
+    mark = Verdict("02.double", state, 2 if state == "done" else 0, 2)
     text = Reader(learner_page(Learner("ada", "ada"), [kept(mark)], EXERCISES)).text
     assert state in text.replace("\n", " ")
     assert any(sign in text for sign in "✔◐○!")
 
 
-def test_a_learners_page_says_what_there_is_to_say() -> None:
+def test_a_learners_page_shows_all_fields() -> None:
     marks = [
-        Mark("02.double", "not yet", 0, 2, "large numbers", hint="Look again.", mistake="raised", hidden=True),
-        Mark("02.triple", "not yet", 0, 2, "small", "triple(2)", "4", "6", "", "Thrice.", notes=("imports tiktoken",)),
-        Mark("10.late", "not graded", 0, 3, reason="OSError: secret path"),
+        Verdict("02.double", "not yet", 0, 2, "large numbers", hint="Look again.", mistake="raised", hidden=True),
+        Verdict(
+            "02.triple", "not yet", 0, 2, "small", "triple(2)", "4", "6", "", "Thrice.", notes=("imports tiktoken",)
+        ),
+        Verdict("10.late", "not graded", 0, 3, reason="OSError: secret path"),
     ]
     learner = Learner("ada_1", "ada_1", "Ada", "Lovelace", problems=("02.ipynb is empty",))
     page = learner_page(learner, [kept(mark, "landlock") for mark in reversed(marks)], EXERCISES)
@@ -129,14 +129,14 @@ def test_a_learners_page_says_what_there_is_to_say() -> None:
 
 def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     people = [Learner(name, name) for name in ("ada", "bob", "eve", "dan")]
-    wrong = Mark(
+    wrong = Verdict(
         "02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 5, "small": 1, "nothing failed here": 0}
     )
     marks = {
-        "ada": [kept(Mark("02.double", "done", 2, 2))],
+        "ada": [kept(Verdict("02.double", "done", 2, 2))],
         "bob": [kept(wrong)],
-        "eve": [kept(Mark("02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 1}))],
-        "dan": [kept(Mark("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
+        "eve": [kept(Verdict("02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 1}))],
+        "dan": [kept(Verdict("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
     }
     read = Reader(summary_page(people, marks, EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible."))
     for wanted in (
@@ -149,7 +149,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     assert read.ids == ["02.double"]
 
 
-def test_pages_of_nobody_and_nothing_are_pages() -> None:
+def test_pages_without_learners_or_marks_are_valid() -> None:
     Reader(learner_page(Learner("ada", "ada"), [], {}))
     Reader(summary_page([], {}, {}, sandbox="plain"))
     Reader(summary_page([Learner("ada", "ada")], {}, {}, sandbox="plain"))
@@ -165,10 +165,10 @@ def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
 
 def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -> None:
     people = [Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"), Learner("bob", "bob")]
-    done = Mark("02.double", "done", 2, 2)
+    done = Verdict("02.double", "done", 2, 2)
     marks = {
-        "ada": [kept(one) for one in (done, Mark("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
-        "bob": [kept(one) for one in (done, Mark("02.triple", "not started", 0, 3))],
+        "ada": [kept(one) for one in (done, Verdict("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
+        "bob": [kept(one) for one in (done, Verdict("02.triple", "not started", 0, 3))],
     }
     data = nbgrader.grades(people, marks, {"02": "02_naive_bpe"})
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
@@ -194,31 +194,16 @@ def test_the_columns_are_those_of_the_installed_nbgrader() -> None:
     assert tuple(part.strip(' "\n') for part in listed.removeprefix("keys = [").split(",")) == nbgrader.COLUMNS
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "=1+1",
-        "+1",
-        "-1",
-        "@SUM(A1)",
-        "\t=1",
-        " =1",
-        "\r=1",
-        "=cmd|' /C calc'!A0",
-        '=HYPERLINK("http://x","y")',
-        "%0a=1",
-        "Ada;=1+1",
-        "Ada; -1",
-        "Ada\t=1",
-        "\u200b=1",
-        "\xa0@SUM(A1)",
-        "\uff1d1",
-        'Ada;"=1"',
-    ],
-)
+FORMULAS = [
+    "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\r=1", "=cmd|' /C calc'!A0", '=HYPERLINK("http://x","y")', "%0a=1",
+    "Ada;=1+1", "Ada; -1", "Ada\t=1", "\u200b=1", "\xa0@SUM(A1)", "\uff1d1", 'Ada;"=1"',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMULAS)
 def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     people = [Learner(name, "safe", name, name, name, name)]
-    data = nbgrader.grades(people, {name: [kept(Mark("02.double", "done", 2, 2))]}, {"02": name})
+    data = nbgrader.grades(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}, {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
     assert len(row) == len(nbgrader.COLUMNS)
     # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
@@ -226,10 +211,10 @@ def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]
 
 
-def test_one_learners_lines_hide_nobody_elses() -> None:
-    flood = [kept(Mark(f"02.{n}", "not yet", 0, 2, notes=tuple(f"odd {at}" for at in range(9)))) for n in range(50)]
+def test_one_learners_lines_do_not_hide_anothers() -> None:
+    flood = [kept(Verdict(f"02.{n}", "not yet", 0, 2, notes=tuple(f"odd {at}" for at in range(9)))) for n in range(50)]
     learners = [Learner("aaron", "aaron", problems=("odd",) * 30), Learner("zoe", "zoe", problems=("a damaged file",))]
-    failed = [kept(Mark("02.double", "not graded", 0, 2, reason="no sandbox"))]
+    failed = [kept(Verdict("02.double", "not graded", 0, 2, reason="no sandbox"))]
     page = summary_page(learners, {"aaron": flood, "zoe": failed}, EXERCISES, sandbox="plain")
     assert "a damaged file" in page
     assert "474 more lines, in the report" in page
@@ -246,9 +231,9 @@ def test_a_file_in_the_place_of_a_learners_folder_is_named(tmp_path: Path) -> No
 
 def test_results_are_what_gradescope_reads() -> None:
     marks = [
-        Mark("02.double", "done", 2, 2, seconds=0.6),
-        Mark("02.triple", "not yet", 1.5, 3, "large", hint="Look.", hidden=True, seconds=0.7),
-        Mark("10.late", "not graded", 0, 3, reason="OSError: secret path"),
+        Verdict("02.double", "done", 2, 2, seconds=0.6),
+        Verdict("02.triple", "not yet", 1.5, 3, "large", hint="Look.", hidden=True, seconds=0.7),
+        Verdict("10.late", "not graded", 0, 3, reason="OSError: secret path"),
     ]
     data = results(Learner("ada", "ada", problems=("a\ud800b", "odd")), [kept(mark) for mark in marks], EXERCISES)
     made = json.loads(data)

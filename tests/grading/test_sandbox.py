@@ -1,4 +1,4 @@
-"""The ladder: what each rung promises, who outlives whom, and what a machine without the best rung is told."""
+"""The rungs of the ladder: their promises, the end of their processes, and machines without the best one."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ from minbpe_course.grading.sandbox import (
     removal,
     system_calls,
 )
+from minbpe_course.grading.sandbox.ladder import SANDBOXES, probe
+from minbpe_course.grading.sandbox.libraries import libraries
 from tests.grading.hostile.world import left_behind, marked
 
 NAMES = {rung.name: rung for rung in ladder.probe()}
@@ -58,7 +60,7 @@ def test_ci_grades_on_the_best_rung() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What an answer finds around it
+# The surroundings of an answer
 
 
 @pytest.mark.parametrize("rung", EACH)
@@ -100,7 +102,7 @@ def f():
 
 
 @pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
-def test_under_bubblewrap_only_four_files_of_the_house_are_there() -> None:
+def test_under_bubblewrap_only_four_files_of_the_package_are_visible() -> None:
     source = "import os\ndef f(): return sorted(os.listdir('/grader')), os.path.exists('/packages')"
     files, packages = brought_back(source, "bubblewrap")
     assert [name.partition(".")[0] for name in files] == ["definitions", "inside", "plain", "worker"]
@@ -159,7 +161,7 @@ def f():
 
 
 # ----------------------------------------------------------------------------------------------------
-# Who outlives whom
+# Processes end with the grader
 
 GRADER = """
 import sys, time
@@ -184,7 +186,7 @@ BUSY = "import time\ndef f(n):\n    while not n: time.sleep(0.01)\n    return n"
 def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_path) -> None:
     limits = marked(Limits())
     arguments = [sys.executable, "-c", GRADER, rung, str(limits.result_bytes), BUSY, doing]
-    # What it does leave, on the lower rungs, is an empty folder.
+    # On the lower rungs it leaves an empty folder.
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}) as grader:
         assert grader.stdout is not None
         assert grader.stdout.readline() == b"ready\n"
@@ -195,7 +197,7 @@ def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_pa
 
 @ON_LINUX
 @pytest.mark.parametrize("rung", EACH)
-def test_an_end_is_an_end(rung: str) -> None:
+def test_ending_a_caller_leaves_no_process(rung: str) -> None:
     limits = marked(Limits(seconds=0.5))
     with RemoteCaller(Program(BUSY, "f"), limits=limits, sandbox=ladder.by_name(rung)) as caller:
         assert caller.call(Case("once", (1,))).value == 1
@@ -213,11 +215,11 @@ def test_work_folders_go_with_their_workers(rung: str) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# Machines without
+# Work folders, and machines without some rungs
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of folders")
-def test_a_work_folder_goes_whatever_is_in_it(tmp_path) -> None:
+def test_a_work_folder_is_removed_with_any_content(tmp_path) -> None:
     work, here = tmp_path / "work", Path.cwd()
     work.mkdir()
     try:
@@ -248,7 +250,7 @@ def f():
 
 
 @pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
-def test_what_takes_long_to_remove_is_left_to_another_process(rung: str, monkeypatch) -> None:
+def test_slow_removals_continue_in_another_process(rung: str, monkeypatch) -> None:
     monkeypatch.setattr(removal, "SECONDS", 0.0)
     folder = Path(brought_back(FOLDERS, rung))
     remover = removal._RUNNING[-1]
@@ -257,7 +259,7 @@ def test_what_takes_long_to_remove_is_left_to_another_process(rung: str, monkeyp
     assert not folder.exists()
 
 
-def test_time_ends_a_removal_between_two_looks(tmp_path, monkeypatch) -> None:
+def test_a_removal_stops_in_time(tmp_path, monkeypatch) -> None:
     """However much there is: each look at a folder takes a bounded number of entries."""
     for number in range(3 * removal.AT_A_TIME):
         (tmp_path / "work" / str(number)).mkdir(parents=True)
@@ -269,7 +271,7 @@ def test_time_ends_a_removal_between_two_looks(tmp_path, monkeypatch) -> None:
     assert 2 * removal.AT_A_TIME < left < 3 * removal.AT_A_TIME
 
 
-def test_what_a_killed_grader_has_left_goes_later_and_nothing_else(tmp_path, monkeypatch) -> None:
+def test_old_work_folders_of_a_killed_grader_are_removed(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name, age in (("minbpe-answer-old", 7_200), ("minbpe-answer-new", 60), ("else", 7_200)):
         (tmp_path / name / "inside").mkdir(parents=True)
@@ -309,13 +311,13 @@ def f():
     assert brought_back(usual, "landlock") == "x"
 
 
-def test_a_name_that_is_none_says_which_there_are() -> None:
+def test_an_unknown_rung_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SandboxUnavailable, match="Choose one of: bubblewrap, landlock, container, plain"):
         ladder.by_name("cardboard")
 
 
 @pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
-def test_a_bubblewrap_that_fails_is_stepped_over(tmp_path, monkeypatch) -> None:
+def test_a_bubblewrap_that_fails_is_skipped(tmp_path, monkeypatch) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
@@ -345,8 +347,8 @@ def test_a_machine_on_which_nothing_runs_is_told_why(monkeypatch) -> None:
 
 @contextlib.contextmanager
 def forgotten():
-    """Probe anew, and leave nothing of it behind."""
-    caches = (ladder._tried, bubblewrap.bwrap, bubblewrap._bounds_folders, bubblewrap._walls, container.client)
+    """Probe anew, and clear the caches afterwards."""
+    caches = (ladder._tried, bubblewrap.bwrap, bubblewrap._bounds_folders, bubblewrap._isolation, container.client)
     for cache in caches:
         cache.cache_clear()
     try:
@@ -378,15 +380,9 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
         assert brought_back("def f(): return 1", "container") == 1
     asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
     assert asked[0].startswith(f"image inspect {container.IMAGE}")
-    for wall in (
-        "--network none",
-        "--read-only",
-        "--cap-drop ALL",
-        "--pids-limit 64",
-        "--memory 536870912",
-        "--pull never",
-    ):
-        assert wall in asked[-2]
+    options = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--memory 536870912"]
+    for option in [*options, "--pull never"]:
+        assert option in asked[-2]
     assert asked[-1].startswith("rm --force minbpe-answer-")
 
 
@@ -563,3 +559,45 @@ def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypat
     assert bare._drops_user([Path("/")])
     monkeypatch.setattr(os, "getuid", lambda: 1000, raising=False)
     assert not bare._drops_user([Path("/")])
+
+
+LIKE_OURS = [
+    "importlib/__init__", "json/__init__", "encodings/__init__", "minbpe_course/__init__", "array", "math", "zlib",
+    "numpy", "regex", "random", "os", "sitecustomize", "usercustomize", "_json", "select",
+]  # fmt: skip
+
+
+@pytest.fixture
+def caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder of traps, and return the file that they write."""
+    found, here = tmp_path / "caught", tmp_path / "eve"
+    for name in LIKE_OURS:
+        trap = here / f"{name}.py"
+        trap.parent.mkdir(parents=True, exist_ok=True)
+        trap.write_text(f"open({str(found)!r}, 'a').write({name!r} + ' ')\n", encoding="utf-8")
+    monkeypatch.chdir(here)
+    return found
+
+
+def test_these_traps_would_catch_an_interpreter(caught: Path) -> None:
+    subprocess.run([sys.executable, "-c", "import array, json"], check=False, capture_output=True)
+    assert caught.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are looked for on Linux")
+def test_looking_for_libraries_imports_nothing_from_where_the_teacher_stands(caught: Path) -> None:
+    found = libraries.__wrapped__(("regex",))
+    assert any(os.path.basename(path).startswith("libc.") for path in found)  # noqa: PTH119
+    assert not caught.exists()
+
+
+@pytest.mark.parametrize("kind", SANDBOXES, ids=lambda kind: kind.name)
+def test_no_worker_imports_anything_from_where_the_teacher_stands(kind, caught: Path) -> None:
+    if not next(rung for rung in probe() if rung.name == kind.name).available:
+        pytest.skip("this rung does not work here")
+    started = kind().start(Limits(), ())
+    try:
+        assert b"hello" in started.process.stdout.readline()
+    finally:
+        started.end()
+    assert not caught.exists()

@@ -19,7 +19,7 @@ from minbpe_course.kernels.encoding import tables
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.cuts import neighbours_in, safe_cuts
 from minbpe_course.reference.encoding import encode_word
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, some_text, trained
 
 COMPILED = not numba.config.DISABLE_JIT

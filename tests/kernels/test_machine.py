@@ -21,7 +21,7 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common import machine_plain as plain
 from minbpe_course.kernels.common.compiled import compiled, helper
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 from tests.shared.patience import PATIENCE
 from tests.shared.small_models import LETTERS, trained
 

@@ -91,7 +91,7 @@ def test_small_blocks(words):
     rows = rows_of(words * 3)
     in_order = reference.sorted_rows(rows)
     expected = [reference.encode_block(number, block) for number, block in enumerate(reference.blocks_of(in_order))]
-    data = run_bytes(*arrays(rows), length=length_of(rows), header=HEADER)
+    data = run_bytes(arrays(rows), header=HEADER)
     assert blocks_in(data) == expected
     assert read_counts(data)[2] == in_order
 
@@ -111,7 +111,7 @@ def test_runs_of_hostile_words(text):
 @pytest.mark.parametrize("first", [0, 255, 256, (1 << 40) - 1, 1 << 55, (1 << 63) - 1])
 def test_numbers_of_every_size(count, first):
     rows = [WordRow(b"a", count, first)]
-    data = run_bytes(*arrays(rows), length=count, header=HEADER)
+    data = run_bytes(arrays(rows), header=HEADER)
     assert read_counts(data)[2] == rows
     with BlockReader(data) as reader:
         (block,) = reader.blocks()

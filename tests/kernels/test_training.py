@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.reference import training as reference
 from minbpe_course.trainers import byte_pair
@@ -249,7 +250,7 @@ def test_too_many_words_are_refused_before_memory_is_allocated():
 
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_the_model_does_not_depend_on_the_number_of_threads(tie_break, monkeypatch):
-    monkeypatch.setattr("minbpe_course.counting.count_words._TASK", 1)
+    monkeypatch.setattr("minbpe_course.counting.word_counter._TASK", 1)
     text = course_text() * 3 + tied_letters(600_000)
     models = [train(text, 2000, tie_break=tie_break, num_threads=threads, special_tokens=["the"]) for threads in (1, 3)]
     assert models[0] == models[1]
@@ -291,7 +292,8 @@ def test_each_kernel_is_compiled_once():
     # A second signature would be a second compilation, seconds long, in the middle of a first training run.
     program = """
 from pathlib import Path
-from minbpe_course.counting.count_words import WordCounts, count_words
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.kernels.counting import counting
 from minbpe_course.kernels.training import training
 from minbpe_course.kernels.common import utf8

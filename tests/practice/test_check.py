@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import minbpe_course
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.errors import InvalidAnswer, UnknownExercise
@@ -30,13 +29,6 @@ from tests.shared.lesson_code import lesson_names, notebook_of
 # Some hundredths of a second on a machine of today.
 MOST_CALLS = 200_000
 needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
-
-
-@pytest.fixture(autouse=True)
-def record(monkeypatch, tmp_path) -> Path:
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
-    return path
 
 
 def kept(record: Path) -> dict[str, dict[str, object]]:
@@ -68,13 +60,13 @@ def test_not_started_not_yet_done(record: Path) -> None:
     assert kept(record)["02.merge"] == {"state": "done", "points": 2, "hints": 0}
 
 
-def test_what_was_done_stays_done(record: Path) -> None:
+def test_a_done_exercise_stays_done(record: Path) -> None:
     check("02.merge", merge)
     assert not check("02.merge", lambda ids, pair, new_id: list(ids))
     assert kept(record)["02.merge"]["state"] == "done"
 
 
-def test_the_way_goes_on_to_what_is_not_done_yet() -> None:
+def test_a_done_exercise_names_the_next_one() -> None:
     keys = [exercise.key for exercise in catalogue.exercises("02")]
     names = lesson_names(notebook_of("02"))
     after = keys[keys.index("02.merge") + 1]
@@ -84,7 +76,7 @@ def test_the_way_goes_on_to_what_is_not_done_yet() -> None:
     assert "Every exercise of lesson 02 is done" in repr(last)
 
 
-def test_a_shortcut_that_no_case_can_see_is_remarked_on() -> None:
+def test_a_shortcut_gets_a_remark() -> None:
     def utf8_decode(data):
         return data.decode("utf-8", "replace")
 
@@ -92,7 +84,7 @@ def test_a_shortcut_that_no_case_can_see_is_remarked_on() -> None:
     assert (result.state, result.points) == ("done", result.out_of)
     assert "It uses `.decode(`, which this exercise asks to do without" in repr(result)
     assert "It uses" not in repr(check("01.utf8_decode", lesson_names(notebook_of("01"))["utf8_decode"]))
-    # Of a wrong answer there are more urgent things to say; and of some answers nobody has the source.
+    # A wrong answer gets no remark, and neither does one whose source is unknown.
     assert "It uses" not in repr(check("01.utf8_decode", lambda data: data.decode("latin-1")))
     names: dict[str, Any] = {}
     exec("def utf8_decode(data):\n    return data.decode('utf-8', 'replace')", names)
@@ -100,7 +92,7 @@ def test_a_shortcut_that_no_case_can_see_is_remarked_on() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What may be passed
+# Arguments of check
 
 
 def test_the_answer_is_found_by_its_name() -> None:
@@ -151,11 +143,11 @@ def test_the_kind_of_list_does_not_matter(answer) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# What an answer does while it is checked
+# Side effects of an answer
 
 
 @pytest.mark.filterwarnings("ignore:an honest warning")
-def test_what_is_printed_is_caught_and_shown_folded(capsys) -> None:
+def test_output_is_caught_and_shown_folded(capsys) -> None:
     def noisy(ids, pair, new_id):
         print("I see", ids)
         print("progress", file=sys.stderr)
@@ -214,7 +206,7 @@ def test_an_answer_cannot_change_the_builtins_for_the_notebook() -> None:
     assert dict(vars(builtins)) == before
 
 
-def test_nor_can_the_methods_of_a_class() -> None:
+def test_methods_of_a_class_cannot_change_the_builtins_either() -> None:
     class StreamDecoder:
         def feed(self, chunk):
             builtins.len = None
@@ -259,7 +251,7 @@ def forever(ids, pair, new_id):
 
 
 def stubborn(ids, pair, new_id):
-    """Catches whatever stops it, and goes on."""
+    """Catch every exception that stops it, and continue."""
     caught = 0
     while caught < 3:
         try:
@@ -402,7 +394,3 @@ def test_a_class_is_made_and_its_methods_are_called(monkeypatch) -> None:
     assert wrong.verdict.state == "not yet"
     with pytest.raises(InvalidAnswer, match="wants the class itself"):
         check("02.counter", collections.Counter("aab").most_common(1))
-
-
-def test_check_is_at_the_front_door() -> None:
-    assert minbpe_course.check is check

@@ -6,19 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import minbpe_course
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import NoSuchHint, UnknownExercise
 from minbpe_course.practice.check import check
 from minbpe_course.practice.hints import STEPS, hint
 from minbpe_course.practice.record import read_record
-
-
-@pytest.fixture(autouse=True)
-def record(monkeypatch, tmp_path) -> Path:
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
-    return path
 
 
 def test_a_step_further_each_time_and_no_further_than_the_last(record: Path) -> None:
@@ -74,7 +66,3 @@ def test_hints_are_shown_where_nothing_can_be_written(record: Path) -> None:
 def test_every_ladder_has_a_rung_for_each_step(exercise) -> None:
     assert len(exercise.hints) == len(STEPS)
     assert f"{int(exercise.lesson)}" in exercise.hints[2], "the last one points to a lesson by its number"
-
-
-def test_hint_is_at_the_front_door() -> None:
-    assert minbpe_course.hint is hint

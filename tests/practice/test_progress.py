@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import minbpe_course
 from minbpe_course.checks import catalogue
 from minbpe_course.cli.lessons import lay
-from minbpe_course.practice import record as room
+from minbpe_course.practice import shared_file
 from minbpe_course.practice.check import check
 from minbpe_course.practice.hints import hint
 from minbpe_course.practice.progress import progress
@@ -23,13 +22,6 @@ from tests.shared.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 unix = pytest.mark.skipif(os.name == "nt", reason="folders are read-only in another way there")
-
-
-@pytest.fixture(autouse=True)
-def path(monkeypatch, tmp_path) -> Path:
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(path))
-    return path
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -57,34 +49,34 @@ def test_a_lesson_may_be_named_as_it_comes(lesson: str | int) -> None:
     assert [one.number for one in progress(lesson).lessons] == ["02"]
 
 
-def test_reset_forgets_and_the_next_check_remembers(path: Path) -> None:
+def test_reset_forgets_and_the_next_check_remembers(record: Path) -> None:
     check("02.merge", merge)
     hint("02.train_merges")
     view = progress(reset=True)
     assert {item.state for lesson in view.lessons for item in lesson.items} == {"not started"}
-    assert json.loads(path.read_text(encoding="utf-8"))["exercises"] == {}
+    assert json.loads(record.read_text(encoding="utf-8"))["exercises"] == {}
     assert hint("02.train_merges").shown == 1
     check("02.merge", merge)
     assert progress("02").lessons[0].done == 1
 
 
-def test_reset_of_one_lesson_leaves_the_others(path: Path) -> None:
-    remember(path, "02.merge", "done", 2)
-    remember(path, "03.split_words", "done", 2)
+def test_reset_of_one_lesson_leaves_the_others(record: Path) -> None:
+    remember(record, "02.merge", "done", 2)
+    remember(record, "03.split_words", "done", 2)
     assert progress("02", reset=True).lessons[0].done == 0
-    assert list(json.loads(path.read_text(encoding="utf-8"))["exercises"]) == ["03.split_words"]
+    assert list(json.loads(record.read_text(encoding="utf-8"))["exercises"]) == ["03.split_words"]
 
 
-def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(path: Path) -> None:
-    remember(path, "02.merge", "done", 99)
+def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(record: Path) -> None:
+    remember(record, "02.merge", "done", 99)
     assert progress("02").lessons[0].points == catalogue.find("02.merge").points
 
 
 # ----------------------------------------------------------------------------------------------------
-# Where it lies
+# Its place
 
 
-def test_it_lies_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
+def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
     monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
     monkeypatch.chdir(tmp_path)
     check("02.merge", merge)
@@ -94,18 +86,18 @@ def test_it_lies_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
     assert ".minbpe_course_progress*" in ignored
 
 
-def test_nothing_is_written_when_nothing_has_changed(path: Path) -> None:
+def test_nothing_is_written_when_nothing_has_changed(record: Path) -> None:
     check("02.merge", merge)
-    before = path.stat().st_mtime_ns, path.stat().st_ino
+    before = record.stat().st_mtime_ns, record.stat().st_ino
     for _ in range(3):
         check("02.merge", merge)
         progress()
-    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+    assert (record.stat().st_mtime_ns, record.stat().st_ino) == before
 
 
-def test_looking_writes_nothing(path: Path) -> None:
+def test_looking_writes_nothing(record: Path) -> None:
     progress()
-    assert not path.exists()
+    assert not record.exists()
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -128,21 +120,21 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", [data for _, data in DAMAGED], ids=[name for name, _ in DAMAGED])
-def test_a_damaged_record_costs_a_note_and_is_kept_beside(data: bytes, path: Path) -> None:
-    path.write_bytes(data)
+def test_a_damaged_record_costs_a_note_and_is_moved_aside(data: bytes, record: Path) -> None:
+    record.write_bytes(data)
     result = check("02.merge", merge)
     assert result
     assert "progress.json was damaged and is now progress.damaged.json" in repr(result)
-    assert path.with_name("progress.damaged.json").read_bytes() == data
-    assert read_record(path).entries["02.merge"].state == "done"
+    assert record.with_name("progress.damaged.json").read_bytes() == data
+    assert read_record(record).entries["02.merge"].state == "done"
     assert "damaged" not in repr(check("02.merge", merge)), "said once"
 
 
-def test_keys_that_nobody_knows_any_more_do_no_harm(path: Path) -> None:
-    remember(path, "77.gone", "done", 3)
+def test_unknown_keys_do_no_harm(record: Path) -> None:
+    remember(record, "77.gone", "done", 3)
     assert "77" not in repr(progress())
     check("02.merge", merge)
-    assert read_record(path).entries["77.gone"].state == "done", "an older course may still know it"
+    assert read_record(record).entries["77.gone"].state == "done", "an older course may still know it"
 
 
 def test_where_it_cannot_be_written_it_lives_as_long_as_the_kernel(monkeypatch, tmp_path) -> None:
@@ -171,21 +163,21 @@ def test_a_folder_that_may_not_be_written(tmp_path, monkeypatch) -> None:
         locked.chmod(0o700)
 
 
-def test_a_folder_in_its_place_costs_a_note(path: Path) -> None:
-    path.mkdir()
+def test_a_folder_in_its_place_costs_a_note(record: Path) -> None:
+    record.mkdir()
     result = check("02.merge", merge)
     assert result
     assert result.notes
-    assert path.is_dir()
+    assert record.is_dir()
 
 
-def test_a_kernel_that_never_lets_go_is_not_waited_for(path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(room, "LONGEST_WAIT", 0.05)
-    holder = room._locked(path)
+def test_a_kernel_that_never_lets_go_is_not_waited_for(record: Path, monkeypatch) -> None:
+    monkeypatch.setattr(shared_file, "LONGEST_WAIT", 0.05)
+    holder = shared_file._locked(record)
     assert holder is not None
     try:
         assert check("02.merge", merge)
-        assert read_record(path).entries["02.merge"].state == "done"
+        assert read_record(record).entries["02.merge"].state == "done"
     finally:
         os.close(holder)
 
@@ -204,34 +196,30 @@ for at in range(number):
 """
 
 
-def test_kernels_that_write_at_once_lose_nothing(path: Path) -> None:
+def test_kernels_that_write_at_once_lose_nothing(record: Path) -> None:
     kernels, number = 4, 25
     running = [
-        subprocess.Popen([sys.executable, "-c", KERNEL, str(path), f"kernel{each}_", str(number)], cwd=ROOT)
+        subprocess.Popen([sys.executable, "-c", KERNEL, str(record), f"kernel{each}_", str(number)], cwd=ROOT)
         for each in range(kernels)
     ]
     assert [one.wait(timeout=PATIENCE) for one in running] == [0] * kernels
-    assert len(read_record(path).entries) == kernels * number
-    assert [file.name for file in path.parent.iterdir()] == [path.name], "no lock and no part is left"
+    assert len(read_record(record).entries) == kernels * number
+    assert [file.name for file in record.parent.iterdir()] == [record.name], "no lock and no part is left"
 
 
-def test_a_kernel_that_is_killed_leaves_a_whole_record(path: Path) -> None:
+def test_a_kernel_that_is_killed_leaves_a_whole_record(record: Path) -> None:
     for _ in range(3):
-        running = subprocess.Popen([sys.executable, "-c", KERNEL, str(path), "killed", "100000"], cwd=ROOT)
-        before = path.stat().st_mtime_ns if path.exists() else 0
-        while running.poll() is None and (not path.exists() or path.stat().st_mtime_ns == before):
+        running = subprocess.Popen([sys.executable, "-c", KERNEL, str(record), "killed", "100000"], cwd=ROOT)
+        before = record.stat().st_mtime_ns if record.exists() else 0
+        while running.poll() is None and (not record.exists() or record.stat().st_mtime_ns == before):
             pass
         running.kill()
         running.wait(timeout=PATIENCE)
-        assert not read_record(path).notes
-        assert remember(path, "02.merge", "done", 2).notes == [], "and holds no lock"
+        assert not read_record(record).notes
+        assert remember(record, "02.merge", "done", 2).notes == [], "and holds no lock"
 
 
-def test_progress_is_at_the_front_door() -> None:
-    assert minbpe_course.progress is progress
-
-
-def test_the_record_of_one_person_is_not_laid_for_another(tmp_path) -> None:
+def test_records_of_progress_are_not_copied_with_the_lessons(tmp_path) -> None:
     source, folder = tmp_path / "source", tmp_path / "mine"
     (source / "exercises").mkdir(parents=True)
     for name in ("02_a.ipynb", ".minbpe_course_progress.json", ".minbpe_course_progress.damaged.json"):

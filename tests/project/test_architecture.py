@@ -33,12 +33,13 @@ LEVELS = {
     "token_files": 7,
     "checks": 8,
     "visual": 8,
-    "grading": 9,
-    "practice": 10,
-    "cli": 11,
+    "assignments": 9,
+    "grading": 10,
+    "practice": 11,
+    "cli": 12,
     # No module imports these two, except for the version in __init__.
-    "__init__": 12,
-    "__main__": 12,
+    "__init__": 13,
+    "__main__": 13,
 }
 
 DOORS = {
@@ -51,8 +52,7 @@ DOORS = {
     "anywidget": ("visual/playground/widget.py",),
     "ipywidgets": ("visual/playground/widget.py",),
     "traitlets": ("visual/playground/widget.py",),
-    "nbformat": ("grading/", "cli/lessons.py"),
-    "nbclient": ("grading/",),
+    "nbformat": ("cli/lessons.py",),
     "jupyterlab": ("cli/",),
     "shtab": ("cli/completion.py",),
     "pyarrow": ("corpus/", "token_files/shard_files.py"),

@@ -12,12 +12,12 @@ import pytest
 
 from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
 from minbpe_course.files import (
-    leave_nothing_unfinished,
+    atomic_file,
+    move_files,
     read_whole,
-    take_places,
-    workshop,
+    remove_unfinished,
+    temporary_folder,
     write_whole,
-    written_beside,
 )
 
 
@@ -68,7 +68,7 @@ def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends) -> None:
     path = write_whole(tmp_path / "file", b"old")
 
     def write() -> None:
-        with written_beside(path) as file:
+        with atomic_file(path) as file:
             file.write(b"half")
             assert path.read_bytes() == b"old"
             raise ends
@@ -80,10 +80,10 @@ def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends) -> None:
 
 
 def test_an_error_with_another_file_is_not_said_to_be_of_this_one(tmp_path) -> None:
-    with pytest.raises(FileNotFoundError, match="other") as raised, written_beside(tmp_path / "file"):
+    with pytest.raises(FileNotFoundError, match="other") as raised, atomic_file(tmp_path / "file"):
         (tmp_path / "other").read_bytes()
     assert not isinstance(raised.value, UnusablePath)
-    with pytest.raises(UnusablePath, match=r"cannot write .*file: No space"), written_beside(tmp_path / "file"):
+    with pytest.raises(UnusablePath, match=r"cannot write .*file: No space"), atomic_file(tmp_path / "file"):
         raise OSError(28, "No space left on device")
     assert list(tmp_path.iterdir()) == []
 
@@ -94,10 +94,10 @@ def test_what_ctrl_c_leaves_in_the_worst_moment_goes_with_the_process(tmp_path, 
 
     with monkeypatch.context() as hit:
         hit.setattr(type(tmp_path), "unlink", interrupted)
-        with pytest.raises(KeyboardInterrupt), written_beside(tmp_path / "file"):
+        with pytest.raises(KeyboardInterrupt), atomic_file(tmp_path / "file"):
             raise ValueError
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
-    leave_nothing_unfinished()
+    remove_unfinished()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -125,7 +125,7 @@ def test_names_at_the_edge(tmp_path) -> None:
 
 def test_what_fails_in_a_workshop_is_told_of_the_file_that_was_wanted(tmp_path) -> None:
     def write() -> None:
-        with workshop(tmp_path / "wanted") as room:
+        with temporary_folder(tmp_path / "wanted") as room:
             (room / "half").write_bytes(b"x")
             (room / "no such folder" / "file").write_bytes(b"x")
 
@@ -139,14 +139,16 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
     (tmp_path / "null").symlink_to("/dev/null")
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "null").write_bytes(b"into nothing")
-    assert take_places(tmp_path / "room", tmp_path) == [tmp_path / "null"]
+    assert move_files(tmp_path / "room", tmp_path) == [tmp_path / "null"]
     assert write_whole(tmp_path / "null", b"x").is_symlink()
     assert not (tmp_path / "null").is_file()
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
-@pytest.mark.parametrize("beside", [write_whole, lambda path, data: workshop(path).__enter__()], ids=["file", "folder"])
-def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, beside):
+@pytest.mark.parametrize(
+    "write", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"]
+)
+def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch, number, write):
     def refuse(path, *rest, **more):
         raise OSError(number, os.strerror(number), str(path))
 
@@ -155,7 +157,7 @@ def test_a_folder_that_may_not_be_written_is_said_to_be_so(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     for name in (Path("ids.txt"), tmp_path / "ids.txt"):
         with pytest.raises(UnusablePath, match="is not writable") as caught:
-            beside(name, b"1")
+            write(name, b"1")
         assert str(tmp_path) in str(caught.value), "the folder has its whole name, not ."
         assert "exist" not in str(caught.value)
 

@@ -62,7 +62,7 @@ def test_whenever_it_stops_the_old_set_is_read_or_the_new_one(
             ended = None
         except (_Stop, UnusablePath) as error:
             ended = error
-    files.leave_nothing_unfinished()
+    files.remove_unfinished()
     assert read_together(tmp_path, NAMES) == (OLD if ended and files._NOTE not in visible(tmp_path) else NEW)
     # Whoever writes next finds a tidy folder.
     write_together(tmp_path, OLD)

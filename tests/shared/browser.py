@@ -44,11 +44,11 @@ from tests.shared.patience import PATIENCE
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-# What axe calls less than these is advice; the course holds itself to what keeps somebody from reading it.
+# Lower levels of axe are advice; these keep people from reading a page.
 HARMFUL = ("serious", "critical")
 PATIENCE_MS = 1000 * PATIENCE
 
-# Nothing but loopback is ever resolved, whatever a page asks for; it is written down in Tab.foreign all the same.
+# Only loopback is resolved; Tab.foreign records every other request.
 ARGUMENTS = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--disable-dev-shm-usage"]
 
 
@@ -98,7 +98,7 @@ class Tab:
         self.page.on("response", self._answered)
 
     def forget(self) -> None:
-        """Forget what was heard so far."""
+        """Forget all events so far."""
         for heard in (self.errors, self.warnings, self.dialogs, self.foreign, self.failed):
             heard.clear()
 
@@ -128,7 +128,7 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A running Chromium, a Playwright ``Browser``; skips where there is none."""
+    """Yield a running Chromium, a Playwright ``Browser``, or skip the test."""
     reason = why_no_browser()
     if reason and os.environ.get("MINBPE_COURSE_BROWSER") == "required":
         pytest.fail(reason)
@@ -136,7 +136,7 @@ def chromium() -> Iterator[Any]:
         pytest.skip(reason)
     from playwright.sync_api import sync_playwright
 
-    # Chromium refuses to start its own sandbox as root; what it opens here is ours.
+    # Chromium cannot start its sandbox as root; it only opens our own pages here.
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_program(), args=[*ARGUMENTS, *root])
@@ -148,7 +148,7 @@ def chromium() -> Iterator[Any]:
 
 @contextmanager
 def opened(chromium: Any, *, dark: bool = False, **options: Any) -> Iterator[Tab]:
-    """Open a tab with an empty profile of its own, listening before anything is loaded; close it at the end."""
+    """Open a tab with an empty profile, listening before anything is loaded; close it at the end."""
     options = {"viewport": {"width": 1300, "height": 1000}, "locale": "en-GB"} | options
     context = chromium.new_context(color_scheme="dark" if dark else "light", **options)
     context.set_default_timeout(PATIENCE_MS)
@@ -211,7 +211,7 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def jupyterlab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """A ``Lab`` with a folder, settings and kernels of its own; what it started is ended with it."""
+    """Yield a ``Lab`` with its own folder, settings and kernels, and end all its processes afterwards."""
     home = tmp_path_factory.mktemp("jupyterlab")
     folder = home / "folder"
     folder.mkdir()
@@ -241,7 +241,7 @@ def _command(folder: Path, token: str) -> list[str]:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Return an environment in which nobody's own settings, kernels or sessions are seen or touched."""
+    """Return an environment without the settings, kernels and sessions of the user."""
     places = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
@@ -329,7 +329,7 @@ def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -
 def run_all(page: Any, *, timeout_s: float = PATIENCE) -> list[dict[str, Any]]:
     """Run every cell of the notebook in front, top to bottom; return the cells as they would be stored.
 
-    JupyterLab stops at the first error, so a cell behind one keeps its former output and count.
+    JupyterLab stops at the first error, so later cells keep their former output and count.
     """
     # The command is executed by name: clicking through the Run menu hangs now and then. It ends when the last cell has.
     ended = page.evaluate(

@@ -172,7 +172,7 @@ def published_document(ranks: dict[bytes, int], specials: dict[str, int], *, lla
 
 
 def added_token(token_id: int, text: str, **flags: bool) -> dict[str, Any]:
-    """One added token as it stands in the file."""
+    """Return an added token as in the file."""
     unsaid = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"id": token_id, "content": text, **unsaid, "special": True, **flags}
 

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments.parts import part_of, source_of
+from minbpe_course.assignments.release import load_notebook
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
-from minbpe_course.grading.assignment import part_of, source_of
-from minbpe_course.grading.release import read_notebook
 from tests.checks.wrong_answers import Wrong
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 def notebook_of(lesson: str, folder: Path = SOLUTIONS) -> dict[str, Any]:
     """The notebook of a lesson in a folder."""
     (path,) = folder.glob(f"{lesson}_*.ipynb")
-    return read_notebook(path)
+    return load_notebook(path)
 
 
 def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:
@@ -42,23 +42,23 @@ def names_after(sources: list[str], names: dict[str, Any] | None = None) -> dict
 
 
 def lesson_names(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The names of a notebook after its given cells and its answers have run; what only shows something is left out."""
+    """Return the names after running the given cells and the answers of a notebook."""
     return names_after([source for _, role, source in parts_of(notebook) if role in ("given", "answer")])
 
 
 @cache
 def solved(lesson: str) -> dict[str, Any]:
-    """The names of a lesson's notebook with answers, made once; whoever changes them copies them first."""
+    """Return the names of a lesson's notebook with answers, cached: copy them before changing them."""
     return lesson_names(notebook_of(lesson))
 
 
 def solution_of(exercise: Exercise) -> Any:
-    """What the solution of an exercise defines."""
+    """Return the object that the solution of an exercise defines."""
     return solved(exercise.lesson)[exercise.entry]
 
 
 def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) -> dict[str, Any]:
-    """What the sandbox gets for one answer: its given cells, the answer, and every other answer of the notebook."""
+    """Return the sandbox's input for one answer: given cells, the answer, and the other answers of the notebook."""
     parts = parts_of(notebook)
     own = next(source for exercise, role, source in parts if exercise.key == key and role == "answer")
     exercise = catalogue.find(key)

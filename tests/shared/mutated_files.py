@@ -6,7 +6,7 @@
         ...                                             # a failure prints mutant.name, and
     mutant(small, seed=7, number=1234)                  # makes that very one again
 
-What is done to a file depends on what it holds: bytes may be damaged in any file, lines and numbers in any text, values
+The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values
 and keys in JSON, tokens in what has base64 in it. ``Mutant.harmless`` says that only the spelling was changed (white
 space and escapes of JSON, line ends), so that the file must still mean the same.
 """
@@ -14,13 +14,13 @@ space and escapes of JSON, line ends), so that the file must still mean the same
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.formats import mutated_json
-from tests.shared.mutated_text import BASE64, LINES, NUMBERS
 
 Mutation = Callable[[random.Random, bytes], bytes]
 Files = Mapping[str, bytes]
@@ -72,16 +72,9 @@ def leave_out(rng: random.Random, data: bytes) -> bytes:
 
 def put_in(rng: random.Random, data: bytes) -> bytes:
     known = [
-        b"\0",
-        b"\xff",
-        b"\xfe\xff",
-        b"\xef\xbb\xbf",
-        b"\xed\xa0\x80",
-        b"\xc0\x80",
-        b"\xf4\x90\x80\x80",
-        b"\r",
+        b"\0", b"\xff", b"\xfe\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\r",
         b"\n",
-    ]
+    ]  # fmt: skip
     known += [
         b" ",
         b"\t",
@@ -126,11 +119,174 @@ def other_encoding(rng: random.Random, data: bytes) -> bytes:
 BYTES: tuple[Mutation, ...] = (flip_bits, change_bytes, cut_off, leave_out, put_in, repeat, other_encoding)
 
 
+# ---- Lines
+
+
+def _on_lines(change: Callable[[random.Random, list[bytes]], list[bytes]]) -> Mutation:
+    def mutation(rng: random.Random, data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        return b"\n".join(change(rng, lines))
+
+    mutation.__name__ = change.__name__.removeprefix("_")
+    return mutation
+
+
+def _some(rng: random.Random, lines: list[bytes]) -> int:
+    """A line, often one of the first or last few."""
+    near = min(len(lines), 6)
+    return rng.choice([rng.randrange(len(lines)), rng.randrange(near), len(lines) - 1 - rng.randrange(near)])
+
+
+def _line_twice(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    at, to = _some(rng, lines), _some(rng, lines)
+    return [*lines[:to], lines[at], *lines[to:]]
+
+
+def _line_gone(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    at = _some(rng, lines)
+    return lines[:at] + lines[at + rng.choice([1, 1, 2, 10]) :]
+
+
+def _lines_swapped(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    out, one, two = list(lines), _some(rng, lines), _some(rng, lines)
+    out[one], out[two] = out[two], out[one]
+    return out
+
+
+def _lines_in_another_order(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    out = list(lines)
+    rng.choice([out.reverse, out.sort, lambda: rng.shuffle(out)])()
+    return out
+
+
+def _line_put_in(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    at = _some(rng, lines)
+    new = [b"", b" ", b"\t", b"#", b"#version: 0.2", b"# a remark", b"a b c", b"x", b"\xff", b"//", b"\r", b"0 0"]
+    return [*lines[:at], rng.choice(new), *lines[at:]]
+
+
+def _line_parted_elsewhere(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    """Change the spaces within a line."""
+    out, at = list(lines), _some(rng, lines)
+    parts = out[at].split(b" ")
+    between = rng.choice([b"  ", b"\t", b"", b"\xc2\xa0", b"\xe3\x80\x80", b"\x0b", b"\x1c", b"\r", b",", b" \0 "])
+    out[at] = between.join(parts)
+    if rng.random() < 0.4:
+        out[at] = rng.choice(
+            [b" " + lines[at], lines[at] + b" ", lines[at] + b"\t", lines[at] + b" x", lines[at] + b"\r"]
+        )
+    return out
+
+
+def _other_line_ends(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    ends = [b"\r\n", b"\r", b"\n\n", b"\n\r", "\u2028".encode(), "\u0085".encode(), b"\x0c", b"\\n", b" \n"]
+    end = rng.choice(ends)
+    if rng.random() < 0.5:
+        return end.join(lines).split(b"\n")
+    at = _some(rng, lines)
+    return [*lines[:at], end.join(lines[at : at + 2]), *lines[at + 2 :]]
+
+
+def _no_last_line_end(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+    return lines[:-1] if lines[-1] == b"" and len(lines) > 1 else [*lines, b""]
+
+
+LINES: tuple[Mutation, ...] = (
+    *map(_on_lines, (_line_twice, _line_gone, _lines_swapped, _lines_in_another_order, _line_put_in)),
+    *map(_on_lines, (_line_parted_elsewhere, _other_line_ends, _no_last_line_end)),
+)
+
+
+# ---- Numbers
+
+_DIGITS = re.compile(rb"(?<![0-9A-Za-z+/=.\\])[0-9]{1,20}(?![0-9A-Za-z+/=.])")
+_STRANGE = [
+    b"-1", b"-0", b"+1", b"00", b"01", b"1_0", b"0x1F", b"1.0", b"1e3", b"1e999", b"NaN", b"", b"\xef\xbc\x91",
+    b" 1",
+]  # fmt: skip
+_LARGE = [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**63, 2**64, 10**25]
+
+
+def _number(rng: random.Random, data: bytes) -> re.Match[bytes] | None:
+    found = list(_DIGITS.finditer(data))
+    return rng.choice([rng.choice(found), found[0], found[-1]]) if found else None
+
+
+def number_moved(rng: random.Random, data: bytes) -> bytes:
+    """A little more or less, or far more."""
+    found = _number(rng, data)
+    if found is None:
+        return data[:-1]
+    value = int(found[0])
+    new = rng.choice([value + 1, value - 1, value + 1, value * 2, value // 2, 0, 255, 256, 257, *rng.sample(_LARGE, 2)])
+    return data[: found.start()] + str(new).encode() + data[found.end() :]
+
+
+def number_respelled(rng: random.Random, data: bytes) -> bytes:
+    found = _number(rng, data)
+    if found is None:
+        return data[1:]
+    new = rng.choice([*_STRANGE, b"0" + found[0], b"+" + found[0], found[0] + b".0", found[0] + b"e0", b"9" * 5000])
+    return data[: found.start()] + new + data[found.end() :]
+
+
+def numbers_swapped(rng: random.Random, data: bytes) -> bytes:
+    found = list(_DIGITS.finditer(data))
+    if len(found) < 2:
+        return data + b"0"
+    one, two = sorted(rng.sample(found, 2), key=re.Match.start)
+    first, second = (two[0], one[0]) if rng.random() < 0.6 else (one[0], one[0])
+    return data[: one.start()] + first + data[one.end() : two.start()] + second + data[two.end() :]
+
+
+NUMBERS: tuple[Mutation, ...] = (number_moved, number_respelled, numbers_swapped)
+
+
+# ---- Base64
+
+_LOOKS_LIKE = re.compile(rb'(?<![0-9A-Za-z+/_"-])(?:"?)([A-Za-z0-9+/]{2,}={0,2})(?![0-9A-Za-z+/=_])')
+
+
+def _token(rng: random.Random, data: bytes) -> tuple[int, int] | None:
+    found = [match.span(1) for match in _LOOKS_LIKE.finditer(data) if len(match[1]) % 4 == 0]
+    return rng.choice(found) if found else None
+
+
+def base64_respelled(rng: random.Random, data: bytes) -> bytes:
+    """Change padding, spaces, letters and unused bits, which only lax readers accept."""
+    place = _token(rng, data)
+    if place is None:
+        return data + b"="
+    token = data[slice(*place)]
+    core = token.rstrip(b"=")
+    digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    last = digits.index(core[-1:])
+    new = [core, core + b"=", token + b"=", token + b"==", token + b"A", core[:-1], b"", b"=", b"====", token * 2]
+    new += [core[:1] + b" " + token[1:], core[:1] + b"!" + token[1:], b"=" + token, token.replace(b"/", b"_")]
+    new += [core[:-1] + digits[last ^ 1 : (last ^ 1) + 1] + token[len(core) :], token.lower(), token + b"\xc3\xa9"]
+    return data[: place[0]] + rng.choice(new) + data[place[1] :]
+
+
+def base64_of_another(rng: random.Random, data: bytes) -> bytes:
+    """Two tokens change places, or one is there twice."""
+    one, two = _token(rng, data), _token(rng, data)
+    if one is None or two is None or one == two:
+        return data[:-2]
+    one, two = sorted((one, two))
+    first, second = data[slice(*one)], data[slice(*two)]
+    if rng.random() < 0.5:
+        second = first
+    return data[: one[0]] + data[slice(*two)] + data[one[1] : two[0]] + second + data[two[1] :]
+
+
+BASE64: tuple[Mutation, ...] = (base64_respelled, base64_respelled, base64_of_another)
+
+
 # ---- Sets of files
 
 
 def mutations_for(name: str, data: bytes) -> tuple[tuple[Mutation, ...], ...]:
-    """What can be done to this file, in groups: a group is drawn first, so that the large ones do not rule."""
+    """Return the mutations for a file in groups; a group is drawn first, so that large groups do not dominate."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -21,23 +21,11 @@ _WORDS = [
     "the| of| ing|x|aab|aabaab|9|1234|-|...|[INST]|[/INST]|[TOOL_CALLS]|[REF]|[REFERENCE_DOC_1]|[REFERENCE_DOC_19]",
     "[IMG]|<a>|<a><b>|<a><|foo bar|foo|oo b| x|ing|¶|a b|hello| world|tokenization|Straße|naïve|über",
     "return|def foo(bar):|    x = 1|Привет|мир|שלום|नमस्ते|ไทย",
-]
+]  # fmt: skip
 AWKWARD = "|".join(_WORDS).split("|")
 AWKWARD += [
-    "\0",
-    "\t",
-    "\n",
-    "\n\n",
-    "\r\n",
-    "\x0b",
-    "\x7f",
-    "\u200b",
-    "\ufeff",
-    "\u0301",
-    "\u1160",
-    "\u2585",
-    "\u2028",
-]
+    "\0", "\t", "\n", "\n\n", "\r\n", "\x0b", "\x7f", "\u200b", "\ufeff", "\u0301", "\u1160", "\u2585", "\u2028",
+]  # fmt: skip
 
 
 @cache
@@ -61,7 +49,7 @@ def train(lines: list[str], **options: Any) -> bytes:
 
 
 def hostile_bytes(rng: random.Random) -> bytes:
-    """A text of awkward words, letters, any code point and single bytes, which need not be UTF-8."""
+    """Return awkward words, letters, code points and single bytes, which may not be UTF-8."""
     out = []
     for _ in range(rng.randint(0, rng.choice([3, 10, 30]))):
         kind = rng.random()
@@ -96,3 +84,37 @@ def fixed_texts() -> list[bytes]:
     texts += [b"x" + b" " * n + b"x" + b" " * m for n in range(1, 20, 3) for m in range(1, 30, 4)]
     texts += [word.encode() for word in AWKWARD]
     return texts
+
+
+# ---- Models trained by sentencepiece, of all types, with normalizers and options that change how text is cut
+
+SYMBOLS = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "th", "ab", "a"]
+RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf")
+
+# Each of these with each type of model; the normalisers take turns.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "as it comes": dict(),
+    "bytes": dict(byte_fallback=True, remove_extra_whitespaces=False),
+    "no dummy": dict(add_dummy_prefix=False, remove_extra_whitespaces=False),
+    "no dummy, spaces removed": dict(add_dummy_prefix=False),
+    "suffix": dict(treat_whitespace_as_suffix=True),
+    "suffix, spaces kept, bytes": dict(
+        treat_whitespace_as_suffix=True, remove_extra_whitespaces=False, byte_fallback=True
+    ),
+    "symbols": dict(user_defined_symbols=SYMBOLS, remove_extra_whitespaces=False),
+    "symbols, bytes": dict(user_defined_symbols=SYMBOLS, byte_fallback=True),
+    "across words": dict(split_by_whitespace=False, control_symbols=["¶", "a b"]),
+    "digits, few characters": dict(split_digits=True, character_coverage=0.98, unk_surface="?"),
+    "only spaces": dict(allow_whitespace_only_pieces=True, remove_extra_whitespaces=False, byte_fallback=True),
+}
+NAMES = [f"{kind} {name}" for kind in ("bpe", "unigram", "char", "word") for name in OPTIONS]
+
+
+@cache
+def trained(name: str) -> bytes:
+    """The file of a model of ``NAMES``."""
+    kind, _, rest = name.partition(" ")
+    rule = RULES[NAMES.index(name) % len(RULES)]
+    lines = random.Random(name).choices(course_lines(), k=150)
+    options = {"character_coverage": 0.995, "normalization_rule_name": rule, **OPTIONS[rest]}
+    return train(lines, model_type=kind, vocab_size=1100, hard_vocab_limit=False, **options)

@@ -172,7 +172,7 @@ def one_playground_tab(chromium: Any, playground_page: Path) -> Iterator[Tab]:
 
 @pytest.fixture
 def playground_tab(one_playground_tab: Tab) -> Iterator[Tab]:
-    """A tab with the page that many tests use one after the other; whatever is said in between is heard."""
+    """Yield a tab with the page, which many tests use one after the other; all its messages are recorded."""
     for name in (*PAGE_ENCODINGS, "mine", "pieces"):
         choice(one_playground_tab, name).check()
     choice(one_playground_tab, "special tokens count as special").uncheck()

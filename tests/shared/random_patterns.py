@@ -3,6 +3,7 @@ r"""Random split patterns, of everything in which the dialects of ``regex`` and 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 
@@ -36,25 +37,6 @@ ODD = (
 )
 COUNTS = ("*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "{,2}", "{1,1}")
 MANNERS = ("", "", "", "?", "+")
-
-
-def random_pattern(rng: random.Random, depth: int = 0) -> str:
-    """A pattern in no dialect or in several; most of them are understood."""
-    rows = []
-    for _ in range(rng.choice([1, 1, 2, 3])):
-        parts = []
-        for _ in range(rng.choice([1, 1, 2, 3])):
-            if rng.random() < 0.07:
-                parts.append(rng.choice(ODD))
-                continue
-            part = rng.choice(ATOMS)
-            if depth < 2 and rng.random() < 0.15:
-                part = f"{rng.choice(['(', '(?:', '(?>', '(?i:'])}{random_pattern(rng, depth + 1)})"
-            if rng.random() < 0.5:
-                part += rng.choice(COUNTS) + rng.choice(MANNERS)
-            parts.append(part)
-        rows.append("".join(parts))
-    return "|".join(rows)
 
 
 LETTERS = "aaabbssSkKſ\u212aßéÉ\u0301ﬁﬆfiİı1٣½ \n\n\r\t'.-/中#&~\"A\u2028\u0085\u00a0\U00018ff6\u0378😀]\\"
@@ -93,20 +75,30 @@ TIKTOKEN_COUNTS = (*COUNTS, "{0}")
 TIKTOKEN_GROUPS = ("(", "(?:", "(?>", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?s:", "(?<m>")
 
 
-def random_tiktoken_pattern(rng: random.Random, depth: int = 0) -> str:
-    """A pattern in the dialect of tiktoken's engine; about one in seven is refused there."""
+def random_pattern(rng: random.Random) -> str:
+    """Return a pattern in no dialect or in several; most of them are understood."""
+    return _pattern(rng, 0, ATOMS, ODD, COUNTS, ("(", "(?:", "(?>", "(?i:"), 0.07, 0.15)
+
+
+def random_tiktoken_pattern(rng: random.Random) -> str:
+    """Return a pattern in the dialect of tiktoken's engine, which refuses about one in seven."""
+    return _pattern(rng, 0, TIKTOKEN_ATOMS, TIKTOKEN_ODD, TIKTOKEN_COUNTS, TIKTOKEN_GROUPS, 0.12, 0.2)
+
+
+def _pattern(rng: random.Random, depth: int, *tables: Any) -> str:
+    atoms, odd, counts, groups, share_of_odd, share_of_groups = tables
     rows = []
     for _ in range(rng.choice([1, 1, 2, 3])):
         parts = []
         for _ in range(rng.choice([1, 1, 2, 3])):
-            if rng.random() < 0.12:
-                parts.append(rng.choice(TIKTOKEN_ODD))
+            if rng.random() < share_of_odd:
+                parts.append(rng.choice(odd))
                 continue
-            part = rng.choice(TIKTOKEN_ATOMS)
-            if depth < 2 and rng.random() < 0.2:
-                part = f"{rng.choice(TIKTOKEN_GROUPS)}{random_tiktoken_pattern(rng, depth + 1)})"
+            part = rng.choice(atoms)
+            if depth < 2 and rng.random() < share_of_groups:
+                part = f"{rng.choice(groups)}{_pattern(rng, depth + 1, *tables)})"
             if rng.random() < 0.5:
-                part += rng.choice(TIKTOKEN_COUNTS) + rng.choice(MANNERS)
+                part += rng.choice(counts) + rng.choice(MANNERS)
             parts.append(part)
         rows.append("".join(parts))
     return "|".join(rows)

@@ -11,13 +11,12 @@ from typing import Any
 
 from sentencepiece import sentencepiece_model_pb2
 
-from tests.shared.mixed_texts import mixed_texts
-from tests.shared.piece_cases import hostile_bytes, train
+from tests.shared.cases import mixed_texts
+from tests.shared.piece_cases import RULES, hostile_bytes, train
 
 # A failure says which seed it came from; MINBPE_COURSE_SEED=that runs the same again.
 SEED = int(os.environ.get("MINBPE_COURSE_SEED") or secrets.randbelow(10**9))
 TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}
-RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf")
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 
 _ALPHABETS = ("ab", "ab▁", "aab▁▁é", "abc ▁<>", "x東京▁", "🤗a▁ﬁ", "019▁", "\t\na ▁", "<s>/▁", "éé́ｶﾞ▁")
@@ -104,7 +103,7 @@ def _random_pieces(rng: random.Random, kind: str, byte_fallback: bool) -> list[t
 
 
 def random_texts(rng: random.Random, data: bytes, number: int) -> list[bytes]:
-    """Texts for a model: of its own pieces, of pieces and what they are not, hostile bytes, and of every kind."""
+    """Return texts for a model: of its pieces, of its characters, of hostile bytes, and of every other kind."""
     proto = sentencepiece_model_pb2.ModelProto.FromString(data)
     own = [piece.piece for piece in proto.pieces if piece.type != BYTE]
     letters = sorted({character for piece in own for character in piece} | set(" x"))

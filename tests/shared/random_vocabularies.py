@@ -13,13 +13,9 @@ from minbpe_course.model import VocabularyModel
 
 # Letters of one to four bytes that share first and last bytes.
 ALPHABETS = (
-    "ab",
-    "abc",
-    "aaaab",
-    "ab\u00e9\u00e8\u4e2d\u4e3d\U0001f600",
-    "\u4e2d\u65e5\u672c\u8a9e\u5e74a",
+    "ab", "abc", "aaaab", "ab\u00e9\u00e8\u4e2d\u4e3d\U0001f600", "\u4e2d\u65e5\u672c\u8a9e\u5e74a",
     "\u00e9\u00e8\u00ea",
-)
+)  # fmt: skip
 
 
 def some_ids(chance: random.Random, count: int) -> list[int]:

@@ -35,7 +35,7 @@ def trained(seed: int, letters: str = LETTERS, merges: int = 80, shuffled: bool 
 
 
 def byte_ids(model: BytePairModel, word: bytes) -> list[int]:
-    """What a word is before any merge."""
+    """Return the ids of a word before any merge."""
     return [model.byte_ids[byte] for byte in word]
 
 

@@ -82,7 +82,7 @@ def zip_entry(name: str, data: bytes = b"x", mode: int = stat.S_IFREG | 0o644, *
 
 
 def zip_of(*entries: tuple[zipfile.ZipInfo, bytes]) -> bytes:
-    """Return a zip archive of these entries, in this order, whatever their names are."""
+    """Return a zip archive of these entries in this order, with any names."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as made:
         for info, data in entries:

@@ -176,7 +176,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_kept(folder: Path, tmp_pat
     torn = tmp_path / "data"
     shutil.copytree(folder, torn)
     (torn / "9.txt").write_bytes(b"good so far \xff and no more")
-    with pytest.raises(UnreadableInput, match=r"9\.txt is no UTF-8: byte 12"):
+    with pytest.raises(UnreadableInput, match=r"9\.txt is not UTF-8: byte 12"):
         encode_corpus(Corpus(torn / "*.txt"), "gpt2", tmp_path / "tokens", specials="none", num_threads=1)
     assert sorted(path.name for path in (tmp_path / "tokens").iterdir()) == [
         "journal.jsonl",

@@ -13,8 +13,8 @@ import pytest
 import minbpe_course
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidOption
-from tests.shared.piece_differences import Both
 from tests.text.piece_rules import RULES, file_of
+from tests.tokenizers.piece_differences import Both
 
 BEFORE: dict[tuple[str, str], list[int]] = {
     ("-0.0 is below 0.0", "abc"): [6, 5],

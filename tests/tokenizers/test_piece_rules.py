@@ -12,8 +12,8 @@ from minbpe_course.reference.pieces import Token, encode_naive, encode_pieces, e
 from minbpe_course.reference.unigram import encode_unigram
 from minbpe_course.reference.whole_pieces import encode_characters, encode_words
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
-from tests.shared.piece_differences import Both
 from tests.text.piece_rules import RULES, Rule, file_of
+from tests.tokenizers.piece_differences import Both
 
 READABLE = {"bpe": encode_pieces, "unigram": encode_unigram, "word": encode_words, "char": encode_characters}
 

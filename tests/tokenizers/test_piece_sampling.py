@@ -17,11 +17,10 @@ from minbpe_course.errors import NotAvailable
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
 from minbpe_course.reference.pieces import encode_pieces
-from tests.shared.piece_cases import hostile_bytes
-from tests.shared.piece_differences import Both
+from tests.shared.piece_cases import hostile_bytes, trained
 from tests.shared.random_pieces import SEED, random_model, random_texts
-from tests.shared.trained_pieces import trained
 from tests.text.piece_rules import RULES, Rule, file_of
+from tests.tokenizers.piece_differences import Both
 
 DRAWS = 5_000
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}

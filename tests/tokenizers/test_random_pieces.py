@@ -17,9 +17,9 @@ from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import UnreadableModel
-from tests.shared.piece_cases import course_lines, train
-from tests.shared.piece_differences import Both, Difference
-from tests.shared.random_pieces import NORMAL, RULES, SEED, TYPES, UNUSED, charsmap, random_model, random_texts
+from tests.shared.piece_cases import RULES, course_lines, train
+from tests.shared.random_pieces import NORMAL, SEED, TYPES, UNUSED, charsmap, random_model, random_texts
+from tests.tokenizers.piece_differences import Both, Difference
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 MODELS, TEXTS = (400, 150) if LONG else (14, 40)

@@ -17,7 +17,7 @@ import tiktoken
 from minbpe_course import Encoding, get_encoding, use_bundled_vocabularies
 from minbpe_course.checks import assert_same_ids
 from minbpe_course.text import unicode_tables
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import mixed_texts
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 

@@ -14,10 +14,9 @@ from functools import cache
 import pytest
 
 from minbpe_course.corpus.texts import course_text
-from tests.shared.piece_cases import fixed_texts, mistral_files
-from tests.shared.piece_differences import Both
+from tests.shared.piece_cases import NAMES, fixed_texts, mistral_files, trained
 from tests.shared.random_pieces import random_texts
-from tests.shared.trained_pieces import NAMES, trained
+from tests.tokenizers.piece_differences import Both
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS, IN_EVERYTHING = (20_000, 1_000) if LONG else (400, 60)

@@ -10,8 +10,8 @@ import pytest
 from minbpe_course import train
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
-from minbpe_course.counting import mapped_counts
 from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.counts_file import loading
 from minbpe_course.errors import (
     DifferentCounts,
     InvalidOption,
@@ -93,7 +93,8 @@ def test_mapped_counts_train_like_others_and_compile_nothing(counts, monkeypatch
 
     expected = train(counts, 600)
     before = None if os.environ.get("NUMBA_DISABLE_JIT") == "1" else len(training.train_merges.signatures)
-    monkeypatch.setattr(mapped_counts, "loaded", lambda counts, memory: mapped_counts.mapped(counts, 1 << 16))
+    real = loading.loaded
+    monkeypatch.setattr(loading, "loaded", lambda counts, memory: real(counts, 1 << 16))
     assert train(counts, 600) == expected
     if before is not None:
         assert len(training.train_merges.signatures) == before

@@ -1,10 +1,18 @@
-"""The exercises of lesson 02: naive byte pair encoding and its tie rules."""
+"""The exercises of lesson 02, naive byte pair encoding and its tie rules: one file for each."""
 
 from __future__ import annotations
 
-from minbpe_course.checks.lesson_02.fairness import FAIR_MERGES
-from minbpe_course.checks.lesson_02.pairs import COUNT_PAIRS, MERGE, TEST_MERGE
-from minbpe_course.checks.lesson_02.rules import RULES_BEHIND
-from minbpe_course.checks.lesson_02.training import APPLY_MERGES, TRAIN_MERGES
+from minbpe_course.checks.lesson_02 import (
+    apply_merges,
+    count_pairs,
+    fair_merges,
+    merge,
+    rules_behind,
+    tests_of_merge,
+    train_merges,
+)
 
-EXERCISES = (COUNT_PAIRS, MERGE, TEST_MERGE, TRAIN_MERGES, APPLY_MERGES, RULES_BEHIND, FAIR_MERGES)
+EXERCISES = tuple(
+    module.EXERCISE
+    for module in (count_pairs, merge, tests_of_merge, train_merges, apply_merges, rules_behind, fair_merges)
+)

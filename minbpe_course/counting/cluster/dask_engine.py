@@ -1,36 +1,46 @@
-"""Work on a Dask cluster: of this machine or of many, brought by the caller. The only file that imports Dask.
+"""Work on a Dask cluster, on this machine or on many. The only file that imports Dask.
 
-    cluster       what a command line names: "local", or the address of a scheduler
-    run_parts     a function for each part of a corpus, results as they come
-    count_parts   the counts of each part, merged among the workers, stored run by run
+    cluster       open what a command line names: "local", or the address of a scheduler
+    run_parts     call a function for each part of a corpus, and yield the results as they come
+    Tasks         what the cluster is working on: submit, wait, fetch, and submit lost tasks again
 
-Only a few parts for each thread of the cluster are in its hands at a time, so that its memory and that of the scheduler
-are bounded however long the corpus is. A part whose worker dies is done again, by Dask or from here; so is everything
-when the scheduler forgets it. What cannot go on ends with ``ClusterProblem``, and what is stored then stays stored.
+The cluster only has a few tasks per thread at a time, so that its memory and that of the scheduler are bounded for a
+corpus of any length. A task whose worker dies is repeated, by Dask or from here; so is everything that the scheduler
+loses. ``ClusterProblem`` ends work that cannot continue, and what is stored by then stays stored.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections import deque
+import secrets
+import signal
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import CancelledError
+from queue import Empty, Queue
+from typing import Any
 
-from minbpe_course.counting.cluster import worker_setup
-from minbpe_course.counting.cluster.count_parts import Counting, PartsCounted
-from minbpe_course.counting.cluster.tasks import PATIENCE, Lost, Tasks
 from minbpe_course.errors import ClusterProblem, InvalidOption, MissingPackage, WrongOptionType
 from minbpe_course.resources.memory import keep_buffers
 
-if TYPE_CHECKING:
-    from minbpe_course.corpus.parts import Part
-    from minbpe_course.counting.run_store import RunStore
-    from minbpe_course.counting.spill_to_disk import CountingPlan
-
-
 # Seconds in which a scheduler has to answer.
 _ANSWERS = 10
+# Tasks that the cluster has per thread: one in progress, and more that can start at once.
+WINDOW = 3
+# How often a part is submitted again whose workers died; each time several of them died, see
+# distributed.scheduler.allowed-failures.
+TRIES = 2
+# Seconds without a worker, or without the scheduler, before the work is given up.
+PATIENCE = 60.0
+# Seconds between two looks at the state of the cluster.
+_LOOK = 1.0
+
+_SAFE = "What is finished is kept if a checkpoint or folder was named, and the same call continues there."
+
+
+# ---- Clusters and clients
 
 
 def _dask() -> Any:
@@ -39,24 +49,24 @@ def _dask() -> Any:
     except ImportError as problem:
         raise MissingPackage(
             'work on a cluster needs Dask, which is not installed: pip install "minbpe-course[cluster]"\n'
-            "Without it everything works on this machine, in threads: leave engine= or --dask away."
+            "To work in threads of this machine instead, leave out engine= or --dask."
         ) from problem
     return distributed
 
 
 @contextlib.contextmanager
 def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
-    """Give a Dask client for what a command line names, and close everything that was started for it.
+    """Yield a Dask client for what a command line names, and close everything that was started for it.
 
-    spec : "local" starts a worker process for each core (or ``workers``) of this machine, which listen to this machine
-    only; ``tcp://host:8786`` is a scheduler that runs already, which stays as it is.
+    spec : "local" starts a worker process for each core (or ``workers`` of them), which only accept connections from
+    this machine; ``tcp://host:8786`` is a running scheduler, which is not stopped afterwards.
 
-    A program of yours that calls this with "local" has to begin with ``if __name__ == "__main__":``, since each worker
+    A program that calls this with "local" must be protected by ``if __name__ == "__main__":``, since each worker
     imports it. Raises MissingPackage, InvalidOption, ClusterProblem.
     """
     if spec != "local" and not spec.startswith(("tcp://", "tls://")):
         raise InvalidOption(
-            f"{spec!r} is no cluster: say local for the cores of this machine, or the address of a Dask scheduler, "
+            f"{spec!r} is not a cluster: give local for the cores of this machine, or the address of a Dask scheduler, "
             "such as tcp://127.0.0.1:8786."
         )
     distributed = _dask()
@@ -70,7 +80,7 @@ def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
             if spec == "local":
                 raise ClusterProblem(
                     f"no workers could be started on this machine: {problem}\n"
-                    'A program that starts them has to begin with: if __name__ == "__main__":'
+                    'A program that starts them must be protected by: if __name__ == "__main__":'
                 ) from problem
             raise ClusterProblem(
                 f"no Dask scheduler answers at {spec}: {problem}\n"
@@ -86,25 +96,25 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
         n_workers=workers or cores(),
         threads_per_worker=1,
         processes=True,
-        preload=[worker_setup.__name__],
+        preload=[__name__],
         host="127.0.0.1",
-        # Without bokeh there are no pictures, but there is a server, and unless told all clusters want one port.
+        # Without this, all clusters would want the same port for their server.
         dashboard_address="127.0.0.1:0",
-        # A worker that dies is no news: what it did is done again. What ends the work is said by an exception.
+        # A worker that dies is not worth a message: its tasks are repeated. Exceptions report the rest.
         silence_logs=logging.CRITICAL,
     )
 
 
 @contextlib.contextmanager
 def client_of(engine: Any) -> Iterator[Any]:
-    """Give the client of ``engine``: a Dask client as it is, or one made for a cluster and closed afterwards.
+    """Yield the client of ``engine``: a Dask client as it is, or one made for a cluster and closed afterwards.
 
     Raises WrongOptionType, MissingPackage, ClusterProblem.
     """
     distributed = _dask()
     if isinstance(engine, distributed.Client):
         if engine.asynchronous:
-            raise WrongOptionType("engine must be an ordinary Dask client, and this one is asynchronous.")
+            raise WrongOptionType("engine must be a synchronous Dask client, but this one is asynchronous.")
         yield engine
     elif isinstance(engine, distributed.deploy.Cluster):
         try:
@@ -129,15 +139,15 @@ def run_parts(
     name: str,
     patience: float = PATIENCE,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yield ``number, function(parts[number], *given)`` for each part, in the order in which they are done.
+    """Yield ``number, function(parts[number], *given)`` for each part, in the order in which they finish.
 
-    function : of a module that the workers can import; its results come here, so they should be small. given : what is
-    the same for all parts and goes to each worker once, however large. name : what the tasks are called on Dask's
-    dashboard. patience : seconds without a worker until this gives up.
+    function : from a module that the workers can import; its results come here, so they should be small. given : the
+    same for all parts, sent to each worker once. name : of the tasks on Dask's dashboard. patience : seconds without a
+    worker before giving up.
 
-    What the function raises is raised. Raises ClusterProblem, WrongOptionType, MissingPackage as well.
+    Raises what the function raises, and ClusterProblem, WrongOptionType, MissingPackage.
     """
-    with client_of(engine) as client, Tasks(_dask(), client, patience) as tasks:
+    with client_of(engine) as client, Tasks(client, patience) as tasks:
         todo = deque(range(len(parts)))
         shared = None
         while todo or tasks:
@@ -164,23 +174,184 @@ def _applied(function: Callable[..., Any], part: Any, given: tuple[Any, ...]) ->
     return function(part, *given)
 
 
-def count_parts(
-    engine: Any,
-    parts: Sequence[Part],
-    plan: CountingPlan,
-    store: RunStore,
-    progress: Callable[[PartsCounted], None] | None = None,
-    *,
-    patience: float = PATIENCE,
-) -> None:
-    """Count the words of all parts that ``store`` does not have yet, and store their runs.
+# ---- Tasks
 
-    Each worker counts parts as ``run_of_parts`` of ``spilling`` does; neighbouring runs are merged where they are,
-    until one is large enough to come here. How much may wait among the workers follows from the memory of the plan, not
-    from the corpus.
 
-    What counting raises is raised, InvalidSource with file and byte for example. Raises ClusterProblem,
-    WrongOptionType, MissingPackage as well; what was stored then is stored.
+class Lost(Exception):
+    """A task has to be submitted again, since workers died or the scheduler lost it."""
+
+    def __init__(self, item: Any, why: BaseException | str) -> None:
+        super().__init__(item, why)
+        self.item = item
+        self.why = why
+
+
+class Tasks:
+    """The tasks that the cluster has. ``item`` : anything by which the caller recognises a task."""
+
+    def __init__(self, client: Any, patience: float) -> None:
+        self._distributed = _dask()
+        self._client = client
+        self._patience = patience
+        self._token = secrets.token_hex(4)
+        self._number = 0
+        self._futures: dict[str, tuple[Any, Any]] = {}
+        self._done: Queue[str] = Queue()
+        self._tries: Counter[Any] = Counter()
+        self._seen = time.monotonic()
+        self._looked = -_LOOK
+        self.threads = 1
+        # The item whose function raised an error.
+        self.failed: Any = None
+
+    def __enter__(self) -> Tasks:
+        self._look()
+        self._same_program()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        futures = [future for future, _ in self._futures.values()]
+        self._futures = {}
+        # Only after an error or Ctrl-C are there futures left; a client that is closed has nothing to cancel.
+        with contextlib.suppress(Exception):
+            if futures:
+                self._client.cancel(futures, force=True)
+
+    def __len__(self) -> int:
+        return len(self._futures)
+
+    def room(self, window: int = WINDOW) -> bool:
+        """Whether the cluster has fewer than ``window`` tasks per thread."""
+        return len(self._futures) < window * self.threads
+
+    def submit(self, name: str, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> Any:
+        """Submit a task whose result stays on its worker."""
+        self._number += 1
+        with _explained():
+            return self._client.submit(
+                function, *arguments, key=f"{name}-{self._token}-{self._number}", pure=False, priority=priority
+            )
+
+    def ask(self, name: str, item: Any, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> None:
+        """Submit a task that ``next`` returns when it is finished."""
+        future = self.submit(name, function, *arguments, priority=priority)
+        self._futures[future.key] = future, item
+        future.add_done_callback(lambda done: self._done.put(done.key))
+
+    def next(self) -> tuple[Any, Any]:
+        """Wait until a task is finished; return its item and its future. Raises Lost, and what the task raised."""
+        while True:
+            if time.monotonic() - self._looked > _LOOK:
+                self._look()
+            try:
+                key = self._done.get(timeout=_LOOK)
+            except Empty:
+                continue
+            if key in self._futures:
+                future, item = self._futures.pop(key)
+                if future.status != "finished":
+                    self.result(item, future)
+                return item, future
+
+    def result(self, item: Any, future: Any) -> Any:
+        """Fetch a result. Raises Lost, and what the task raised."""
+        timeout = 30.0
+        while True:
+            try:
+                return future.result(timeout=timeout)
+            except (self._distributed.scheduler.KilledWorker, CancelledError) as problem:
+                raise Lost(item, problem) from None
+            except (self._distributed.comm.CommClosedError, TimeoutError) as problem:
+                if future.status == "error":
+                    self.failed = item
+                    raise
+                if isinstance(problem, self._distributed.comm.CommClosedError) or future.cancelled():
+                    raise Lost(item, problem) from None
+                # It is being sent, or being computed again.
+                self._look()
+                timeout *= 2
+            except Exception:
+                self.failed = item
+                raise
+
+    def again(self, lost: Lost, numbers: Sequence[int]) -> Sequence[int]:
+        """Return the numbers of the parts to submit again. Raises ClusterProblem after too many tries."""
+        self._look()
+        for number in numbers:
+            self._tries[number] += 1
+            if self._tries[number] > TRIES:
+                raise ClusterProblem(
+                    f"part {number} was submitted {TRIES + 1} times, and each time its workers died: {lost.why}\n"
+                    "The logs of the workers say why; usually they had too little memory. " + _SAFE
+                )
+        return numbers
+
+    def tried(self, number: int) -> bool:
+        """Whether a part was lost before."""
+        return number in self._tries
+
+    def _look(self) -> None:
+        """Check that there is a scheduler, and count its threads. Raises ClusterProblem."""
+        began = time.monotonic()
+        while True:
+            self._looked = time.monotonic()
+            why = f"it is {self._client.status}"
+            if self._client.status == "running":
+                with _explained():
+                    threads = sum(self._client.nthreads().values())
+                self._revive()
+                if threads:
+                    self.threads, self._seen = threads, self._looked
+                elif self._looked - self._seen > self._patience:
+                    raise ClusterProblem(
+                        f"the cluster had no worker for {self._patience:.0f} seconds. Start some: dask worker "
+                        f"{self._client.scheduler.address}\n{_SAFE}"
+                    )
+                return
+            if self._client.status == "closed" or self._looked - began > self._patience:
+                raise ClusterProblem(f"the connection to the scheduler of the cluster is lost: {why}. {_SAFE}")
+            time.sleep(_LOOK / 4)
+
+    def _revive(self) -> None:
+        """Restart workers that a cluster of this process has given up.
+
+        It gives up one that dies twice within distributed.deploy.lost-worker-timeout, and never tries again.
+        """
+        cluster: Any = getattr(self._client, "cluster", None)
+        wanted, there = (getattr(cluster, name, ()) for name in ("worker_spec", "workers"))
+        if len(there) < len(wanted):
+            with contextlib.suppress(Exception):
+                cluster.scale(len(wanted))
+
+    def _same_program(self) -> None:
+        """Check that the workers have this version of the package: another one might count differently."""
+        package = __name__.partition(".")[0]
+        with _explained():
+            found = self._client.get_versions(packages=[package])
+        ours = found["client"]["packages"].get(package)
+        for address, worker in found["workers"].items():
+            theirs = worker["packages"].get(package) if isinstance(worker, dict) else ours
+            if theirs != ours:
+                has = "does not have minbpe_course" if theirs is None else f"has minbpe_course {theirs}"
+                raise ClusterProblem(
+                    f"the worker {address} {has}, but here it is {ours}.\n"
+                    f'Install the same on each machine: pip install "minbpe-course=={ours}"'
+                )
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """Turn an error of the connection into ClusterProblem."""
+    try:
+        yield
+    except (OSError, TimeoutError, CancelledError) as problem:
+        raise ClusterProblem(f"the scheduler of the cluster does not answer: {problem}. {_SAFE}") from problem
+
+
+def dask_setup(worker: Any) -> None:
+    """Ignore Ctrl-C in a worker of a local cluster, since the process that started it will end it.
+
+    Dask calls this function by its name, before the first task.
     """
-    with client_of(engine) as client, Tasks(_dask(), client, patience) as tasks:
-        Counting(tasks, parts, plan, store, progress).run()
+    del worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

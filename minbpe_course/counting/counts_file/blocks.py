@@ -1,8 +1,8 @@
-"""Counts files as streams: blocks of sorted words go in and come out, and little more than a block is in memory.
+"""Counts files as streams of blocks: sorted words go in and come out, with little more than a block in memory.
 
-``BlockWriter`` and ``BlockReader`` are what everything that reads or writes counts files is made of. The reader
-believes nothing: a length is compared with the length of the file before anything is allocated for it, and a block with
-its checksum before a kernel sees it.
+Everything that reads or writes counts files uses ``BlockReader`` and ``BlockWriter``. The reader trusts nothing: it
+compares a length with that of the file before it allocates anything, and a block with its checksum before a kernel sees
+it.
 """
 
 from __future__ import annotations
@@ -14,58 +14,53 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 
 from minbpe_course.counting.counts_file.layout import (
+    BLOCK_TEXT,
+    BLOCK_WORDS,
     FOOTER,
+    HEAD,
     LARGEST_HEADER,
     NOTHING_DROPPED,
     NUMBERS,
     SIGNATURE,
     SIZE,
+    TOO_LARGE,
     Dropped,
     Header,
+    Rows,
     Totals,
     open_footer,
     sealed,
 )
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
-from minbpe_course.files import opened_to_read
-from minbpe_course.reference.runs import BLOCK_TEXT, BLOCK_WORDS, HEAD
+from minbpe_course.files import open_to_read
 
-# How much is asked of the disk at a time.
+# Bytes read from the disk at a time.
 _BUFFER = 1 << 16
-# Bytes behind what kernels read and write.
+# Bytes that kernels may read or write past the end.
 _SLACK = 16
-# What waits to be written: words, and bytes of them.
+# Words, and bytes of them, that wait to be written.
 _ROOM, _ROOM_TEXT = 8 * BLOCK_WORDS, 8 * BLOCK_TEXT
 
 _WRONG = {
     1: "it ends in the middle of a word",
-    2: "a length that no word can have",
-    3: "a count that none can have",
-    4: "a place that none can have",
-    5: "a word that does not follow the one before",
-    6: "bytes behind its last word",
+    2: "a word has an impossible length",
+    3: "a word has an impossible count",
+    4: "a word has an impossible first place",
+    5: "a word does not follow the one before",
+    6: "bytes follow its last word",
 }
 
 
-class Rows(NamedTuple):
-    """Words end to end, uint8[n]; one past each word, counts and first places, each int64[w]."""
-
-    text: np.ndarray
-    ends: np.ndarray
-    counts: np.ndarray
-    firsts: np.ndarray
-
-
 class BlockWriter:
-    """Writes a counts file to a file that is open.
+    """Write a counts file to an open file.
 
-    What is to be written is laid into ``waiting``, sorted, from ``words`` (and byte ``used``) on; ``flush`` writes the
-    blocks that are full, and ``finish`` the last one, the index and the totals.
+    The caller puts sorted words into ``waiting``, from word ``words`` and byte ``used`` on. ``flush`` writes the full
+    blocks, and ``finish`` the last block, the index and the totals.
     """
 
     def __init__(self, file: BinaryIO, header: Header) -> None:
@@ -87,14 +82,14 @@ class BlockWriter:
         self._put(header.pack())
 
     def make_room(self, size: int) -> None:
-        """See that ``size`` bytes of words can be laid behind those that wait."""
+        """Make room for ``size`` more bytes of words in ``waiting``."""
         if self.used + size + _SLACK > self.waiting.text.size:
             text = np.empty(max(2 * self.used, self.used + size) + _SLACK, dtype=np.uint8)
             text[: self.used] = self.waiting.text[: self.used]
             self.waiting = self.waiting._replace(text=text)
 
     def flush(self, *, everything: bool = False) -> None:
-        """Write the blocks that are full, or all words that wait. Raises InvalidSource."""
+        """Write the full blocks, or all waiting words. Raises InvalidSource, CountsTooLarge."""
         addresses = [array.ctypes.data for array in self.waiting]
         start = 0
         while start < self.words:
@@ -107,22 +102,22 @@ class BlockWriter:
         if start:
             self._move(start)
 
-    def finish(self, *, length: int, min_frequency: int = 1, dropped: Dropped = NOTHING_DROPPED) -> Totals:
-        """Write all that waits, index and totals. ``length`` : bytes of the counted text.
+    def finish(
+        self, *, length: int | None = None, min_frequency: int = 1, dropped: Dropped = NOTHING_DROPPED
+    ) -> Totals:
+        """Write the waiting words, the index and the totals.
 
-        Raises InvalidSource, CountsTooLarge.
+        length : bytes of the counted text, to be compared with the counts. Raises InvalidSource, CountsTooLarge.
         """
         self.flush(everything=True)
-        if self._covered + dropped.bytes != length:
-            raise InvalidSource(
-                f"the words and their counts are {self._covered + dropped.bytes:,} bytes of text, "
-                f"and {length:,} are said to have been counted."
-            )
+        found = self._covered + dropped.bytes
+        if length is not None and found != length:
+            raise InvalidSource(f"the counts stand for {found:,} bytes of text, but {length:,} were counted.")
         index = np.frombuffer(self._places, dtype=np.int64).astype("<i8").tobytes()
         totals = Totals(
             blocks=len(self._places),
             index=self._at,
-            bytes=length,
+            bytes=found,
             min_frequency=min_frequency,
             dropped=dropped,
             **self._totals,
@@ -144,9 +139,9 @@ class BlockWriter:
         wrong = self._kernel.encode_block(*addresses, start, words, out, self._found.ctypes.data)
         word = self.waiting.text[begin:first].tobytes()
         if wrong == self._kernel.TOO_LARGE:
-            raise CountsTooLarge("these are counts of more bytes of text than 63 bits can number.")
+            raise CountsTooLarge(f"{TOO_LARGE}.")
         if wrong or (word <= self._last and self._places):
-            raise InvalidSource("words must be distinct and not empty, their counts above 0, their places not below.")
+            raise InvalidSource("words must be distinct and not empty, counts above 0, and first places not below 0.")
         before = int(ends[start + words - 2]) if words > 1 else begin
         self._last = self.waiting.text[before:end].tobytes()
         size, width, longest, occurrences, covered = self._found.tolist()
@@ -163,7 +158,7 @@ class BlockWriter:
         totals["longest"] = max(totals["longest"], longest)
 
     def _move(self, start: int) -> None:
-        """Move the words that still wait, fewer than a block, to the front."""
+        """Move the remaining words, fewer than a block, to the front."""
         begin, left = int(self.waiting.ends[start - 1]), self.words - start
         text, ends, counts, firsts = self.waiting
         text[: self.used - begin] = text[begin : self.used].copy()
@@ -179,7 +174,7 @@ class BlockWriter:
 
 
 class BlockReader:
-    """Reads a counts file, or a run that is in memory; ``close`` it, or use it in a ``with``.
+    """Read a counts file, or a run in memory; call ``close`` afterwards, or use ``with``.
 
     Raises UnreadableCounts, UnusablePath.
     """
@@ -189,7 +184,7 @@ class BlockReader:
 
         self._kernel = runs
         self.name = "a run in memory" if isinstance(source, bytes) else str(source)
-        self._file: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else opened_to_read(source, _BUFFER)
+        self._file: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else open_to_read(source, _BUFFER)
         self._buffer = np.empty(1 << 15, dtype=np.uint8)
         self._found = np.zeros(1, dtype=np.int64)
         try:
@@ -205,11 +200,11 @@ class BlockReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def blocks(self, shift: int = 0) -> Iterator[Rows]:
-        """Yield the words in order, block by block. ``shift`` : added to the first places. Raises UnreadableCounts."""
+        """Yield the words in order, block by block; add ``shift`` to their first places. Raises UnreadableCounts."""
         at, last = self.start, b""
         words = text = occurrences = places = 0
         for number in range(self.totals.blocks):
@@ -229,18 +224,18 @@ class BlockReader:
             raise self.damaged(at, "the blocks do not add up to the totals of the file")
 
     def index(self) -> np.ndarray:
-        """Where each block begins, int64. Raises UnreadableCounts."""
+        """Return where each block begins, int64. Raises UnreadableCounts."""
         data = self._read(self.totals.index, 8 * self.totals.blocks)
         if zlib.crc32(data) != self._index_crc:
-            raise self.damaged(self.totals.index, "the index has another checksum")
+            raise self.damaged(self.totals.index, "the checksum of the index is wrong")
         return np.frombuffer(data, dtype="<i8")
 
     def block(self, number: int, place: int) -> Rows:
-        """Return one block, of which the index says that it begins at ``place``. Raises UnreadableCounts."""
+        """Return the block that begins at ``place`` according to the index. Raises UnreadableCounts."""
         return self._block(number, place, 0)[0]
 
     def sealed(self) -> Iterator[bytes]:
-        """Yield the bytes of which the footer keeps the SHA-256."""
+        """Yield the bytes that the SHA-256 in the footer covers."""
         left = self.size - FOOTER + NUMBERS.size
         self._file.seek(0)
         while left and (data := self._file.read(min(left, 1 << 20))):
@@ -248,7 +243,7 @@ class BlockReader:
             yield data
 
     def damaged(self, place: int, why: str) -> UnreadableCounts:
-        """Return the error that says what is wrong, and where."""
+        """Return the error that says what is wrong at which byte."""
         return UnreadableCounts(
             f"{self.name}: byte {place:,} of {self.size:,}: {why}. The file is damaged; count again, or copy it again."
         )
@@ -260,11 +255,11 @@ class BlockReader:
         crc, words, width, said, text, size = HEAD.unpack_from(self._buffer.data)
         end = at + HEAD.size + size
         if end > self.totals.index:
-            raise self.damaged(at, f"block {number:,} says that it is longer than the file")
+            raise self.damaged(at, f"block {number:,} claims to be longer than the file")
         self._read_into(at + HEAD.size, HEAD.size, size)
         if zlib.crc32(self._buffer.data[4 : HEAD.size + size]) != crc:
-            raise self.damaged(at, f"block {number:,} has another checksum")
-        # All words but the last have less than BLOCK_TEXT together, and what that one does not share is written.
+            raise self.damaged(at, f"the checksum of block {number:,} is wrong")
+        # All words but the last are shorter than BLOCK_TEXT together; the unshared part of the last is in the columns.
         fits = said == number and 0 < words <= BLOCK_WORDS and 0 < width <= 8 and 0 < text < 2 * BLOCK_TEXT + size
         if not fits:
             raise self.damaged(at, f"block {number:,} does not belong here")
@@ -289,19 +284,19 @@ class BlockReader:
         begin = len(SIGNATURE) + SIZE.size
         head = self._read(0, min(begin, self.size))
         if head[: len(SIGNATURE) - 1] != SIGNATURE[:-1]:
-            raise UnreadableCounts(f"{self.name} is no counts file: it does not begin as one.")
+            raise UnreadableCounts(f"{self.name} is not a counts file: it begins differently.")
         if head[: len(SIGNATURE)] != SIGNATURE:
             raise UnreadableCounts(
-                f"{self.name} is a counts file of another version than 1. Read it with the release that wrote it."
+                f"{self.name} is a counts file of a version other than 1. Read it with the release that wrote it."
             )
         if self.size < begin + FOOTER:
             raise self.damaged(self.size, "the file ends too early")
         length, crc = SIZE.unpack_from(head, len(SIGNATURE))
         if length > min(LARGEST_HEADER, self.size - begin - FOOTER):
-            raise self.damaged(len(SIGNATURE), "the header says that it is longer than the file")
+            raise self.damaged(len(SIGNATURE), "the header claims to be longer than the file")
         data = self._read(begin, length)
         if zlib.crc32(head[: len(SIGNATURE) + 4] + data) != crc:
-            raise self.damaged(len(SIGNATURE), "the header has another checksum")
+            raise self.damaged(len(SIGNATURE), "the checksum of the header is wrong")
         self.start = begin + length
         try:
             self.header = Header.unpack(data)
@@ -315,15 +310,15 @@ class BlockReader:
         self._file.seek(at)
         data = self._file.read(size)
         if len(data) != size:
-            raise self.damaged(at, "the file became shorter while it was read")
+            raise self.damaged(at, "the file became shorter while it was being read")
         return data
 
     def _read_into(self, at: int, place: int, size: int) -> None:
-        """Read to a place in the buffer."""
+        """Read ``size`` bytes at ``at`` into the buffer at ``place``."""
         if self._buffer.size < place + size + _SLACK:
             buffer = np.empty(place + size + (size >> 2) + _SLACK, dtype=np.uint8)
             buffer[:place] = self._buffer[:place]
             self._buffer = buffer
         self._file.seek(at)
         if self._file.readinto(self._buffer.data[place : place + size]) != size:  # type: ignore[attr-defined]
-            raise self.damaged(at, "the file became shorter while it was read")
+            raise self.damaged(at, "the file became shorter while it was being read")

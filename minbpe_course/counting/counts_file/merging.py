@@ -1,4 +1,4 @@
-"""Merging and pruning: sorted runs become one, in bounded memory, however many they are."""
+"""Merging and pruning counts files in bounded memory, however many there are."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import BinaryIO
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter, Rows
-from minbpe_course.counting.counts_file.layout import LARGEST, Dropped, Header
+from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
+from minbpe_course.counting.counts_file.layout import LARGEST, TOO_LARGE, Dropped, Header, Rows
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
-from minbpe_course.files import workshop, written_beside
+from minbpe_course.files import atomic_file, temporary_folder
 from minbpe_course.kernels.common.memory import Block
 
-# What merging takes unless somebody says.
+# Bytes of memory that merging takes by default.
 MEMORY = 1 << 26
-# Most systems let a program open some hundred files.
+# Most systems let a program open a few hundred files.
 _MOST_FILES = 128
-# What an input takes: its buffers, the block that is being looked at, and the next; and what the output takes.
+# Bytes for an input (its buffers, the current block and the next one), and for the output.
 _PER_INPUT, _FOR_OUTPUT = 1 << 18, 1 << 20
 
 
@@ -35,14 +35,14 @@ def merge_runs(
     memory: int = MEMORY,
     header: Header | None = None,
 ) -> CountsFile:
-    """Merge runs, or counts files, into one: counts are added, the first of a word's places stays.
+    """Merge counts files, or runs in memory, into one file: add the counts and keep each word's smallest first place.
 
-    shifts : what is added to the first places of each input; without them each input follows the one before, as if
-    their texts stood behind one another. min_frequency : rarer words are dropped, and the file says how many.
-    memory : bytes; where more inputs are given than fit, they are merged in several passes through files beside the
-    output. The result is the same. header : that of the result, if it is not that of the inputs.
+    shifts : added to the first places of each input; by default the texts of the inputs follow each other.
+    min_frequency : rarer words are dropped, and the file says how many. memory : bytes; inputs that do not fit are
+    merged in several passes through temporary files next to the output, with the same result. header : of the result,
+    if not that of the inputs.
 
-    Raises DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
+    Raises InvalidSource, InvalidOption, DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
     """
     if not inputs:
         raise InvalidSource("there is nothing to merge: name at least one counts file.")
@@ -55,30 +55,30 @@ def merge_runs(
             totals.append(reader.totals)
     length = sum(each.bytes for each in totals)
     if length > LARGEST:
-        raise CountsTooLarge(f"these are counts of {length:,} bytes of text, and 63 bits number no more.")
+        raise CountsTooLarge(f"{TOO_LARGE}: {length:,}.")
     common = _common(inputs, headers)
     if shifts is None:
         shifts = [0, *accumulate(each.bytes for each in totals[:-1])]
     if len(shifts) != len(inputs):
-        raise InvalidOption(f"{len(inputs)} inputs want as many shifts, got {len(shifts)}.")
+        raise InvalidOption(f"{len(inputs)} inputs need as many shifts, got {len(shifts)}.")
     fan_in = max(2, min(_MOST_FILES, (memory - _FOR_OUTPUT) // _PER_INPUT))
-    # Which comes first is said by the shifts, so the smallest may be merged first: that moves the fewest bytes.
+    # The shifts give the order, so the smallest may be merged first: that moves the fewest bytes.
     order = sorted(range(len(inputs)), key=lambda number: totals[number].index)
     waiting = [(inputs[number], shifts[number]) for number in order]
-    with workshop(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as room:
+    with temporary_folder(output) if len(inputs) > fan_in else contextlib.nullcontext(Path()) as folder:
         made = 0
         while len(waiting) > fan_in:
-            # Just as many as it takes for the rest to be merged at once.
+            # Just enough that the rest can be merged at once.
             together = waiting[: min(fan_in, len(waiting) - fan_in + 1)]
-            run = room / f"{made}.counts"
+            run = folder / f"{made}.counts"
             with run.open("xb") as file:
                 _merge(together, file, 1, common)
             for each, _ in together:
-                if isinstance(each, Path) and each.parent == room:
+                if isinstance(each, Path) and each.parent == folder:
                     each.unlink()
             waiting = [*waiting[len(together) :], (run, 0)]
             made += 1
-        with written_beside(output) as file:
+        with atomic_file(output) as file:
             _merge(waiting, file, min_frequency, header or common)
     return open_counts(output)
 
@@ -86,10 +86,10 @@ def merge_runs(
 def merge_counts(
     paths: Iterable[str | PathLike[str]], output: str | PathLike[str], *, min_frequency: int = 1
 ) -> CountsFile:
-    """Add counts files, as if their texts had been counted one behind the other.
+    """Add counts files, as if their texts had been counted one after the other.
 
-    min_frequency : words that are rarer in the sum are dropped. Where an input was pruned before, words that are rare
-    in it are missing from the sum; ``CountsFile.min_frequency`` says so.
+    min_frequency : words that are rarer in the sum are dropped. Words that an input had dropped before are missing from
+    the sum; ``CountsFile.min_frequency`` says so.
 
     Raises DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
 
@@ -105,7 +105,7 @@ def merge_counts(
 
 
 def prune_counts(path: str | PathLike[str], output: str | PathLike[str], min_frequency: int) -> CountsFile:
-    """Write the counts without the words that occur less than ``min_frequency`` times; ``dropped`` says what is gone.
+    """Write the counts of the words that occur at least ``min_frequency`` times; ``dropped`` says what is missing.
 
     Raises InvalidOption, UnreadableCounts, UnusablePath.
 
@@ -131,7 +131,7 @@ def _common(inputs: Sequence[Path | bytes], headers: Sequence[Header]) -> Header
             ]
             first, this = ("a run" if isinstance(one, bytes) else one for one in (inputs[0], each))
             raise DifferentCounts(
-                f"{first} and {this} were cut into words in different ways, so their counts cannot be added.\n"
+                f"{first} and {this} were split into words in different ways, so their counts cannot be added.\n"
                 + "\n".join(differing)
             )
         common = together
@@ -139,7 +139,7 @@ def _common(inputs: Sequence[Path | bytes], headers: Sequence[Header]) -> Header
 
 
 def _merge(inputs: Sequence[tuple[Path | bytes, int]], file: BinaryIO, min_frequency: int, header: Header) -> None:
-    """Merge inputs, each with its shift, at once."""
+    """Merge inputs, each with its shift, in one pass."""
     with contextlib.ExitStack() as opened:
         readers = [opened.enter_context(BlockReader(each)) for each, _ in inputs]
         writer = BlockWriter(file, header)
@@ -152,7 +152,7 @@ def _merge(inputs: Sequence[tuple[Path | bytes, int]], file: BinaryIO, min_frequ
 
 
 class _Merge:
-    """The block of numbers of ``kernels.merging_runs``, and what it points to."""
+    """The state block of ``kernels.counting.merging_runs``, and the arrays that it points to."""
 
     def __init__(self, readers: Sequence[BlockReader], shifts: Sequence[int], min_frequency: int) -> None:
         from minbpe_course.kernels.counting import merging_runs
@@ -174,20 +174,20 @@ class _Merge:
             self._next_block(number)
 
     def run(self, writer: BlockWriter) -> Dropped:
-        """Merge everything into ``writer``; return what was dropped now and before."""
+        """Merge everything into ``writer``; return what was dropped, now and earlier."""
         kernel = self._kernel
-        self._lay_open(writer)
+        self._use_room_of(writer)
         while reason := kernel.merge_words(self._block.address):
             if reason == kernel.NEEDS_BLOCK:
                 self._next_block(self._get("PLAYING"))
             elif reason == kernel.NEEDS_ROOM:
-                self._take_back(writer)
+                self._update(writer)
                 writer.flush()
                 writer.make_room(self._get("WANTED"))
-                self._lay_open(writer)
+                self._use_room_of(writer)
             else:
                 raise CountsTooLarge("a word occurs more often than 63 bits can count.")
-        self._take_back(writer)
+        self._update(writer)
         now = [self._get(name) for name in ("DROPPED", "DROPPED_OCCURRENCES", "DROPPED_BYTES")]
         return Dropped(*(sum(column) for column in zip(now, *self._before)))
 
@@ -199,7 +199,7 @@ class _Merge:
         addresses = [array.ctypes.data for array in rows]
         self._inputs[number] = (*addresses, rows.ends.size, 0, 0, 0, 0)
 
-    def _lay_open(self, writer: BlockWriter) -> None:
+    def _use_room_of(self, writer: BlockWriter) -> None:
         text, ends, counts, firsts = writer.waiting
         self._set(
             OUT=text.ctypes.data,
@@ -212,7 +212,7 @@ class _Merge:
             USED=writer.used,
         )
 
-    def _take_back(self, writer: BlockWriter) -> None:
+    def _update(self, writer: BlockWriter) -> None:
         writer.words, writer.used = self._get("DONE_WORDS"), self._get("USED")
 
     def _get(self, place: str) -> int:

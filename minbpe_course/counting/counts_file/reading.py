@@ -1,38 +1,103 @@
-"""A counts file as a mapping from words to counts, of which little is ever in memory."""
+"""A counts file as a mapping from words to counts, of which only a little is ever in memory."""
 
 from __future__ import annotations
 
 import hashlib
+import heapq
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.blocks import BlockReader, Rows
-from minbpe_course.counting.counts_file.layout import ORDER, Dropped, Header, Totals
-from minbpe_course.counting.counts_file.survey import Counted, Survey, each_row, survey
+from minbpe_course.counting.counts_file.blocks import BlockReader
+from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header, Rows
 from minbpe_course.errors import UnreadableCounts
 
 if TYPE_CHECKING:
     from minbpe_course.counting.word_counts import WordCounts
 
-# In the class below ``bytes`` is a number.
-_Word: TypeAlias = bytes
-# First words of blocks that a file keeps in mind.
-_REMEMBERED = 1 << 14
+# How many first words of blocks a CountsFile caches.
+_CACHED = 1 << 14
+
+
+class Counted(NamedTuple):
+    """A word, its count, and how many bytes of the counted text come before its first occurrence."""
+
+    word: bytes
+    count: int  # type: ignore[assignment]
+    first: int
+
+
+class Survey(NamedTuple):
+    """The result of ``CountsFile.survey``.
+
+    common : the commonest words, among equals the first seen first · frequencies : count -> number of words with it.
+
+    >>> columns = (np.array(column) for column in ([1, 2, 3], [7, 1, 2], [0, 5, 9]))
+    >>> block = Rows(np.frombuffer(b"abc", dtype=np.uint8), *columns)
+    >>> found = survey([block], 1)
+    >>> found.common[0].word, found.words_that_cover(Fraction(9, 10)), found.frequencies[1]
+    (b'a', 2, 1)
+    """
+
+    common: list[Counted]
+    frequencies: Counter[int]
+
+    def words_that_cover(self, share: Fraction) -> int:
+        """Return how many of the commonest words make up this share of all occurrences."""
+        wanted = share * sum(count * words for count, words in self.frequencies.items())
+        covered = needed = 0
+        for count in sorted(self.frequencies, reverse=True):
+            here = min(self.frequencies[count], max(0, -((covered - wanted) // count)))
+            covered += here * count
+            needed += here
+            if covered >= wanted:
+                break
+        return int(needed)
+
+
+def survey(blocks: Iterable[Rows], number: int) -> Survey:
+    """Read all words once and return the ``number`` commonest ones and the frequencies of the counts."""
+    common: list[Counted] = []
+    frequencies: Counter[int] = Counter()
+    for block in blocks:
+        for count, words in zip(*(column.tolist() for column in np.unique(block.counts, return_counts=True))):
+            frequencies[count] += words
+        least = common[-1].count if 0 < number == len(common) else 0
+        if number > 0 and block.counts.max() >= least:
+            rows = (row for row in each_row(block) if row.count >= least)
+            common = heapq.nsmallest(number, [*common, *rows], key=lambda row: (-row.count, row.first))
+    return Survey(common, frequencies)
+
+
+def each_row(block: Rows) -> Iterator[Counted]:
+    """Yield the words of a block.
+
+    >>> block = Rows(np.frombuffer(b"abc", dtype=np.uint8), *(np.array(row) for row in ([1, 3], [7, 1], [0, 5])))
+    >>> next(each_row(block))
+    Counted(word=b'a', count=7, first=0)
+    """
+    text, begin = block.text.tobytes(), 0
+    for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
+        yield Counted(text[begin:end], count, first)
+        begin = end
 
 
 class CountsFile(Mapping[bytes, int]):
-    """The counts of a text, kept in a file: a mapping from words to counts, in order of the words' bytes.
+    """The counts of a text, kept in a file: a mapping from words to counts, sorted by the bytes of the words.
 
-    Made by ``open_counts``. Iterating streams through the file; a single word is found by the index of the file.
+    ``open_counts`` returns one. Iterating streams through the file; the index of the file finds a single word.
 
-    path · header · occurrences : the sum of all counts · bytes : of the counted text · dropped : what prunings took out
-    · min_frequency : the greatest that words were dropped below, 1 for never · sha256 : of the content, hexadecimal.
+    path · header · pattern, special_tokens, cleaning : how the text was split · occurrences : the sum of all counts ·
+    bytes : of the counted text, dropped words included · longest : bytes of the longest word · dropped : the words that
+    pruning removed · min_frequency : the greatest frequency below which words were dropped, 1 for never · sha256 :
+    recorded in the file, hexadecimal; ``check`` verifies it.
 
     >>> import tempfile
     >>> from minbpe_course.counting.count_words import count_words
@@ -47,65 +112,29 @@ class CountsFile(Mapping[bytes, int]):
         self.path = Path(path)
         with BlockReader(self.path) as reader:
             self.header: Header = reader.header
-            self._totals: Totals = reader.totals
-            self._seal = reader.sha256
+            totals, self._digest = reader.totals, reader.sha256
+        self.pattern = self.header.pattern
+        self.special_tokens = self.header.special_tokens
+        self.cleaning = self.header.cleaning
+        self.occurrences = totals.occurrences
+        self.bytes = totals.bytes
+        self.longest = totals.longest
+        self.dropped = totals.dropped
+        self.min_frequency = totals.min_frequency
+        self.sha256 = self._digest.hex()
+        self._words, self._text = totals.words, totals.text
         self._index: np.ndarray | None = None
-        self._first_words: dict[int, _Word] = {}
+        self._first_words: dict[int, bytes] = {}
         self._last: tuple[int, Rows] | None = None
-        # The words of that block, once it has been asked twice: whoever asks in order finds most of them here.
-        self._near: dict[_Word, int] = {}
+        # The words of that block as a dict, made at the second look-up in it: faster for look-ups in sorted order.
+        self._near: dict[bytes, int] = {}
         self._near_of = -1
 
-    @property
-    def pattern(self) -> str | None:
-        """The regular expression by which the text was split, or None."""
-        return self.header.pattern
-
-    @property
-    def special_tokens(self) -> tuple[str, ...]:
-        """The borders between words, which were not counted."""
-        return self.header.special_tokens
-
-    @property
-    def cleaning(self) -> tuple[str, ...]:
-        """The names of the filters that the text went through."""
-        return self.header.cleaning
-
-    @property
-    def occurrences(self) -> int:
-        """The sum of all counts."""
-        return self._totals.occurrences
-
-    @property
-    def bytes(self) -> int:
-        """How many bytes of text were counted, those of dropped words among them."""
-        return self._totals.bytes
-
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest word."""
-        return self._totals.longest
-
-    @property
-    def dropped(self) -> Dropped:
-        """What prunings took out, all together."""
-        return self._totals.dropped
-
-    @property
-    def min_frequency(self) -> int:
-        """The greatest frequency below which words were ever dropped; 1 says that nothing was."""
-        return self._totals.min_frequency
-
-    @property
-    def sha256(self) -> str:
-        """The SHA-256 that the file says of itself; ``check`` says whether that is so."""
-        return self._seal.hex()
-
     def __len__(self) -> int:
-        return self._totals.words
+        return self._words
 
-    def __iter__(self) -> Iterator[_Word]:
-        return (word for word, _ in self._pairs())
+    def __iter__(self) -> Iterator[bytes]:
+        return (row.word for row in self.rows())
 
     def __reduce__(self) -> tuple[type[CountsFile], tuple[str]]:
         return type(self), (str(self.path),)
@@ -113,8 +142,8 @@ class CountsFile(Mapping[bytes, int]):
     def __repr__(self) -> str:
         return f"CountsFile({str(self.path)!r}: {len(self):,} distinct words, {self.occurrences:,} words)"
 
-    def __getitem__(self, word: _Word) -> int:
-        if not isinstance(word, _Word):
+    def __getitem__(self, word: bytes) -> int:
+        if not isinstance(word, bytes):
             raise KeyError(word)
         if count := self._near.get(word):
             return count
@@ -135,10 +164,10 @@ class CountsFile(Mapping[bytes, int]):
             raise KeyError(word)
         return int(block.counts[place])
 
-    def _first_word(self, reader: BlockReader, number: int) -> _Word:
-        """The word with which a block begins, remembered, since all searches begin alike."""
+    def _first_word(self, reader: BlockReader, number: int) -> bytes:
+        """Return the first word of a block, cached because all binary searches begin with the same blocks."""
         if number not in self._first_words:
-            if len(self._first_words) == _REMEMBERED:
+            if len(self._first_words) == _CACHED:
                 self._first_words.clear()
             assert self._index is not None
             self._first_words[number] = _word(reader.block(number, int(self._index[number])), 0)
@@ -152,21 +181,21 @@ class CountsFile(Mapping[bytes, int]):
         return True
 
     def rows(self) -> Iterator[Counted]:
-        """Yield word, count and first place of each word, in order of the words' bytes."""
+        """Yield word, count and first place of each word, sorted by the bytes of the words."""
         for block in self.blocks():
             yield from each_row(block)
 
     def blocks(self) -> Iterator[Rows]:
-        """Yield the same as flat arrays, some thousand words at a time. Raises UnreadableCounts."""
+        """Yield the same as flat arrays, a few thousand words at a time. Raises UnreadableCounts."""
         with self._opened() as reader:
             yield from reader.blocks()
 
     def load(self) -> WordCounts:
-        """Return all of it in memory, in the order first seen. Raises UnreadableCounts."""
+        """Return all counts in memory, in the order first seen. Raises UnreadableCounts."""
         from minbpe_course.counting.word_counts import WordCounts
         from minbpe_course.kernels.counting.sorting import SLACK, gather_words
 
-        text = np.empty(self._totals.text + SLACK, dtype=np.uint8)
+        text = np.empty(self._text + SLACK, dtype=np.uint8)
         ends, counts, firsts = (np.empty(len(self), dtype=np.int64) for _ in range(3))
         words = used = 0
         for block in self.blocks():
@@ -183,16 +212,16 @@ class CountsFile(Mapping[bytes, int]):
         known = None if self.header.places == ORDER else firsts[order]
         return WordCounts(sorted_text[:used], sorted_ends, counts[order], known, self.dropped, self.min_frequency)
 
-    def most_common(self, number: int = 10) -> list[tuple[_Word, int]]:
-        """Return the commonest words with their counts; of equal ones the first seen comes first."""
-        return [(one.word, one.count) for one in self.survey(number).common]
+    def most_common(self, number: int = 10) -> list[tuple[bytes, int]]:
+        """Return the commonest words with their counts, among equals the first seen first."""
+        return [(row.word, row.count) for row in self.survey(number).common]
 
     def survey(self, number: int = 10) -> Survey:
-        """Return the commonest words and how many words have which count, after reading all once."""
+        """Read everything once; return the commonest words, and how many words have each count."""
         return survey(self.blocks(), number)
 
     def check(self) -> None:
-        """Read all of it and compare every checksum. Raises UnreadableCounts, which says where the damage is."""
+        """Read everything and verify every checksum. Raises UnreadableCounts, which says where the damage is."""
         digest = hashlib.sha256()
         with self._opened() as reader:
             for _ in reader.blocks():
@@ -200,17 +229,14 @@ class CountsFile(Mapping[bytes, int]):
             reader.index()
             for data in reader.sealed():
                 digest.update(data)
-            if digest.digest() != self._seal:
-                raise reader.damaged(reader.size, "the SHA-256 of the file is another")
-
-    def _pairs(self) -> Iterator[tuple[_Word, int]]:
-        return ((one.word, one.count) for one in self.rows())
+            if digest.digest() != self._digest:
+                raise reader.damaged(reader.size, "the SHA-256 of the file is wrong")
 
     def _opened(self) -> BlockReader:
         reader = BlockReader(self.path)
-        if reader.sha256 != self._seal:
+        if reader.sha256 != self._digest:
             reader.close()
-            raise UnreadableCounts(f"{self.path} was replaced since it was opened; open it again: open_counts(path)")
+            raise UnreadableCounts(f"{self.path} was replaced after it was opened; open it again: open_counts(path)")
         return reader
 
 
@@ -219,9 +245,9 @@ def _word(block: Rows, place: int) -> bytes:
 
 
 def open_counts(path: str | PathLike[str]) -> CountsFile:
-    """Open a counts file; only its header and its totals are read at once.
+    """Open a counts file; this reads only its header and its totals.
 
-    Raises UnusablePath, and UnreadableCounts when it is no counts file or damaged.
+    Raises UnusablePath, and UnreadableCounts when it is damaged or not a counts file.
 
     >>> import tempfile
     >>> from minbpe_course.counting.counts_file import write_counts
@@ -232,3 +258,19 @@ def open_counts(path: str | PathLike[str]) -> CountsFile:
     [(b'low', 5)]
     """
     return CountsFile(os.fspath(path))
+
+
+def is_counts_file(path: str | PathLike[str]) -> bool:
+    """Whether a file begins as a counts file of any version does.
+
+    >>> is_counts_file("there is no such file")
+    False
+    """
+    try:
+        # Not a pipe: the bytes read here would be lost.
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            return file.read(len(SIGNATURE) - 1) == SIGNATURE[:-1]
+    except (OSError, ValueError):
+        return False

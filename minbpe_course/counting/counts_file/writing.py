@@ -1,4 +1,4 @@
-"""Writing counts: words in any order become a sorted run, which is a counts file."""
+"""Writing counts files: words in any order are sorted and written block by block."""
 
 from __future__ import annotations
 
@@ -9,49 +9,43 @@ from typing import BinaryIO
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.blocks import BlockWriter, Rows
-from minbpe_course.counting.counts_file.layout import EXACT, NOTHING_DROPPED, ORDER, Dropped, Header
+from minbpe_course.counting.counts_file.blocks import BlockWriter
+from minbpe_course.counting.counts_file.layout import (
+    BLOCK_WORDS,
+    EXACT,
+    NOTHING_DROPPED,
+    ORDER,
+    TOO_LARGE,
+    Dropped,
+    Header,
+    Rows,
+)
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, InvalidSource
-from minbpe_course.files import written_beside
-from minbpe_course.reference.runs import BLOCK_WORDS
+from minbpe_course.files import atomic_file
 
-# How many words are laid into their order at a time.
+# Words copied into sorted order at a time.
 _TOGETHER = 2 * BLOCK_WORDS
 
 
-def run_bytes(
-    text: np.ndarray, ends: np.ndarray, counts: np.ndarray, firsts: np.ndarray, *, length: int, header: Header
-) -> bytes:
-    """Return the counts file of words in any order, as bytes.
+def run_bytes(rows: Rows, *, header: Header) -> bytes:
+    """Return the bytes of a counts file with these words, given in any order.
 
-    text : uint8[n], the words end to end · ends, counts, firsts : int64[w], one past each word, how often it occurs, at
-    which byte of the counted text first. length : bytes of the counted text, the sum of length times count.
+    Raises InvalidSource when the arrays contradict each other, CountsTooLarge.
 
-    Raises InvalidSource when that is another number.
-
-    >>> one = np.array([3]), np.array([2]), np.array([0])
-    >>> len(run_bytes(np.frombuffer(b"low", dtype=np.uint8), *one, length=6, header=Header()))
+    >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
+    >>> len(run_bytes(Rows(*low), header=Header()))
     311
     """
     file = io.BytesIO()
-    _write(file, Rows(text, ends, counts, firsts), length, header)
+    _write(file, rows, header)
     return file.getvalue()
 
 
-def write_run(
-    path: str | PathLike[str],
-    text: np.ndarray,
-    ends: np.ndarray,
-    counts: np.ndarray,
-    firsts: np.ndarray,
-    *,
-    length: int,
-    header: Header,
-) -> CountsFile:
-    """Write the same to a file, which is there when it is whole and on the disk. Raises UnusablePath as well."""
-    with written_beside(path) as file:
-        _write(file, Rows(text, ends, counts, firsts), length, header)
+def write_run(path: str | PathLike[str], rows: Rows, *, header: Header) -> CountsFile:
+    """Write a counts file with these words; it appears at ``path`` only when complete. Raises UnusablePath as well."""
+    with atomic_file(path) as file:
+        _write(file, rows, header)
     return open_counts(path)
 
 
@@ -63,16 +57,15 @@ def write_counts(
     special_tokens: Iterable[str] = (),
     cleaning: Iterable[str] = (),
 ) -> CountsFile:
-    """Keep word counts in a file, for ``open_counts``, ``merge_counts`` and ``train``.
+    """Write word counts to a file, for ``open_counts``, ``merge_counts`` and ``train``.
 
-    counts : what ``count_words`` returned, or any mapping from words to counts. pattern, special_tokens, cleaning : how
-    the text was cut, for whoever trains from the file; counts that were cut in another way cannot be added to it.
+    counts : the result of ``count_words``, or any mapping from words to counts. pattern, special_tokens, cleaning : how
+    the text was split; only counts of text that was split in the same way can be added.
 
-    Words that ``min_frequency`` dropped while counting are noted in the file as those of a pruning are. A mapping does
-    not know where in the text a word was first seen, only which came first. So places are made up that keep this
-    order, those in a text that says each word as often as it is counted, and the header says so.
+    Words that ``min_frequency`` dropped are recorded. A plain mapping knows the order of its words, but not their
+    places in the text: the file then holds made-up places that keep the order, and its header says so.
 
-    Raises InvalidSource, UnusablePath.
+    Raises InvalidSource, CountsTooLarge, UnusablePath.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "small.counts")
@@ -84,35 +77,30 @@ def write_counts(
     known = counts if isinstance(counts, WordCounts) else WordCounts.from_mapping(counts)
     lengths = np.diff(known.ends, prepend=0)
     if float(lengths @ known.counts.astype(np.float64)) > 9e18:
-        raise CountsTooLarge("these are counts of more bytes of text than 63 bits can number.")
-    covered = lengths * known.counts
+        raise CountsTooLarge(f"{TOO_LARGE}.")
     firsts, places = known.firsts, EXACT
     if firsts is None:
+        # Places in a text that repeats each word as often as it is counted.
+        covered = lengths * known.counts
         firsts, places = np.cumsum(covered) - covered, ORDER
     header = Header(pattern, tuple(special_tokens), tuple(cleaning), places)
     rows = Rows(known.text, known.ends, known.counts, firsts)
-    length = int(covered.sum()) + known.dropped.bytes
-    with written_beside(path) as file:
-        _write(file, rows, length, header, known.dropped, known.min_frequency)
+    with atomic_file(path) as file:
+        _write(file, rows, header, known.dropped, known.min_frequency)
     return open_counts(path)
 
 
 def _write(
-    file: BinaryIO,
-    rows: Rows,
-    length: int,
-    header: Header,
-    dropped: Dropped = NOTHING_DROPPED,
-    min_frequency: int = 1,
+    file: BinaryIO, rows: Rows, header: Header, dropped: Dropped = NOTHING_DROPPED, min_frequency: int = 1
 ) -> None:
     from minbpe_course.kernels.counting import sorting
 
     words = rows.ends.size
     if not (words == rows.counts.size == rows.firsts.size and (words == 0 or rows.ends[-1] <= rows.text.size)):
-        raise InvalidSource("ends, counts and firsts must be of one length, and the text hold all words.")
+        raise InvalidSource("ends, counts and firsts must have one length, and the text must hold all words.")
     ends, counts, firsts = (np.ascontiguousarray(column, dtype=np.int64) for column in rows[1:])
     if words and (ends[0] <= 0 or not (ends[1:] > ends[:-1]).all()):
-        raise InvalidSource("ends must ascend: no word is empty.")
+        raise InvalidSource("ends must ascend: words cannot be empty.")
     text = _with_slack(rows.text, sorting.SLACK)
     keys, order = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.int64)
     waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
@@ -138,17 +126,17 @@ def _write(
         out_firsts[at:stop] = firsts[taken]
         writer.words = stop
         writer.flush()
-    writer.finish(length=length, min_frequency=min_frequency, dropped=dropped)
+    writer.finish(min_frequency=min_frequency, dropped=dropped)
 
 
 def _with_slack(text: np.ndarray, slack: int) -> np.ndarray:
-    """The text with so many bytes behind it that may be read: itself where it is the beginning of a longer array."""
+    """Return the text with ``slack`` readable bytes after it: itself if it begins a longer array, or else a copy."""
     longer = text
     while isinstance(longer.base, np.ndarray):
         longer = longer.base
     if text.flags.c_contiguous and text.dtype == np.uint8:
-        behind = longer.ctypes.data + longer.nbytes - text.ctypes.data - text.nbytes
-        if longer.flags.c_contiguous and behind >= slack:
+        after = longer.ctypes.data + longer.nbytes - text.ctypes.data - text.nbytes
+        if longer.flags.c_contiguous and after >= slack:
             return text
     copied = np.empty(text.size + slack, dtype=np.uint8)
     copied[: text.size] = text

@@ -1,6 +1,6 @@
-"""The teacher's page: how a class stands, question by question, which cases fail most, and what needs a look.
+"""The teacher's page: the results of a class by question and learner, the cases that fail most, and what needs a look.
 
-Everything is counted from the gradebook, so it covers all learners of it, not only those of the last run.
+Everything is counted from the gradebook, so the page covers all its learners, not only those of the last run.
 """
 
 from __future__ import annotations
@@ -12,8 +12,21 @@ from statistics import mean, median
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.reports.page import chip, css, in_order, link, number, page, text
-from minbpe_course.grading.reports.pictures import category_bars, histogram, legend, state_bar
+from minbpe_course.grading.marking import NO_CELL, STILL_BLANK
+from minbpe_course.grading.reports.page import (
+    STATES,
+    category_bars,
+    chip,
+    css,
+    histogram,
+    in_order,
+    legend,
+    link,
+    number,
+    page,
+    state_bar,
+    text,
+)
 
 CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
@@ -36,10 +49,10 @@ def summary_page(
     """Return the HTML page of a class.
 
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    what it promises. refusals : files of nobody in particular that were not read.
+    its promises. refusals : files without an owner that were not read.
 
-    >>> from minbpe_course.grading.marking import Mark
-    >>> mark = Kept(Mark("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
+    >>> from minbpe_course.checks.exercise import Verdict
+    >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
     >>> "1 learner" in summary_page([Learner("ada", "ada")], {"ada": [mark]}, {}, sandbox="bubblewrap")
     True
     """
@@ -82,11 +95,8 @@ def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str
         (f"{100 * done / len(every):.0f} %" if every else "–", "of all questions done"),
         (str(sum(share >= 1 for share in shares)), "with full marks"),
     ]
-    return (
-        '<div class="facts">'
-        + "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
-        + "</div>"
-    )
+    listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
+    return f'<div class="facts">{listed}</div>'
 
 
 def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
@@ -107,26 +117,25 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
             failed.update(name for name, count in one.mark.failures.items() if count)
             mistakes[one.mark.mistake] += 1
     mistakes.pop("", None)
-    counts = " · ".join(f"{states[state]} {state}" for state in ("done", "not yet", "not started", "not graded")
-                        if states[state])  # fmt: skip
+    counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
     average = mean(one.mark.points for one in marks)
     worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
-    return (
+    parts = [
         f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
         f'<div class="head"><h3><code>{text(key)}</code> '
         f"{text(exercise.title if exercise else '')}</h3>"
         f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
         f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'
-        + (
-            f'<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
-            f"{category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks))}"
-            if failed
-            else ""
+    ]
+    if failed:
+        parts.append(
+            '<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
         )
-        + (f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>' if named else "")
-        + "</section>"
-    )
+        parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
+    if named:
+        parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
+    return "".join([*parts, "</section>"])
 
 
 def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
@@ -139,8 +148,9 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
                 failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
-            theirs += [f"{who}, {key}: {text(note)}" for note in one.mark.notes if not _usual(note)]
-        # One learner's lines must not push everybody else's off the page, and ours come before any of theirs.
+            notes = [note for note in one.mark.notes if note not in (NO_CELL, STILL_BLANK)]
+            theirs += [f"{who}, {key}: {text(note)}" for note in notes]
+        # One learner's lines must not push the others' off the page; failures of the grader come first.
         left = len(theirs) - LINES_OF_ONE
         ours += failed
         lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
@@ -152,10 +162,6 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def _usual(note: str) -> bool:
-    return note.startswith(("no cell for this question", "the answer was changed, but still stops"))
-
-
 def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
     lessons = sorted({one.mark.key.partition(".")[0] for marks in kept.values() for one in marks})
     head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
@@ -164,9 +170,7 @@ def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[
         cells = []
         for lesson in lessons:
             points, out_of = _total([one for one in kept.get(learner.id, ()) if one.mark.key.startswith(lesson + ".")])
-            cells.append(
-                f'<td class="n">{number(points)} of {number(out_of)}</td>' if out_of else '<td class="n">–</td>'
-            )
+            cells.append(f'<td class="n">{f"{number(points)} of {number(out_of)}" if out_of else "–"}</td>')
         points, out_of = totals[learner.id]
         share = f"{100 * points / out_of:.0f} %" if out_of else ""
         rows.append(

@@ -1,4 +1,4 @@
-"""The reports of a gradebook, put into the folder it lies in. What was there is replaced, each file as a whole."""
+"""Write the reports of a gradebook into its folder, each file replaced as a whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mappin
         here.mkdir(exist_ok=True)
     except FileExistsError:
         raise UnusablePath(
-            f"{here} is a file, in the place of a learner's reports. Move it, and type the same again."
+            f"{here} is a file, where the folder of a learner's reports belongs. Move it, then run the same again."
         ) from None
     _tidy(here)
     write_whole(here / "report.html", learner_page(learner, kept, exercises).encode("utf-8"))
@@ -44,7 +44,7 @@ def write_class(
     guarantees: str = "",
     refusals: Sequence[Refusal] = (),
 ) -> None:
-    """Write ``summary.html`` and ``grades.csv`` of everybody in the gradebook; ``names`` are those of the lessons."""
+    """Write ``summary.html`` and ``grades.csv`` for all learners of the gradebook; ``names`` are the lessons'."""
     _tidy(folder)
     learners = gradebook.learners()
     kept: dict[str, list[Kept]] = defaultdict(list)
@@ -56,6 +56,6 @@ def write_class(
 
 
 def _tidy(folder: Path) -> None:
-    """Take away what a killed grader was writing. Nobody else writes here: the gradebook lets one in at a time."""
+    """Remove unfinished files of a killed grader. The lock of the gradebook ensures that no other one writes here."""
     for part in folder.glob(".*.part"):
         part.unlink(missing_ok=True)

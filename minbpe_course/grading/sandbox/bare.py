@@ -1,10 +1,10 @@
 """The last rung: a process with limits, and a guard inside it. Named "plain" in reports.
 
-Marks are safe on it as on any rung: expected values are in another process. The machine is not. The guard is a hook of
-the interpreter's own that refuses files outside of the work folder and the standard library, other processes and
-sockets; it stops what is written in passing and what is copied from the web, and not somebody who knows the interpreter
-well. On Linux the filter of system calls and the dropped rights stand behind it, which is much more, but files stay
-readable. Windows keeps no limits on memory or time of its own; the grader's clock is all there is.
+Marks are safe here as on any rung, because expected values are in another process. The machine is not. The guard is an
+audit hook in the interpreter that refuses files outside the work folder and the standard library, other processes and
+sockets. It stops code that does so casually or was copied from the web, but not an author who knows the interpreter
+well. On Linux the filter of system calls and the dropped rights add much more, but files stay readable. Windows has no
+limits on memory or processor time, only the grader's clock.
 """
 
 from __future__ import annotations
@@ -22,20 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.grading.sandbox import system_calls
-from minbpe_course.grading.sandbox.base import (
-    Limits,
-    Started,
-    command,
-    environment,
-    hidden_folders,
-    interpreter,
-    package_origins,
-    package_parts,
-    settings,
-    standard_library,
-    worker_files,
-)
+from minbpe_course.grading.sandbox import base, system_calls
+from minbpe_course.grading.sandbox.base import Limits, Started, hidden_folders, package_parts, standard_library
 from minbpe_course.grading.sandbox.removal import discard
 
 PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
@@ -43,7 +31,7 @@ PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
 
 @dataclass
 class InFolder(Started):
-    """A worker with a work folder of its own, which goes when the worker does."""
+    """A worker with its own work folder, which is removed when the worker ends."""
 
     folder: str = ""
 
@@ -55,7 +43,7 @@ class InFolder(Started):
 
 @functools.cache
 def _sweep() -> None:
-    """Remove what a grader that was killed has left behind: folders of ours, older than any answer can live."""
+    """Remove the folders that a killed grader left: our own, and older than any answer can be."""
     mine = os.getuid() if hasattr(os, "getuid") else 0
     left = []
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -67,7 +55,7 @@ def _sweep() -> None:
 
 
 class Bare:
-    """Starts workers as mere processes."""
+    """Starts workers as ordinary processes."""
 
     name = "plain"
     guarantees = (
@@ -81,31 +69,20 @@ class Bare:
 
     @staticmethod
     def missing() -> str:
-        """Return why this rung cannot exist here: it always can.
-
-        >>> Bare.missing()
-        ''
-        """
         return ""
 
     @staticmethod
     def strength() -> str:
-        """Return what it is made of here.
-
-        >>> "guard" in Bare.strength()
-        True
-        """
         filtered = ", a filter of system calls" if sys.platform == "linux" and system_calls.program() else ""
         user = ", a user of its own" if _drops_user((Path(tempfile.gettempdir()), *standard_library())) else ""
         return f"a guard inside the interpreter{filtered}{user}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
-        """Start a worker in an empty folder."""
         return start_in_folder(limits, packages, complaints, guard=readable(packages), listed=listed())
 
 
 def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
-    """Start a worker without namespaces: in a folder of its own, with the rights that the settings leave it."""
+    """Start a worker without namespaces: in its own folder, with the rights that the settings leave it."""
     _sweep()
     folder = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
     if sys.platform == "linux":
@@ -113,22 +90,17 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     parts = (part for name in packages for part in package_parts(name))
     if _drops_user((Path(folder).parent, *standard_library(), *parts)):
         Path(folder).chmod(0o777)
-        rights |= {
-            "own_user": True,
-            "user": [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000, 65534],
-        }
-    places = {name: str(package_parts(name)[0].parent / origin) for name, origin in package_origins(packages).items()}
-    files = {name: str(path) for name, path in worker_files().items()}
+        number = 1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000
+        rights |= {"own_user": True, "user": [number, 65534]}
+    files = {name: str(path) for name, path in base.worker_files().items()}
+    settings = base.settings(limits, base.package_origins(packages), writable=[folder], **rights)
+    inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     try:
-        process = subprocess.Popen(
-            command(interpreter(), files, settings(limits, places, writable=[folder], **rights)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            env=environment(folder) | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+        process = base.launch(
+            base.command(base.interpreter(), files, settings),
+            complaints,
+            env=base.environment(folder) | inherited,
             cwd=folder,
-            start_new_session=True,
-            bufsize=0,
         )
     except BaseException:
         discard(folder)
@@ -137,17 +109,12 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
 
 
 def readable(packages: Sequence[str]) -> list[str]:
-    """Return the paths that an answer may read: the parts of the standard library, and the packages of its exercise.
-
-    >>> any(Path(path).name == "collections" for path in readable(()))
-    True
-    """
-    parts = [str(part) for name in packages for part in package_parts(name)]
-    return [*_standard_parts(), *parts]
+    """Return the paths that an answer may read: the parts of the standard library, and the packages of its exercise."""
+    return [*_standard_parts(), *(str(part) for name in packages for part in package_parts(name))]
 
 
 def listed() -> list[str]:
-    """Return the folders whose names an answer may see, without being able to read all that is in them."""
+    """Return the folders that an answer may list, though it must not read all that is in them."""
     return [str(folder) for folder in standard_library()]
 
 
@@ -158,7 +125,7 @@ def _standard_parts() -> tuple[str, ...]:
 
 
 def _drops_user(places: Sequence[Path]) -> bool:
-    """Whether this is root, and what an answer needs can be reached by somebody who is not."""
+    """Tell whether this is root, and other users can reach what an answer needs."""
     if not hasattr(os, "getuid") or os.getuid() != 0:
         return False
     folders = {folder for place in places for folder in (place, *place.parents) if folder.is_dir()}

@@ -1,7 +1,7 @@
-"""What a rung of the ladder is: limits in, a started worker out. And what all rungs have to know about this Python.
+"""Define what every rung shares: limits, the started process, and the files and packages that a worker needs.
 
 Limits       how much an answer may use
-Rung         one rung, whether this machine has it, why not, and how to get it
+Rung         one rung in words: whether this machine has it, why not, and how to get it
 Sandbox      starts workers on one rung
 Started      a running worker: two pipes, and ``end()``
 """
@@ -39,12 +39,9 @@ class Limits:
     patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for
         a processor does not count.
     unmeasured : the same where the system does not tell how long an answer has run or waited for a processor.
-    memory : bytes of address space. threads : at once; other processes there are none, where the rung can forbid them.
+    memory : bytes of address space. threads : at once; a second process is refused where the rung can do that.
     file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
     restarts : how often a worker that died is started again for the next case.
-
-    >>> Limits(seconds=1).whole
-    20.0
     """
 
     seconds: float = 2.0
@@ -60,7 +57,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Rung:
-    """One rung of the ladder on this machine, in words that a report can carry."""
+    """One rung of the ladder on this machine, in words for reports."""
 
     name: str
     available: bool
@@ -71,13 +68,13 @@ class Rung:
 
 @dataclass
 class Started:
-    """A worker that runs: the process, with pipes on both ends, and how to end everything it has begun."""
+    """A running worker: the process with pipes on both ends, and how to end everything that it has started."""
 
     process: subprocess.Popen[bytes]
-    inner: bool = False  # whether the worker is in a namespace of processes of which the child is the first
+    inner: bool = False  # whether the worker is in a process namespace whose first process is our child
 
     def worker(self) -> int | None:
-        """Return the number of the process in which the answer runs; None when that cannot be found out."""
+        """Return the id of the process in which the answer runs, or None where that is unknown."""
         if not self.inner:
             return self.process.pid
         first = _children(self.process.pid)
@@ -85,16 +82,16 @@ class Started:
         return found[0] if found else None
 
     def end(self) -> None:
-        """Kill the worker and everything that it has begun, and wait until it is gone."""
+        """Kill the worker and everything that it has started, and wait until they are gone."""
         if self.inner:
-            # The first process of a namespace is gone only when all others in it are; its parent waits for it.
+            # The first process of a namespace ends only after all others in it; its parent waits for it.
             for child in _children(self.process.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(child, signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(SECONDS_TO_END)
         if os.name == "posix" and self.process.returncode is None:
-            # The group outlives its leader, and so does its number for as long as anybody is in it.
+            # The group outlives its leader, and keeps its number while it has members.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
@@ -103,15 +100,14 @@ class Started:
 
 def _children(parent: int) -> list[int]:
     try:
-        return [
-            int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
-        ]
+        found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+        return [int(child) for child in found]
     except (OSError, ValueError):
         return []
 
 
 class Sandbox(Protocol):
-    """Whoever can start a worker so that it stays inside its limits."""
+    """A rung that can start workers within limits."""
 
     name: str
     guarantees: str
@@ -119,12 +115,12 @@ class Sandbox(Protocol):
 
     @staticmethod
     def missing() -> str:
-        """Return why it cannot exist on this machine, as far as that shows without trying; or nothing."""
+        """Return why it cannot exist on this machine, as far as that is known without a trial; "" if it can."""
         ...
 
     @staticmethod
     def strength() -> str:
-        """Return in a few words what it is made of here."""
+        """Return in a few words which protections it consists of here."""
         ...
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
@@ -133,17 +129,14 @@ class Sandbox(Protocol):
 
 
 # ----------------------------------------------------------------------------------------------------
-# The worker and its files
+# Starting a worker
 
 
 @functools.cache
 def worker_files() -> dict[str, Path]:
-    """Return the files that the worker consists of; a sandbox has to show it these and no other of the house.
+    """Return the files of which the worker consists; a sandbox shows it these and no others of the package.
 
-    They are the compiled ones, made anew: reading the sources would take each worker a fifth of its time.
-
-    >>> sorted(worker_files())
-    ['definitions', 'inside', 'plain', 'worker']
+    They are freshly compiled: reading the sources would take each worker a fifth of its time.
     """
     here = Path(grading.__file__).parent
     sources = {
@@ -158,34 +151,42 @@ def worker_files() -> dict[str, Path]:
 def _compiled(source: Path) -> Path:
     try:
         made = Path(py_compile.compile(str(source), doraise=True) or source)
-    except OSError:  # installed where nobody may write
+    except OSError:  # the folder of the installation is not writable
         return source
     try:
         marshal.loads(made.read_bytes()[16:])
     except (OSError, EOFError, ValueError, TypeError):
-        # A full disk leaves half of it, without a word, and with it no later import of this file would work.
+        # A full disk leaves half of the file without an error, and later imports of this module would fail.
         made.unlink(missing_ok=True)
         return source
     return made
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:
-    """Return the command that starts a worker; the settings go with it as one argument.
+    """Return the command that starts a worker, with the settings as one argument.
 
-    Not ``-I`` nor ``-E``: the environment is ours and holds PYTHONHASHSEED, so that the order of a set is the same for
+    Without ``-I`` and ``-E``: the environment is ours and sets PYTHONHASHSEED, so that sets have the same order in
     every run of an answer.
     """
     whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
     return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain.to_json(whole)]
 
 
+def launch(arguments: Sequence[str], complaints: int, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a command with unbuffered pipes, in a session that can be killed as a whole."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        arguments, stdin=pipe, stdout=pipe, stderr=complaints, bufsize=0, start_new_session=True, **more
+    )
+
+
 def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict[str, Any]:
-    """Return what a worker has to know about its limits; ``packages`` names the file that each of them begins with."""
+    """Return what a worker has to know about its limits; ``packages`` maps each package to its first file."""
     return {
         "result_bytes": limits.result_bytes,
         "packages": dict(packages),
         "limits": {
-            # A worker that escapes the clock of the grader still ends with the processor time of the whole question.
+            # A worker that escapes the grader's clock still ends with the processor time of the whole question.
             "CPU": int(limits.whole) + 2,
             "AS": limits.memory,
             "FSIZE": limits.file_bytes,
@@ -193,7 +194,7 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
             "CORE": 0,
             "MEMLOCK": 0,
             "MSGQUEUE": 0,
-            # The count is of everything that a user runs, so only a user of the worker's own can be held to it.
+            # The limit counts all processes of a user, so it can hold only a worker with its own user.
             **({"NPROC": limits.threads} if rights.pop("own_user", False) else {}),
         },
         **rights,
@@ -201,7 +202,7 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
 
 
 def environment(work: str) -> dict[str, str]:
-    """Return all of the environment that a worker sees."""
+    """Return the whole environment of a worker."""
     return {
         "PATH": os.defpath,
         "HOME": work,
@@ -211,22 +212,26 @@ def environment(work: str) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONDONTWRITEBYTECODE": "1",
-        # Address space is limited: one arena, and one thread in the libraries that would start one a core.
+        # Address space is limited: one arena, and one thread in libraries that would start one per core.
         "MALLOC_ARENA_MAX": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
     }
 
 
+# ----------------------------------------------------------------------------------------------------
+# This Python and its packages
+
+
 @functools.cache
 def interpreter() -> str:
-    """Return the interpreter itself, where ``sys.executable`` may be a link of a virtual environment."""
+    """Return the interpreter itself; ``sys.executable`` may be a link in a virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 @functools.cache
 def standard_library() -> tuple[Path, ...]:
-    """Return the folders of the standard library; installed packages may lie in them, see hidden_folders."""
+    """Return the folders of the standard library; they may contain installed packages, see hidden_folders."""
     names = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     names["installed_platbase"] = sys.base_exec_prefix
     folders = [Path(sysconfig.get_path(name, vars=names)) for name in ("stdlib", "platstdlib")]
@@ -236,20 +241,16 @@ def standard_library() -> tuple[Path, ...]:
 
 @functools.cache
 def hidden_folders() -> tuple[Path, ...]:
-    """Return the folders inside the standard library that hold installed packages, and may hold this very course."""
-    return tuple(
-        folder / name
-        for folder in standard_library()
-        for name in ("site-packages", "dist-packages")
-        if (folder / name).is_dir()
-    )
+    """Return the folders of installed packages inside the standard library, where this course itself may be."""
+    found = (folder / name for folder in standard_library() for name in ("site-packages", "dist-packages"))
+    return tuple(folder for folder in found if folder.is_dir())
 
 
 @functools.cache
 def package_parts(name: str) -> tuple[Path, ...]:
-    """Return what has to be visible for a package to be importable: its folder or file, and the libraries beside it.
+    """Return the paths that make a package importable: its folder or file, and its folder of shared libraries.
 
-    A name that is not installed gives nothing, and the answer that imports it a ModuleNotFoundError.
+    A package that is not installed has none, and importing it raises ModuleNotFoundError in the answer.
 
     >>> [part.name for part in package_parts("regex")]
     ['regex']
@@ -263,14 +264,15 @@ def package_parts(name: str) -> tuple[Path, ...]:
     return (top, libraries) if libraries.is_dir() else (top,)
 
 
-def package_origins(names: Sequence[str]) -> dict[str, str]:
-    """Return the file that each installed package begins with, counted from the folder that it lies in.
+def package_origins(names: Sequence[str], folder: str | None = None) -> dict[str, str]:
+    """Return the first file of each installed package, inside ``folder`` (default: where it is installed).
 
-    >>> package_origins(("regex", "no_such_package"))
-    {'regex': 'regex/__init__.py'}
+    >>> package_origins(("regex", "no_such_package"), "/packages")
+    {'regex': '/packages/regex/__init__.py'}
     """
     found = {}
     for name in names:
         for top in package_parts(name)[:1]:
-            found[name] = f"{top.name}/__init__.py" if top.is_dir() else top.name
+            inside = f"{top.name}/__init__.py" if top.is_dir() else top.name
+            found[name] = f"{folder or top.parent}/{inside}"
     return found

@@ -1,10 +1,10 @@
-"""The third rung: a container of docker or podman, for machines that have no Linux of their own. Slow to start.
+"""The third rung: a container of docker or podman, for machines without Linux. Slow to start.
 
-The image is a stock Python of the same minor version and has to be there already: nothing is ever downloaded here. The
-worker's files are shown to it one by one, read-only.
+The image is a stock Python of the same minor version and has to be present: nothing is downloaded here. The worker's
+files are mounted one by one, read-only.
 
-Limits: about half a second a question. Packages beyond the standard library are those of the host, so an exercise that
-needs one runs on this rung only where host and image are the same kind of system.
+Limits: about half a second per question. Packages beyond the standard library are those of the host, so an exercise
+that needs one runs on this rung only where host and image are the same kind of system.
 """
 
 from __future__ import annotations
@@ -18,20 +18,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minbpe_course.grading.sandbox.base import (
-    Limits,
-    Started,
-    command,
-    environment,
-    package_origins,
-    package_parts,
-    settings,
-    worker_files,
-)
+from minbpe_course.grading.sandbox import base
+from minbpe_course.grading.sandbox.base import Limits, Started
 
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 SECONDS_TO_ASK = 10
-GRADER = "/grader"
+GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 
 
 @dataclass
@@ -65,69 +57,49 @@ class Container:
 
     @staticmethod
     def missing() -> str:
-        """Return why this rung cannot exist here, or nothing."""
         program = client()
         if program is None:
             return "neither docker nor podman is installed"
+        inspect = [program, "image", "inspect", IMAGE]
         try:
-            run = subprocess.run(
-                [program, "image", "inspect", IMAGE], capture_output=True, timeout=SECONDS_TO_ASK, check=False
-            )
+            run = subprocess.run(inspect, capture_output=True, timeout=SECONDS_TO_ASK, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return f"{program} does not answer"
         if run.returncode:
             said = run.stderr.decode("utf-8", "replace").strip().splitlines()
-            return said[-1][:300] if said else f"the image {IMAGE} is not there"
+            return said[-1][:300] if said else f"there is no image {IMAGE}"
         return ""
 
     @staticmethod
     def strength() -> str:
-        """Return what runs it."""
         return f"{client()} with {IMAGE}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
-        """Start a worker in a container of its own."""
         program = client() or "docker"
         name = f"minbpe-answer-{secrets.token_hex(8)}"
-        process = subprocess.Popen(
-            [program, "run", *_walls(name, limits, packages), IMAGE, *_worker(limits, packages)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            bufsize=0,
-            start_new_session=True,
-        )
+        files = {name: f"{GRADER}/{path.name}" for name, path in base.worker_files().items()}
+        worker = base.command("python", files, base.settings(limits, base.package_origins(packages, PACKAGES)))
+        process = base.launch([program, "run", *_options(name, limits, packages), IMAGE, *worker], complaints)
         return Contained(process, program=program, container=name)
 
 
-def _walls(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
-    shown = [(path, f"{GRADER}/{path.name}") for path in worker_files().values()]
-    shown += [(part, f"/packages/{part.name}") for package in packages for part in package_parts(package)]
-    walls = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
-    walls += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", "/work", "--pull", "never"]
-    walls += ["--pids-limit", str(limits.threads), "--memory", str(limits.memory), "--memory-swap", str(limits.memory)]
-    walls += [
-        "--tmpfs",
-        f"/work:rw,nosuid,nodev,size={limits.file_bytes},mode=0777",
-        "--shm-size",
-        "64k",
-        "--ipc",
-        "none",
-    ]
+def _options(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
+    shown = [(path, f"{GRADER}/{path.name}") for path in base.worker_files().values()]
+    shown += [(part, f"{PACKAGES}/{part.name}") for package in packages for part in base.package_parts(package)]
+    options = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
+    options += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", WORK, "--pull", "never"]
+    options += ["--pids-limit", str(limits.threads)]
+    options += ["--memory", str(limits.memory), "--memory-swap", str(limits.memory)]
+    options += ["--tmpfs", f"{WORK}:rw,nosuid,nodev,size={limits.file_bytes},mode=0777"]
+    options += ["--shm-size", "64k", "--ipc", "none"]
     for source, target in shown:
-        walls += ["--volume", f"{source}:{target}:ro"]
-    for variable, value in environment("/work").items():
-        walls += ["--env", f"{variable}={value}"]
-    return walls
-
-
-def _worker(limits: Limits, packages: Sequence[str]) -> list[str]:
-    files = {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
-    origins = {name: f"/packages/{origin}" for name, origin in package_origins(packages).items()}
-    return command("python", files, settings(limits, origins))
+        options += ["--volume", f"{source}:{target}:ro"]
+    for variable, value in base.environment(WORK).items():
+        options += ["--env", f"{variable}={value}"]
+    return options
 
 
 @functools.cache
 def client() -> str | None:
-    """Return the container program of this machine, None for none."""
+    """Return the container program of this machine, or None."""
     return shutil.which("docker") or shutil.which("podman")

@@ -1,15 +1,15 @@
-"""What a worker does to itself before it reads the first line of an answer, as far as its rung asks for it.
+"""Restrict this process before it reads the first line of an answer, as the settings of its rung say.
 
     confine(settings)    settings["limits"]      resource limits, by the name after RLIMIT_
                          settings["user"]        another user, where the process may become one
                          settings["no_rights"]   no new privileges, no capabilities; dies with its parent
-                         settings["readable"]    Landlock: these paths only, settings["writable"] as well
-                         settings["network"]     Landlock and a network namespace of its own, where there are any
+                         settings["readable"]    Landlock: only these paths and those of settings["writable"]
+                         settings["network"]     a separate network namespace, where that is possible
                          settings["filter"]      the filter of system calls
                          settings["guard"]       a hook inside Python that refuses files, processes and sockets
 
-The sandbox loads this very file by its path: standard library only, and no import of the house. Limits: all but the
-guard are kept by the kernel. The guard is kept by the interpreter, and whoever knows the interpreter well gets past it.
+The worker loads this file by its path, so it uses the standard library only. Limits: the kernel enforces everything but
+the guard. The interpreter enforces the guard, and an author who knows the interpreter well gets past it.
 """
 
 # pathlib takes longer to import than most answers take to run
@@ -71,7 +71,7 @@ def _limit(limits: dict[str, int]) -> None:
 
 
 def _become(users: Sequence[int]) -> None:
-    """Become the first of these users that exists here: a user of one's own is a count of processes of one's own."""
+    """Become the first of these users that is possible: a separate user has a separate count of processes."""
     for number in users:
         try:
             os.setgroups([])
@@ -88,7 +88,7 @@ def _become(users: Sequence[int]) -> None:
 
 
 class Kernel:
-    """The calls of Linux for which Python has no names, by ctypes."""
+    """System calls of Linux that Python does not offer, by ctypes."""
 
     def __init__(self) -> None:
         import ctypes
@@ -107,21 +107,21 @@ class Kernel:
         return int(self._library.prctl(*padded))
 
     def leave_network(self) -> None:
-        """Move into a network and IPC namespace of one's own, where that is allowed; a new user namespace may help."""
+        """Move into new network and IPC namespaces where that is allowed; a new user namespace may help."""
         if self._library.unshare(_NEW_NETWORK | _NEW_IPC) != 0:
             self._library.unshare(_NEW_USER | _NEW_NETWORK | _NEW_IPC)
 
     def drop_rights(self, parent: int) -> None:
-        """Never gain a right again, give up those that root has, and die when the parent does."""
+        """Give up the rights of root, never gain new ones, and die with the parent."""
         self._must(self._prctl(_NO_NEW_PRIVILEGES, 1), "no_new_privs")
         number = _CAPSET.get(os.uname().machine)
         if number is not None:
             for capability in range(64):
-                self._prctl(_DROP_BOUND, capability)  # not ours to drop, unless we are root
+                self._prctl(_DROP_BOUND, capability)  # fails, harmlessly, unless we are root
             header = (self._c.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
             none = (self._c.c_uint32 * 6)()
             self._must(self._library.syscall(number, header, none), "capset")
-        # After every change of user, which would undo it.
+        # After the change of user, which would undo it.
         self._must(self._prctl(_SET_PARENT_DEATH_SIGNAL, _KILL), "parent death signal")
         if os.getppid() != parent:
             raise SystemExit("the parent is gone")
@@ -129,7 +129,7 @@ class Kernel:
     def landlock(
         self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: Sequence[int]
     ) -> None:
-        """Refuse every file outside of these paths, and what else ``handled`` (files, network, scopes) names."""
+        """Refuse all files outside these paths, and the other rights in ``handled`` (files, network, scopes)."""
         files, network, scopes = handled
         c = self._c
         attributes = (c.c_uint64 * 3)(files, network, scopes)
@@ -172,7 +172,7 @@ _REFUSED = (
     "mmap.", "fcntl.", "syslog.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.",
     "nntplib.", "telnetlib.", "sqlite3.", "gc.", "sys.settrace", "sys.setprofile", "cpython.remote",
 )  # fmt: skip
-# Modules in C that reach files, processes or interpreters without an event that the hook would hear.
+# Modules in C that reach files, processes or interpreters without raising an audit event.
 _REFUSED_IMPORTS = {
     "_ctypes", "_ctypes_test", "_curses", "_curses_panel", "_dbm", "_gdbm", "_interpchannels", "_interpqueues",
     "_interpreters", "_multiprocessing", "_posixshmem", "_testbuffer", "_testcapi", "_testclinic",
@@ -181,8 +181,8 @@ _REFUSED_IMPORTS = {
     "_xxtestfuzz", "ctypes", "nis", "ossaudiodev", "readline", "spwd", "xxlimited", "xxlimited_35", "xxsubtype",
 }  # fmt: skip
 # The functions of the operating system that an answer keeps. Those in the first set raise an audit event, so the hook
-# can refuse them. Those in the second set reach the process itself, its open files, and the metadata of other files.
-# Every other function is taken away, including those that a later Python may add.
+# can refuse them. Those in the second reach only the process itself, its open files, and the metadata of other files.
+# All others are removed, including those that a later Python may add.
 _HEARD = {
     "chdir", "chflags", "chmod", "chown", "execv", "execve", "fchdir", "fchmod", "fchown", "fork", "forkpty",
     "ftruncate", "getxattr", "kill", "killpg", "lchflags", "lchmod", "lchown", "link", "listdir", "listdrives",
@@ -208,7 +208,7 @@ _HARMLESS = {
 
 
 def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[str]) -> None:
-    """Add the hook. It keeps what it needs in itself, since the names of a module can be replaced by anybody."""
+    """Add the hook. Everything it needs is local to it, because an answer can replace the names of a module."""
     separator, case, real, fspath, decode = os.sep, os.path.normcase, os.path.realpath, os.fspath, os.fsdecode
     may_write = tuple(case(real(path)) for path in writable)
     may_read = tuple(case(real(path)) for path in (*readable, *writable))
@@ -234,16 +234,16 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
             writes = isinstance(mode, int) and bool(mode & reading)
             only_names = event in ("os.listdir", "os.scandir") and named(arguments[0]) in may_list
             if not only_names and not inside(arguments[0], may_write if writes else may_read):
-                raise PermissionError(f"{event}: nothing outside of the work folder can be opened here")
+                raise PermissionError(f"{event}: nothing outside the work folder can be opened here")
         elif event in _CHANGED:
             if not all(
                 inside(path, may_write)
                 for path in arguments[:2]
                 if path is None or hasattr(path, "__fspath__") or isinstance(path, (str, bytes))
             ):
-                raise PermissionError(f"{event}: nothing outside of the work folder can be changed here")
+                raise PermissionError(f"{event}: nothing outside the work folder can be changed here")
         elif event == "socket.__new__" and arguments[1] == _AF_UNIX:
-            return  # the pair of an event loop, which reaches nobody
+            return  # the pair of an event loop, connected to itself
         elif event.startswith(_REFUSED):
             raise PermissionError(f"{event} is not allowed here")
 
@@ -268,11 +268,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
 
 
 def taken_away(names: dict[str, Any]) -> list[str]:
-    """Return which functions of the operating system an answer must not have.
-
-    >>> "mkfifo" in taken_away({"mkfifo": print, "getcwd": print, "stat_result": tuple, "WTERMSIG": print})
-    True
-    """
+    """Return the functions of the operating system that an answer must not have."""
     return [
         name
         for name, value in names.items()

@@ -1,12 +1,12 @@
-"""The second rung: Landlock, a set of rules that a Linux process gives itself and can never take back.
+"""The second rung: Landlock, rules that a Linux process imposes on itself and can never lift.
 
-It needs no right and no program, so it works where namespaces are forbidden: in most containers, and for normal users
-on Ubuntu 24.04. An answer can read the standard library and the packages of its exercise, and write in an empty folder;
-the filter of system calls keeps it one process without sockets; scopes keep signals inside (from version 6 of the
-rules). The rest of the machine can be seen to exist (names and sizes of files), and not be opened.
+It needs no rights and no program, so it works where namespaces are forbidden: in most containers, and for normal users
+on Ubuntu 24.04. An answer can read the standard library and the packages of its exercise, and write in an empty folder.
+The filter of system calls keeps it one process without sockets; from version 6 of the rules, scopes keep signals
+inside. Names and sizes of other files can be seen, but the files cannot be opened.
 
-Limits: the work folder is a real one, in which many files together may take more than ``Limits.file_bytes``; the time
-of the answer is all that bounds their number.
+Limits: the work folder is on disk, and its files together may take more than ``Limits.file_bytes``; only the time of
+the answer bounds their number.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minbpe_course.grading.sandbox.bare import listed, readable, start_in_folder
 from minbpe_course.grading.sandbox.base import Limits, Started
 from minbpe_course.grading.sandbox.libraries import libraries
 
-# What each version of the rules added to the rights on files; a right that is not handled is not restricted.
+# The rights on files that each version of the rules added; a right that is not handled is not restricted.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _BOTH_OF_TCP, _BOTH_SCOPES = 3, 3
 
@@ -38,7 +38,6 @@ class Landlock:
 
     @staticmethod
     def missing() -> str:
-        """Return why this rung cannot exist here, or nothing."""
         if sys.platform != "linux":
             return f"Landlock is part of Linux; this is {sys.platform}"
         if version() < 1:
@@ -49,11 +48,9 @@ class Landlock:
 
     @staticmethod
     def strength() -> str:
-        """Return which version of the rules this kernel has."""
         return f"version {version()} of the rules"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
-        """Start a worker in an empty folder, which is all that it may write."""
         known = version()
         files = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= known)
         handled = (files, _BOTH_OF_TCP if known >= 4 else 0, _BOTH_SCOPES if known >= 6 else 0)
@@ -64,11 +61,7 @@ class Landlock:
 
 
 def version() -> int:
-    """Return the version of Landlock's rules that this kernel has, 0 for none.
-
-    >>> version() >= 0
-    True
-    """
+    """Return the version of Landlock's rules that this kernel has, 0 for none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(ctypes.CDLL(None, use_errno=True).syscall(444, None, ctypes.c_size_t(0), 1)))

@@ -1,9 +1,9 @@
 """Remove the folder of an answer in bounded time.
 
     discard(*folders)        take at most SECONDS, and leave the rest to a background process
-    remove(folder, seconds)  whether the folder is gone, as far as it can be
+    remove(folder, seconds)  tell whether there was time to remove all that can be removed
 
-An answer can create folders faster than they can be removed, so a question does not wait until all of them are gone.
+An answer can create folders faster than they can be removed, so a question does not wait for the end.
 Standard library only: this file is also the program that removes the rest.
 """
 
@@ -29,23 +29,17 @@ def discard(*folders: str) -> None:
     if left:
         command = [sys.executable, "-I", "-S", "-B", os.path.abspath(__file__), *left]  # noqa: PTH100
         nowhere = subprocess.DEVNULL
-        with contextlib.suppress(OSError):  # no memory for a process: the sweep of a later run finds the folders
+        with contextlib.suppress(OSError):  # no memory for a process: a later run removes the folders
             _RUNNING.append(
                 subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
             )
 
 
 def remove(folder: str, seconds: float) -> bool:
-    """Remove a folder in which a program was let loose; return False when the time was too short. No error is raised.
+    """Remove a folder that an untrusted program filled; return False if the time was too short. No error is raised.
 
-    It may hold folders in folders, deeper than any recursion and longer than any path, and folders that their owner
-    must not list: each is moved to the top before it is looked into.
-
-    >>> import tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> os.makedirs(os.path.join(folder, "a", "b", "c"))
-    >>> remove(folder, 0.0), remove(folder, 30.0), os.path.exists(folder)
-    (False, True, False)
+    Its folders may be nested deeper than any recursion or path allows, and may be closed to their owner: each is moved
+    to the top before it is listed.
     """
     ends, numbers, waiting = time.monotonic() + seconds, itertools.count(), [folder]
     with contextlib.suppress(OSError):

@@ -202,7 +202,7 @@ def best_slot(rule, least, cells, slots, runs, postings, ties, heap, texts, stat
         sink(rule, heap, state[HEAP], count, tie, s, texts)
 
 
-@helper
+@helper(inline="always")
 def replace_pair(
     best, new, length_x, length, ends, cells, back, slots, runs, postings, slot_before, slot_after, born, state
 ):  # fmt: skip
@@ -291,7 +291,7 @@ def replace_pair(
     return made, births, some
 
 
-@helper
+@helper(inline="always")
 def add_pairs(rule, made, births, cells, slots, runs, postings, ties, heap, texts, born, state):
     """Write the postings of the pairs that a merge made, and put the frequent ones on the heap.
 

@@ -1,13 +1,124 @@
-"""Wrong answers to the exercises of lesson 02 that train and encode, and what each is told; the rest is beside it."""
+"""Wrong answers to the exercises of lesson 02, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.lesson_02_choices import WRONG as CHOICES
-from tests.checks.wrong_answers.lesson_02_pairs import WRONG as PAIRS
 
 WRONG = [
-    *PAIRS,
+    Wrong(
+        "02.count_pairs",
+        "sorted",
+        """
+        def count_pairs(words):
+            counts = {}
+            for ids, count in words:
+                for pair in zip(ids, ids[1:]):
+                    counts[pair] = counts.get(pair, 0) + count
+            return dict(sorted(counts.items()))
+        """,
+        hint="another-order",
+    ),
+    Wrong(
+        "02.count_pairs",
+        "a key that is not there",
+        """
+        def count_pairs(words):
+            counts = {}
+            for ids, count in words:
+                for pair in zip(ids, ids[1:]):
+                    counts[pair] += count
+            return counts
+        """,
+        hint="raised",
+    ),
+    Wrong(
+        "02.merge",
+        "in place",
+        """
+        def merge(ids, pair, new_id):
+            if isinstance(ids, bytes):
+                ids = list(ids)
+            at = 0
+            while at < len(ids) - 1:
+                if (ids[at], ids[at + 1]) == tuple(pair):
+                    ids[at : at + 2] = [new_id]
+                at += 1
+            return ids
+        """,
+        hint="changes its input",
+    ),
+    Wrong(
+        "02.merge",
+        "a list is never equal to a tuple",
+        """
+        def merge(ids, pair, new_id):
+            out, i = [], 0
+            while i < len(ids):
+                if ids[i : i + 2] == pair:
+                    out.append(new_id)
+                    i += 2
+                else:
+                    out.append(ids[i])
+                    i += 1
+            return out
+        """,
+        hint="nothing-merged",
+    ),
+    Wrong(
+        "02.merge",
+        "changes a list and returns nothing",
+        """
+        def merge(ids, pair, new_id):
+            i = 0
+            while i < len(ids) - 1:
+                if (ids[i], ids[i + 1]) == pair:
+                    ids[i : i + 2] = [new_id]
+                i += 1
+        """,
+        hint="returned None",
+    ),
+    Wrong(
+        "02.test_merge",
+        "the example of the text",
+        """
+        def test_merge(merge):
+            assert merge([1, 2, 3], (1, 2), 4) == [4, 3]
+        """,
+        hint="misses:first-only",
+    ),
+    Wrong(
+        "02.test_merge",
+        "everything but the ends",
+        """
+        def test_merge(merge):
+            assert merge([1, 2, 3, 1, 2, 3], (1, 2), 4) == [4, 3, 4, 3]
+            assert merge([2, 1, 3], (1, 2), 4) == [2, 1, 3]
+            assert merge([1, 1, 1, 3], (1, 1), 4) == [4, 1, 3]
+            assert merge([1, 3, 1, 2, 3], (1, 2), 4) == [1, 3, 4, 3]
+        """,
+        hint="misses:end",
+        points=1,
+    ),
+    Wrong(
+        "02.test_merge",
+        "demands that overlaps are merged",
+        """
+        def test_merge(merge):
+            assert merge([1, 2, 3, 1, 2], (1, 2), 4) == [4, 3, 4]
+            assert merge([1, 1, 1], (1, 1), 4) == [4, 4]
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "02.test_merge",
+        "compares without assert",
+        """
+        def test_merge(merge):
+            if merge([1, 1, 1], (1, 1), 2) != [2, 1]:
+                print("wrong")
+        """,
+        hint="misses:first-only",
+    ),
     Wrong(
         "02.train_merges",
         "max of nothing",
@@ -25,203 +136,50 @@ WRONG = [
         hint="dies-when-pairs-run-out",
     ),
     Wrong(
-        "02.train_merges",
-        "every word once",
+        "02.fair_merges",
+        "plain training",
         """
-        def train_merges(words, number):
-            now = [(list(word), 1) for word in words]
-            merges = []
-            for new_id in range(256, 256 + number):
-                counts = count_pairs(now)
-                if not counts:
-                    break
-                pair = max(counts, key=counts.get)
-                merges.append(pair)
-                now = [(merge(ids, pair, new_id), count) for ids, count in now]
-            return merges
+        def fair_merges(texts, number):
+            return train_merges({text: 1 for text in texts.values()}, number)
         """,
-        hint="ignores-counts",
+        hint="below the level",
     ),
     Wrong(
-        "02.train_merges",
-        "one long text",
+        "02.fair_merges",
+        "nothing for English",
         """
-        def train_merges(words, number):
-            ids = list(b"".join(word * count for word, count in words.items()))
-            merges = []
-            for new_id in range(256, 256 + number):
-                counts = count_pairs([(ids, 1)])
-                if not counts:
-                    break
-                pair = max(counts, key=counts.get)
-                merges.append(pair)
-                ids = merge(ids, pair, new_id)
-            return merges
+        def fair_merges(texts, number):
+            return train_merges({text: 1 for name, text in texts.items() if name != "English"}, number)
         """,
-        hint="crosses-words",
+        hint="below the level",
     ),
     Wrong(
-        "02.train_merges",
-        "greater or equal",
+        "02.fair_merges",
+        "more than allowed",
         """
-        def train_merges(words, number):
-            now = [(list(word), count) for word, count in words.items()]
-            merges = []
-            for new_id in range(256, 256 + number):
-                best, most = None, 0
-                for pair, count in count_pairs(now).items():
-                    if count >= most:
-                        best, most = pair, count
-                if best is None:
-                    break
-                merges.append(best)
-                now = [(merge(ids, best, new_id), count) for ids, count in now]
-            return merges
+        def fair_merges(texts, number):
+            return [pair for text in texts.values() for pair in train_merges({text: 1}, number)]
         """,
-        hint="takes-the-last-of-the-tied",
+        hint="not allowed",
     ),
     Wrong(
-        "02.train_merges",
-        "the greatest of count and pair",
+        "02.fair_merges",
+        "ids that do not exist yet",
         """
-        def train_merges(words, number):
-            now = [(list(word), count) for word, count in words.items()]
-            merges = []
-            for new_id in range(256, 256 + number):
-                counts = count_pairs(now)
-                if not counts:
-                    break
-                count, pair = max((count, pair) for pair, count in counts.items())
-                merges.append(pair)
-                now = [(merge(ids, pair, new_id), count) for ids, count in now]
-            return merges
+        def fair_merges(texts, number):
+            share = number // len(texts)
+            return [pair for text in reversed(texts.values()) for pair in train_merges({text: 1}, share)][::-1]
         """,
-        hint="takes-the-greatest-of-the-tied",
+        hint="not allowed",
     ),
     Wrong(
-        "02.train_merges",
-        "sorts first",
+        "02.fair_merges",
+        "a dict, as the lesson has it",
         """
-        def train_merges(words, number):
-            now = [(list(word), count) for word, count in words.items()]
-            merges = []
-            for new_id in range(256, 256 + number):
-                counts = count_pairs(now)
-                if not counts:
-                    break
-                pair = sorted(counts, key=lambda pair: (-counts[pair], pair))[0]
-                merges.append(pair)
-                now = [(merge(ids, pair, new_id), count) for ids, count in now]
-            return merges
+        def fair_merges(texts, number):
+            merges = train_merges({text: 1 for text in texts.values()}, number)
+            return {pair: new_id for new_id, pair in enumerate(merges, 256)}
         """,
-        hint="takes-the-smallest-of-the-tied",
+        hint="not allowed",
     ),
-    Wrong(
-        "02.train_merges",
-        "at least two",
-        """
-        def train_merges(words, number):
-            now = [(list(word), count) for word, count in words.items()]
-            merges = []
-            for new_id in range(256, 256 + number):
-                counts = count_pairs(now)
-                pair = max(counts, key=counts.get, default=None)
-                if pair is None or counts[pair] < 2:
-                    break
-                merges.append(pair)
-                now = [(merge(ids, pair, new_id), count) for ids, count in now]
-            return merges
-        """,
-        hint="stops-at-pairs-that-occur-once",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "the highest id",
-        """
-        def apply_merges(ids, merges):
-            ids = list(ids)
-            while True:
-                possible = [(merges[pair], -at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]
-                if not possible:
-                    return ids
-                new_id, at = max(possible)
-                ids[-at : -at + 2] = [new_id]
-        """,
-        hint="last-learned-first",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "as the dict has them",
-        """
-        def apply_merges(ids, merges):
-            for pair, new_id in merges.items():
-                ids = merge(ids, pair, new_id)
-            return list(ids)
-        """,
-        hint="in-the-order-of-the-dict",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "the longest token",
-        """
-        def apply_merges(ids, merges):
-            parts = {token: (token,) for token in range(256)}
-            for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
-                parts[new_id] = parts[left] + parts[right]
-            known = {tuple(token): new_id for new_id, token in parts.items()}
-            ids, out = list(ids), []
-            while ids:
-                size = next(n for n in range(len(ids), 0, -1) if tuple(ids[:n]) in known)
-                out.append(known[tuple(ids[:size])])
-                ids = ids[size:]
-            return out
-        """,
-        hint="longest-token-first",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "the last place",
-        """
-        def apply_merges(ids, merges):
-            ids = list(ids)
-            while True:
-                possible = [(merges[pair], -at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]
-                if not possible:
-                    return ids
-                new_id, at = min(possible)
-                ids[-at : -at + 2] = [new_id]
-        """,
-        hint="from-the-right",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "as it was found",
-        """
-        def apply_merges(ids, merges):
-            ids = list(ids)
-            while True:
-                for at, pair in enumerate(zip(ids, ids[1:])):
-                    if pair in merges:
-                        ids[at : at + 2] = [merges[pair]]
-                        break
-                else:
-                    return ids
-        """,
-        hint="untouched",
-        state="not started",
-    ),
-    Wrong(
-        "02.apply_merges",
-        "looks once",
-        """
-        def apply_merges(ids, merges):
-            possible = [pair for pair in zip(ids, ids[1:]) if pair in merges]
-            if possible:
-                pair = min(possible, key=merges.get)
-                return merge(ids, pair, merges[pair])
-            return list(ids)
-        """,
-        hint="one-merge-only",
-    ),
-    *CHOICES,
 ]

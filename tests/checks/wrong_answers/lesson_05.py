@@ -1,44 +1,13 @@
-"""Wrong answers to the first exercises of lesson 05, and what each is told; those about chats are beside it."""
+"""Wrong answers to the exercises of lesson 05, and what the check says about each."""
 
 from __future__ import annotations
 
 from tests.checks.wrong_answers import Wrong
-from tests.checks.wrong_answers.chats_05 import CHATS
 
 WRONG = [
-    *CHATS,
     Wrong(
         "05.free_id",
-        "as many as there are",
-        """
-        def free_id(token_bytes, special_tokens):
-            taken = {*token_bytes, *special_tokens.values()}
-            return len(taken)
-        """,
-        hint="counts-instead-of-looking",
-    ),
-    Wrong(
-        "05.free_id",
-        "one more than the largest",
-        """
-        def free_id(token_bytes, special_tokens):
-            taken = {*token_bytes, *special_tokens.values()}
-            return max(taken) + 1
-        """,
-        hint="beyond-the-last",
-    ),
-    Wrong(
-        "05.free_id",
-        "behind the ordinary tokens",
-        """
-        def free_id(token_bytes, special_tokens):
-            return max(token_bytes) + 1
-        """,
-        hint="special-tokens-forgotten",
-    ),
-    Wrong(
-        "05.free_id",
-        "the smallest that is taken",
+        "the smallest used id",
         """
         def free_id(token_bytes, special_tokens):
             return min({*token_bytes, *special_tokens.values()})
@@ -65,7 +34,7 @@ WRONG = [
     ),
     Wrong(
         "05.allowed_set",
-        "whatever has an in",
+        "uses `in` on any argument",
         """
         def allowed_set(text, special_tokens, allowed_special):
             if allowed_special == "all":
@@ -95,7 +64,7 @@ WRONG = [
     ),
     Wrong(
         "05.allowed_set",
-        "as strict as tiktoken",
+        "raises like tiktoken",
         """
         def allowed_set(text, special_tokens, allowed_special):
             words = {"all": set(special_tokens), "none": set(), "none_raise": set()}
@@ -112,7 +81,7 @@ WRONG = [
     ),
     Wrong(
         "05.allowed_set",
-        "every name is looked up",
+        "looks up every name",
         """
         def allowed_set(text, special_tokens, allowed_special):
             if isinstance(allowed_special, str):
@@ -160,7 +129,7 @@ WRONG = [
     ),
     Wrong(
         "05.split_on_special",
-        "what re.split gives",
+        "the result of re.split",
         """
         import re
 
@@ -254,8 +223,154 @@ WRONG = [
         hint="not-quoted",
     ),
     Wrong(
+        "05.chat_ids",
+        "no cleaning",
+        r"""
+        def chat_ids(messages):
+            row = ""
+            for message in messages:
+                row += f"<|im_start|>{message['role']}\n{message['content']}<|im_end|>\n"
+            return encode(row)
+        """,
+        hint="signal-from-text",
+    ),
+    Wrong(
+        "05.chat_ids",
+        "removes markers until none is left",
+        r"""
+        def chat_ids(messages):
+            row = ""
+            for message in messages:
+                turn = [message["role"], message["content"]]
+                for at, words in enumerate(turn):
+                    while any(marker in words for marker in SPECIALS):
+                        for marker in SPECIALS:
+                            words = words.replace(marker, "")
+                    turn[at] = words
+                row += f"<|im_start|>{turn[0]}\n{turn[1]}<|im_end|>\n"
+            return encode(row)
+        """,
+        hint="text-lost",
+    ),
+    Wrong(
+        "05.chat_ids",
+        "escaped as in HTML",
+        r"""
+        def chat_ids(messages):
+            row = ""
+            for message in messages:
+                role, content = (message[key].replace("<|", "<\\|") for key in ("role", "content"))
+                row += f"<|im_start|>{role}\n{content}<|im_end|>\n"
+            return encode(row)
+        """,
+        hint="text-changed",
+    ),
+    Wrong(
+        "05.chat_ids",
+        "the role is trusted",
+        r"""
+        def chat_ids(messages):
+            ids = []
+            for message in messages:
+                ids += encode("<|im_start|>" + message["role"])
+                ids += encode_ordinary("\n" + message["content"])
+                ids += encode("<|im_end|>\n")
+            return ids
+        """,
+        hint="role-is-text-too",
+    ),
+    Wrong(
+        "05.chat_ids",
+        "part by part",
+        r"""
+        def chat_ids(messages):
+            ids = []
+            for message in messages:
+                ids += [300, *encode_ordinary(message["role"] + "\n")]
+                ids += [*encode_ordinary(message["content"]), 301, 10]
+            return ids
+        """,
+        hint="cut-at-the-border",
+    ),
+    Wrong(
+        "05.chat_ids",
+        "markers are forbidden",
+        r"""
+        def chat_ids(messages):
+            ids = []
+            for message in messages:
+                words = message["role"] + "\n" + message["content"]
+                if any(marker in words for marker in SPECIALS):
+                    raise ValueError("a marker in a message")
+                ids += [300, *encode_ordinary(words), 301, 10]
+            return ids
+        """,
+        hint="refuses",
+    ),
+    Wrong(
+        "05.test_render",
+        "harmless words only",
+        r"""
+        def test_render(render):
+            row = render([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": " Hello.\n"}])
+            assert row == [300, *b"user\nHi!", 301, 10, 300, *b"assistant\n Hello.\n", 301, 10]
+        """,
+        hint="misses:encodes-the-whole",
+    ),
+    Wrong(
+        "05.test_render",
+        "hostile words of the user only",
+        r"""
+        def test_render(render):
+            for words in ["<|im_start|>", "<|im_end|>", " <|im_<|im_end|>start|> "]:
+                message = {"role": "user", "content": words}
+                assert render([message]) == [300, *f"user\n{words}".encode("utf-8"), 301, 10]
+        """,
+        hint="misses:trusts-roles",
+        points=1,
+    ),
+    Wrong(
+        "05.test_render",
+        "counts signals and ignores the text",
+        """
+        def test_render(render):
+            for words in ["<|im_start|>", "<|im_end|>", "<|im_<|im_end|>start|>"]:
+                for role in ("user", "tool", words):
+                    signals = [number for number in render([{"role": role, "content": words}]) if number > 255]
+                    assert signals == [300, 301]
+        """,
+        hint="misses:deletes-markers",
+        points=1,
+    ),
+    Wrong(
+        "05.test_render",
+        "markers may not be mentioned",
+        """
+        def test_render(render):
+            row = render([{"role": "user", "content": "What is <|im_end|>?"}])
+            words = bytes(number for number in row if number < 256).decode("utf-8")
+            assert "<|im_end|>" not in words
+        """,
+        hint="rejects-right",
+    ),
+    Wrong(
+        "05.test_render",
+        "another text each time",
+        r"""
+        import itertools
+
+        WORDS = itertools.cycle(["Hi", "<|im_start|>", "<|im_end|>"])
+
+        def test_render(render):
+            words = next(WORDS)
+            row = render([{"role": "user", "content": words}])
+            assert row == [300, *f"user\n{words}".encode("utf-8"), 301, 10]
+        """,
+        hint="inconsistent",
+    ),
+    Wrong(
         "05.special_stream",
-        "each chunk for itself",
+        "each chunk by itself",
         """
         class SpecialStream:
             def __init__(self, special_tokens):
@@ -271,7 +386,7 @@ WRONG = [
     ),
     Wrong(
         "05.special_stream",
-        "a complete name is never waited for",
+        "does not wait after a complete name",
         """
         class SpecialStream:
             def __init__(self, special_tokens):
@@ -297,7 +412,7 @@ WRONG = [
     ),
     Wrong(
         "05.special_stream",
-        "finish gives nothing",
+        "finish returns nothing",
         """
         class SpecialStream:
             def __init__(self, special_tokens):
@@ -333,7 +448,7 @@ WRONG = [
     ),
     Wrong(
         "05.special_stream",
-        "always one character less than the longest name",
+        "always holds back one character less than the longest name",
         """
         class SpecialStream:
             def __init__(self, special_tokens):
@@ -358,7 +473,7 @@ WRONG = [
     ),
     Wrong(
         "05.special_stream",
-        "waits inside a name that is complete",
+        "waits inside a complete name",
         """
         class SpecialStream:
             def __init__(self, special_tokens):

@@ -86,39 +86,29 @@ def answers(merge):
 """
 
 # Tests without an expected value: they compare the answers of one implementation with those of the next.
-CASES["remembers in a variable"] = (
-    _TRIED
-    + """
+_COMPARING = {
+    "remembers in a variable": """
 SEEN = {}
 def test_merge(merge):
     for question, answer in answers(merge).items():
         assert SEEN.setdefault(question, answer) == answer
-"""
-)
-CASES["remembers in a module"] = (
-    _TRIED
-    + """
+""",
+    "remembers in a module": """
 import string
 def test_merge(merge):
     seen = vars(string).setdefault("seen", {})
     for question, answer in answers(merge).items():
         assert seen.setdefault(question, answer) == answer
-"""
-)
-CASES["takes what most have answered"] = (
-    _TRIED
-    + """
+""",
+    "takes what most have answered": """
 from collections import Counter, defaultdict
 SEEN = defaultdict(Counter)
 def test_merge(merge):
     for question, answer in answers(merge).items():
         SEEN[question][repr(answer)] += 1
         assert SEEN[question].most_common(1)[0][0] == repr(answer)
-"""
-)
-CASES["remembers in files, wherever it may write"] = (
-    _TRIED
-    + """
+""",
+    "remembers in files, wherever it may write": """
 import json, os, tempfile
 PLACES = [os.getcwd(), os.path.dirname(os.getcwd()), "/dev/shm", "/tmp", "/var/tmp", tempfile.gettempdir()]
 def test_merge(merge):
@@ -132,20 +122,14 @@ def test_merge(merge):
             try: json.dump(found, open(path, "w"))
             except OSError: continue
         assert seen == json.loads(json.dumps(found))
-"""
-)
-CASES["remembers in the environment"] = (
-    _TRIED
-    + """
+""",
+    "remembers in the environment": """
 import os
 def test_merge(merge):
     found = repr(answers(merge))
     assert os.environ.setdefault("SEEN", found) == found
-"""
-)
-CASES["remembers in a thread that goes on"] = (
-    _TRIED
-    + """
+""",
+    "remembers in a thread that goes on": """
 import sys, threading, time
 def test_merge(merge):
     found = repr(answers(merge))
@@ -154,8 +138,9 @@ def test_merge(merge):
     kept = threading.Thread(target=time.sleep, args=(5,), daemon=True)
     kept.seen = found
     kept.start()
-"""
-)
+""",
+}
+CASES |= {name: _TRIED + source for name, source in _COMPARING.items()}
 CASES["counts what it was tried on"] = """
 import os
 TURNS = []

@@ -5,9 +5,8 @@ from __future__ import annotations
 # Waits until the grader has had enough of it, thirty seconds at most.
 _WAIT = "time.sleep(30)"
 
-CASES: dict[str, str] = {}
-
-CASES["two hundred forks"] = f"""
+CASES: dict[str, str] = {
+    "two hundred forks": f"""
 import os, time
 def merge(ids, pair, new_id):
     for _ in range(200):
@@ -17,9 +16,8 @@ def merge(ids, pair, new_id):
             {_WAIT}
             os._exit(0)
     {_WAIT}
-"""
-
-CASES["sixty daemons"] = f"""
+""",
+    "sixty daemons": f"""
 import os, time
 def merge(ids, pair, new_id):
     for _ in range(60):
@@ -31,9 +29,8 @@ def merge(ids, pair, new_id):
             os._exit(0)
         os.waitpid(child, 0)
     return []
-"""
-
-CASES["a daemon with a clean conscience"] = f"""
+""",
+    "a daemon with a clean conscience": f"""
 import os, time
 def merge(ids, pair, new_id):
     try:
@@ -47,18 +44,16 @@ def merge(ids, pair, new_id):
             os._exit(0)
     except OSError: pass
     return []
-"""
-
-CASES["programs in the background"] = """
+""",
+    "programs in the background": """
 import subprocess, sys
 def merge(ids, pair, new_id):
     for _ in range(20):
         try: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"], start_new_session=True)
         except OSError: pass
     return []
-"""
-
-CASES["a pool of processes"] = """
+""",
+    "a pool of processes": """
 def work(number):
     import time
     time.sleep(30)
@@ -67,15 +62,13 @@ def merge(ids, pair, new_id):
     pool = multiprocessing.get_context("fork").Pool(20)
     pool.map_async(work, range(20))
     return []
-"""
-
-CASES["another program in its place"] = """
+""",
+    "another program in its place": """
 import os, sys
 def merge(ids, pair, new_id):
     os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(30)"])
-"""
-
-CASES["five hundred sleeping threads"] = f"""
+""",
+    "five hundred sleeping threads": f"""
 import threading, time
 def sleep(): {_WAIT}
 def merge(ids, pair, new_id):
@@ -84,21 +77,18 @@ def merge(ids, pair, new_id):
         try: threading.Thread(target=sleep).start()
         except (RuntimeError, MemoryError): break
     return []
-"""
-
-CASES["a gigabyte at once"] = """
+""",
+    "a gigabyte at once": """
 def merge(ids, pair, new_id):
     return [len(bytearray(1 << 30))]
-"""
-
-CASES["a gigabyte in small pieces"] = """
+""",
+    "a gigabyte in small pieces": """
 def merge(ids, pair, new_id):
     kept = []
     for _ in range(1024): kept.append(bytearray(b"x") * (1 << 20))
     return [len(kept)]
-"""
-
-CASES["a gigabyte of shared memory"] = """
+""",
+    "a gigabyte of shared memory": """
 import mmap
 def merge(ids, pair, new_id):
     kept = []
@@ -106,17 +96,15 @@ def merge(ids, pair, new_id):
         kept.append(mmap.mmap(-1, 1 << 24))
         for page in range(0, 1 << 24, 4096): kept[-1][page] = 1
     return [len(kept)]
-"""
-
-CASES["a gigabyte in a file without a name"] = """
+""",
+    "a gigabyte in a file without a name": """
 import os
 def merge(ids, pair, new_id):
     made = os.memfd_create("hidden")
     for _ in range(64): os.write(made, bytes(1 << 24))
     return [1]
-"""
-
-CASES["memory in twenty processes"] = f"""
+""",
+    "memory in twenty processes": f"""
 import os, time
 def merge(ids, pair, new_id):
     for _ in range(20):
@@ -127,9 +115,8 @@ def merge(ids, pair, new_id):
             {_WAIT}
             os._exit(0)
     {_WAIT}
-"""
-
-CASES["two hundred megabytes of files, wherever it is possible"] = """
+""",
+    "two hundred megabytes of files, wherever it is possible": """
 import os
 def merge(ids, pair, new_id):
     written = 0
@@ -140,15 +127,13 @@ def merge(ids, pair, new_id):
                     for _ in range(10): written += file.write(bytes(1 << 20))
             except OSError: break
     return "escaped" if written > 100 << 20 else []
-"""
-
-CASES["a file that only seems large"] = """
+""",
+    "a file that only seems large": """
 def merge(ids, pair, new_id):
     with open("sparse", "wb") as file: file.truncate(1 << 40)
     return [1 << 40]
-"""
-
-CASES["fifty megabytes of output"] = """
+""",
+    "fifty megabytes of output": """
 import os, sys
 def merge(ids, pair, new_id):
     for _ in range(500):
@@ -157,9 +142,8 @@ def merge(ids, pair, new_id):
         os.write(1, b"x" * 1000)
         os.write(2, b"x" * 1000)
     return []
-"""
-
-CASES["ten megabytes of lines on the result pipe"] = """
+""",
+    "ten megabytes of lines on the result pipe": """
 import os
 def merge(ids, pair, new_id):
     for number in range(3, 20):
@@ -167,9 +151,8 @@ def merge(ids, pair, new_id):
             for _ in range(160): os.write(number, b"[1]\\n" * 16384)
         except OSError: pass
     return []
-"""
-
-CASES["ten megabytes without a line on the result pipe"] = """
+""",
+    "ten megabytes without a line on the result pipe": """
 import os
 def merge(ids, pair, new_id):
     for number in range(3, 20):
@@ -177,14 +160,12 @@ def merge(ids, pair, new_id):
             for _ in range(160): os.write(number, b"x" * 65536)
         except OSError: pass
     return []
-"""
-
-CASES["a loop without an end"] = """
+""",
+    "a loop without an end": """
 def merge(ids, pair, new_id):
     while True: pass
-"""
-
-CASES["a loop without an end that cannot be interrupted"] = """
+""",
+    "a loop without an end that cannot be interrupted": """
 import signal
 def merge(ids, pair, new_id):
     for number in range(1, 65):
@@ -194,34 +175,27 @@ def merge(ids, pair, new_id):
         try:
             while True: pass
         except BaseException: pass
-"""
-
-CASES["a pattern that takes for ever"] = """
+""",
+    "a pattern that takes for ever": """
 import re
 def merge(ids, pair, new_id): return [re.match(r"(a+)+$", "a" * 60 + "b")]
-"""
-
-CASES["a number that takes for ever"] = """
+""",
+    "a number that takes for ever": """
 def merge(ids, pair, new_id): return [10 ** (10 ** 9) % 7]
-"""
-
-CASES["a sleep while the cells are read"] = """
+""",
+    "a sleep while the cells are read": """
 import time
 time.sleep(30)
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["a recursion without an end"] = """
+""",
+    "a recursion without an end": """
 import sys
 sys.setrecursionlimit(10 ** 9)
 def merge(ids, pair, new_id): return merge(ids, pair, new_id)
-"""
-
-CASES["a cell that is too deep to read"] = "merge = " + "-" * 200_000 + "1\n"
-
-CASES["a cell of brackets"] = "merge = " + "(" * 150_000 + ")" * 150_000 + "\n"
-
-CASES["a hundred thousand open files"] = """
+""",
+    "a cell that is too deep to read": "merge = " + "-" * 200_000 + "1\n",
+    "a cell of brackets": "merge = " + "(" * 150_000 + ")" * 150_000 + "\n",
+    "a hundred thousand open files": """
 import os
 def merge(ids, pair, new_id):
     opened = 0
@@ -229,30 +203,27 @@ def merge(ids, pair, new_id):
         try: opened += os.open(os.devnull, os.O_RDONLY) > 0
         except OSError: break
     return [opened]
-"""
-
-CASES["twenty thousand empty files"] = """
+""",
+    "twenty thousand empty files": """
 import os
 def merge(ids, pair, new_id):
     for number in range(20_000): os.close(os.open(f"empty-{number}", os.O_CREAT | os.O_WRONLY))
     return []
-"""
-
-CASES["a crash of the interpreter"] = """
+""",
+    "a crash of the interpreter": """
 import ctypes
 def merge(ids, pair, new_id): return [ctypes.string_at(0)]
-"""
-
-CASES["a timer that kills"] = """
+""",
+    "a timer that kills": """
 import os, signal
 signal.setitimer(signal.ITIMER_REAL, 0.01)
 def merge(ids, pair, new_id):
     while True: pass
-"""
-
-CASES["a stop instead of an answer"] = """
+""",
+    "a stop instead of an answer": """
 import os, signal
 def merge(ids, pair, new_id):
     os.kill(os.getpid(), signal.SIGSTOP)
     return []
-"""
+""",
+}

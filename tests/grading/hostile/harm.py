@@ -1,4 +1,4 @@
-"""Answers that want to do something to the machine. What they bring back is "escaped" when they could.
+"""Answers that try to harm the machine. They return "escaped" if they succeed.
 
 Every target is the test's own: @CANARY@ is a folder with a file, @PORT@ a listener on loopback, @GRADER@ the process
 that runs the test, to which nothing but signal 0 and SIGCONT is ever sent. Clocks are set to the time that they show.

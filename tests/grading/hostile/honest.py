@@ -115,7 +115,7 @@ def merge(*args):
     "its own signal handler": "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + RIGHT,
 }
 
-# name -> (answer, other cells): what stands in another cell is found when the answer needs it, and only then
+# name -> (answer, other cells): definitions in other cells are found when the answer needs them, and only then
 WITH_OTHER_CELLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "a helper in another cell": (
         "def merge(ids, pair, new_id): return helper(ids, pair, new_id)",

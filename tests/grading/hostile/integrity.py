@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
-CASES: dict[str, str] = {}
-
-CASES["a list that is equal to everything"] = """
+CASES: dict[str, str] = {
+    "a list that is equal to everything": """
 class Equal(list):
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     def __hash__(self): return 0
     def __len__(self): return 0
 def merge(ids, pair, new_id): return Equal()
-"""
-
-CASES["an object that is equal to everything"] = """
+""",
+    "an object that is equal to everything": """
 class Equal:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     def __hash__(self): return 0
 def merge(ids, pair, new_id): return Equal()
-"""
-
-CASES["integers that are equal to everything"] = """
+""",
+    "integers that are equal to everything": """
 class Equal(int):
     def __eq__(self, other): return True
     def __hash__(self): return 0
 def merge(ids, pair, new_id): return [Equal(7) for _ in ids]
-"""
-
-CASES["a list that shows other items each time"] = """
+""",
+    "a list that shows other items each time": """
 class Shifty(list):
     def __iter__(self): return iter([])
     def __getitem__(self, index): return 0
     def __eq__(self, other): return other
 def merge(ids, pair, new_id): return Shifty([1, 2, 3])
-"""
-
-CASES["a dict in place of a list, with its own items"] = """
+""",
+    "a dict in place of a list, with its own items": """
 class Shifty(dict):
     def items(self): return []
     def __eq__(self, other): return True
 def merge(ids, pair, new_id): return Shifty({1: 2})
-"""
-
-CASES["a class that lies about what it is"] = """
+""",
+    "a class that lies about what it is": """
 class Meta(type):
     def __eq__(cls, other): return True
     def __hash__(cls): return hash(list)
@@ -53,16 +47,14 @@ class Liar(metaclass=Meta):
     __class__ = list
     def __eq__(self, other): return True
 def merge(ids, pair, new_id): return Liar()
-"""
-
-CASES["text that is equal to everything"] = """
+""",
+    "text that is equal to everything": """
 class Equal(str):
     def __eq__(self, other): return True
     def __hash__(self): return 0
 def merge(ids, pair, new_id): return Equal("same")
-"""
-
-CASES["an array that is equal to everything, of a module that calls itself numpy"] = """
+""",
+    "an array that is equal to everything, of a module that calls itself numpy": """
 import sys, types
 fake = types.ModuleType("numpy")
 class ndarray:
@@ -73,17 +65,15 @@ class Anything:
 fake.ndarray, fake.integer, fake.floating, fake.bool_, fake.generic = (ndarray,) * 5
 sys.modules["numpy"] = fake
 def merge(ids, pair, new_id): return ndarray()
-"""
-
-CASES["an object that runs code when it is unpickled"] = """
+""",
+    "an object that runs code when it is unpickled": """
 class Bomb:
     def __reduce__(self):
         return (open, ("@CANARY@/pickled", "w"))
     def __eq__(self, other): return True
 def merge(ids, pair, new_id): return Bomb()
-"""
-
-CASES["builtins replaced by ones that agree"] = """
+""",
+    "builtins replaced by ones that agree": """
 import builtins
 for name in ("all", "any", "isinstance", "issubclass", "hasattr", "callable"):
     setattr(builtins, name, lambda *args: True)
@@ -91,34 +81,30 @@ builtins.len = lambda value: 0
 builtins.sorted = lambda *args, **kwargs: []
 builtins.type = lambda value: list
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["the class of lists replaced"] = """
+""",
+    "the class of lists replaced": """
 import builtins
 class list_(list):
     def __eq__(self, other): return True
 builtins.list = list_
 builtins.tuple = list_
 def merge(ids, pair, new_id): return list_()
-"""
-
-CASES["json patched to write something else"] = """
+""",
+    "json patched to write something else": """
 import json
 json.dumps = lambda *args, **kwargs: '{"d": [["id", 1], ["state", "value"], ["value", []]]}'
 json.loads = lambda *args, **kwargs: {}
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["every function of the process patched"] = """
+""",
+    "every function of the process patched": """
 import gc, types
 def always(*args, **kwargs): return True
 for found in gc.get_objects():
     if isinstance(found, types.FunctionType) and found.__name__ in ("plain", "same", "judge", "agree", "_plain"):
         found.__code__ = always.__code__
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["an import hook that answers for the judge"] = """
+""",
+    "an import hook that answers for the judge": """
 import sys, types
 class Hook:
     def find_spec(self, name, path=None, target=None): return None
@@ -129,9 +115,8 @@ for name in ("minbpe_course", "minbpe_course.checks", "minbpe_course.checks.judg
     module.same = module.agree = module.judge = lambda *args, **kwargs: True
     sys.modules[name] = module
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["frames searched for what is expected"] = """
+""",
+    "frames searched for what is expected": """
 import sys
 def merge(ids, pair, new_id):
     frame = sys._getframe()
@@ -143,23 +128,20 @@ def merge(ids, pair, new_id):
                         return value
         frame = frame.f_back
     return []
-"""
-
-CASES["memory searched for what is expected"] = """
+""",
+    "memory searched for what is expected": """
 import gc
 def merge(ids, pair, new_id):
     seen = [value for value in gc.get_objects() if type(value) is list and value and all(type(i) is int for i in value)]
     seen = [value for value in seen if new_id in value and value is not ids]
     return max(seen, key=len, default=[])
-"""
-
-CASES["the reference, by an import"] = """
+""",
+    "the reference, by an import": """
 from minbpe_course.reference import pairs
 from minbpe_course.reference.pairs import merge_pair
 def merge(ids, pair, new_id): return merge_pair(ids, pair, new_id)
-"""
-
-CASES["the reference, by an import from the checkout"] = """
+""",
+    "the reference, by an import from the checkout": """
 import sys
 sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
 for name in [name for name in sys.modules if name.startswith("minbpe_course")]:
@@ -168,9 +150,8 @@ sys.path.insert(0, "@CHECKOUT@")
 def merge(ids, pair, new_id):
     from minbpe_course.reference.pairs import merge_pair
     return merge_pair(ids, pair, new_id)
-"""
-
-CASES["the reference, from the packages that are installed"] = """
+""",
+    "the reference, from the packages that are installed": """
 import glob, os, sys, sysconfig
 sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
 sys.path += [sysconfig.get_path("purelib"), *glob.glob(os.path.dirname(os.__file__) + "/*-packages"), "/packages"]
@@ -179,66 +160,52 @@ def merge(ids, pair, new_id):
     from tokenizers import Tokenizer
     from minbpe_course.reference.pairs import merge_pair
     return merge_pair(ids, pair, new_id)
-"""
-
-# Values that are hard to read.
-
-CASES["a generator without an end"] = """
+""",
+    "a generator without an end": """
 import itertools
 def merge(ids, pair, new_id): return (number for number in itertools.count())
-"""
-
-CASES["a list that holds itself"] = """
+""",
+    "a list that holds itself": """
 def merge(ids, pair, new_id):
     inner = []
     inner.append(inner)
     return inner
-"""
-
-CASES["a hundred thousand lists in each other"] = """
+""",
+    "a hundred thousand lists in each other": """
 def merge(ids, pair, new_id):
     inner = []
     for _ in range(100_000): inner = [inner]
     return inner
-"""
-
-CASES["an integer of a million digits"] = """
+""",
+    "an integer of a million digits": """
 def merge(ids, pair, new_id): return [1 << 3_000_000]
-"""
-
-CASES["thirty megabytes of text"] = """
+""",
+    "thirty megabytes of text": """
 def merge(ids, pair, new_id): return "x" * 30_000_000
-"""
-
-CASES["keys that all have one hash"] = """
+""",
+    "keys that all have one hash": """
 import itertools
 def merge(ids, pair, new_id): return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)
-"""
-
-CASES["numbers that equal no number"] = """
+""",
+    "numbers that equal no number": """
 def merge(ids, pair, new_id): return [float("nan")] * len(ids)
-"""
-
-# Programs that depend on the order of the calls, or on nothing.
-
-CASES["always the same"] = """
+""",
+    "always the same": """
 def merge(ids, pair, new_id): return []
-"""
-
-CASES["the question as the answer"] = """
+""",
+    "the question as the answer": """
 def merge(ids, pair, new_id): return ids
-"""
-
-CASES["a count of the calls"] = """
+""",
+    "a count of the calls": """
 calls = [0]
 def merge(ids, pair, new_id):
     calls[0] += 1
     return [new_id] * calls[0]
-"""
-
-CASES["clocks that stand still"] = """
+""",
+    "clocks that stand still": """
 import time
 time.time = time.monotonic = time.perf_counter = lambda: 0.0
 time.sleep = lambda seconds: None
 def merge(ids, pair, new_id): return []
-"""
+""",
+}

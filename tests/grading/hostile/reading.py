@@ -1,4 +1,4 @@
-"""Answers that look for what they must not see. @SOLUTION@ is a right answer in a file that everybody may read.
+"""Answers that search for secrets. @SOLUTION@ is a right answer in a file that every user may read.
 
 An answer that finds it is right, so that a sandbox that shows it gives full marks, and the test fails.
 """
@@ -48,7 +48,7 @@ _WAYS = {
 
 CASES = {f"a solution by {name}": f"{FOUND}\nmerge = {way}\n" for name, way in _WAYS.items()}
 
-# What these bring back is text, in which the test looks for the secret.
+# These return text, in which the test looks for the secret.
 LOOKING = {
     "the environment": "import os\ndef merge(*args): return str(dict(os.environ))",
     "the environment of every process": """

@@ -1,4 +1,4 @@
-"""What hostile answers are let loose on: a folder to change, listeners to reach, a secret to find; and if they did."""
+"""The targets of hostile answers: a folder to change, listeners to reach, a secret to find."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _unix(name: str) -> socket.socket:
 
 
 def marked(limits: Limits) -> Limits:
-    """Return limits with a number of their own, which every process of a worker carries in its command line."""
+    """Return limits with a unique number, which appears in the command line of every process of a worker."""
     values = {name: getattr(limits, name) for name in limits.__dataclass_fields__}
     return Limits(**{**values, "result_bytes": limits.result_bytes + next(_NUMBERS)})
 

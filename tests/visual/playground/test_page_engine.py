@@ -24,8 +24,7 @@ from minbpe_course.splitting.words import Splitter
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.visual.playground.page_data import ENGINE, ENGINE_FILES, as_json, engine_source, page_data
 from tests.shared.cases import LONG as LONG_TEXTS
-from tests.shared.cases import hostile_texts
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.patience import PATIENCE
 from tests.visual.playground.page_engine import Engine, engine_for
 

@@ -17,10 +17,9 @@ from minbpe_course.model import NORMAL, UNKNOWN, USER_DEFINED, BytePairModel, Pi
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, PATTERNS
 from minbpe_course.visual.playground.page_data import engine_source, page_data
 from tests.reference import unigram_cases
-from tests.shared.cases import hostile_texts
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import hostile_texts, mixed_texts
+from tests.shared.piece_cases import trained
 from tests.shared.random_pieces import random_model, random_texts
-from tests.shared.trained_pieces import trained
 from tests.visual.playground.page_engine import Engine, engine_for
 
 BYTES: dict[str, tuple[str, str]] = {

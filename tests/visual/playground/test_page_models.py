@@ -22,8 +22,7 @@ from minbpe_course.splitting.words import Splitter
 from minbpe_course.text import patterns
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.visual.playground.page_data import as_json, page_data
-from tests.shared.cases import hostile_texts
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import hostile_texts, mixed_texts
 from tests.visual.playground.page_engine import Engine, engine_for
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

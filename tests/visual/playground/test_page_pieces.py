@@ -23,9 +23,8 @@ from minbpe_course.model import CONTROL, USER_DEFINED, PieceModel
 from minbpe_course.reference.pieces import encode_steps
 from minbpe_course.visual.playground.page_data import page_data
 from tests.reference import unigram_cases
-from tests.shared.piece_cases import fixed_texts, hostile_bytes, mistral_files
+from tests.shared.piece_cases import NAMES, fixed_texts, hostile_bytes, mistral_files, trained
 from tests.shared.random_pieces import random_model, random_texts
-from tests.shared.trained_pieces import NAMES, trained
 from tests.visual.playground.page_engine import Engine, engine_for
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

@@ -14,8 +14,7 @@ from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
 from minbpe_course.visual.playground.word_merges import word_merges
 from minbpe_course.visual.tokens import visible
 from tests.shared.browser import Tab
-from tests.shared.cases import hostile_texts
-from tests.shared.mixed_texts import mixed_texts
+from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.playground_hands import (
     ATTACK,
     PIECES,

@@ -1,0 +1,225 @@
+"""Exercise 02.fair_merges: merges for several languages, judged by the language that gains least.
+
+The learner gets much English and three sentences in each of three other languages. The metric uses text that the
+learner's function has not seen: the English that follows, and the other two sentences. It is the number of bytes per
+id in the language where that is lowest, compared with plain training on all texts together.
+
+The course text is public, so each draw replaces the characters of the other languages by rarely used ones, in blocks of
+64: lengths and repetitions stay the same, and no list of merges prepared in advance fits the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import combinations, pairwise
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise
+from minbpe_course.corpus.texts import course_sections
+
+Merges = list[tuple[int, int]]
+
+# Languages with their own scripts, and with five sentences that end in a full stop.
+LANGUAGES = ["Greek", "Russian", "Ukrainian", "Georgian", "Amharic", "Hebrew", "Arabic", "Persian"]
+LANGUAGES += ["Hindi", "Bengali", "Gujarati", "Tamil", "Telugu", "Kannada", "Malayalam"]
+ENGLISH, UNSEEN_ENGLISH = 2000, 400  # characters
+SENTENCES = 3  # of five in each language
+MERGES = 30
+LEAST_GAIN = 1.06  # of a good answer in every drawn case
+
+
+@cache
+def stories() -> str:
+    """Return the English part of the course text."""
+    return "".join(list(course_sections().values())[:11])
+
+
+@cache
+def sentences(language: str) -> tuple[str, ...]:
+    """Return the five sentences of a language in the course text."""
+    body = course_sections()[f"A morning in {language}"].split("\n\n", 1)[1].strip()
+    return tuple(re.findall(r".+?(?:[.!?।။۔።]+[”»“\"」]*\.?|$)\s*", body, re.DOTALL))
+
+
+def _texts(random: Random, languages: Iterable[str] = ()) -> dict[str, bytes]:
+    begin = random.randrange(len(stories()) - ENGLISH - UNSEEN_ENGLISH)
+    texts = {"English": stories()[begin : begin + ENGLISH]}
+    given = sorted(random.sample(range(5), SENTENCES))
+    for language in languages or random.sample(LANGUAGES, 3):
+        texts[language] = "".join(sentences(language)[number] for number in given)
+    return {language: text.encode("utf-8") for language, text in texts.items()}
+
+
+# A block of 64 characters shares all bytes but the last: blocks of characters with two bytes, and with three.
+_TWO_BYTES, _THREE_BYTES = range(0x80 >> 6, 0x800 >> 6), range(0x800 >> 6, 0xD800 >> 6)
+
+
+def in_other_letters(random: Random, texts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the texts with the blocks of characters exchanged at random in all languages but English.
+
+    >>> greek = {"Greek": "αβ α".encode()}
+    >>> other = in_other_letters(Random(1), greek)["Greek"]
+    >>> len(other), other == greek["Greek"], other[:2] == other[-2:]
+    (7, False, True)
+    """
+    free = {blocks: random.sample(blocks, len(blocks)) for blocks in (_TWO_BYTES, _THREE_BYTES)}
+    changed = {}
+    for language, data in texts.items():
+        text = data.decode("utf-8")
+        table: dict[int, int] = {}
+        for block in dict.fromkeys(ord(character) >> 6 for character in text):
+            for blocks in (_TWO_BYTES, _THREE_BYTES) if language != "English" else ():
+                if block in blocks:
+                    table[block] = free[blocks].pop()
+        changed[language] = _exchanged(text, table).encode("utf-8")
+    return changed
+
+
+def _exchanged(text: str, table: Mapping[int, int]) -> str:
+    return "".join(chr(table.get(ord(one) >> 6, ord(one) >> 6) << 6 | ord(one) & 63) for one in text)
+
+
+def _table_between(before: str, after: str) -> dict[int, int] | None:
+    """Return the exchange of blocks that turns one text into the other, or None."""
+    table: dict[int, int] = {}
+    for one, other in zip(before, after):
+        if (ord(one) ^ ord(other)) & 63 or table.setdefault(ord(one) >> 6, ord(other) >> 6) != ord(other) >> 6:
+            return None
+    return table if len(before) == len(after) else None
+
+
+def _unseen_texts(texts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the texts to measure: the English after the given part, and the other sentences of each language."""
+    unseen = {}
+    for language, data in texts.items():
+        text = data.decode("utf-8")
+        if language == "English":
+            end = stories().index(text) + len(text)
+            rest = stories()[end : end + UNSEEN_ENGLISH]
+        else:
+            rest = _other_sentences(language, text)
+        unseen[language] = rest.encode("utf-8")
+    return unseen
+
+
+def _other_sentences(language: str, text: str) -> str:
+    every = sentences(language)
+    for given in combinations(range(len(every)), SENTENCES):
+        table = _table_between("".join(every[number] for number in given), text)
+        if table is not None:
+            return _exchanged("".join(one for number, one in enumerate(every) if number not in given), table)
+    raise ValueError(f"the text in {language} is not made of sentences of the course text")
+
+
+def _plain_training(texts: Mapping[str, bytes], number: int) -> Merges:
+    """Train on all texts together. Ids are characters here, because replacing in a str is fast."""
+    now = [data.decode("latin-1") for data in texts.values()]
+    merges = []
+    for new_id in range(256, 256 + number):
+        counts: Counter[tuple[str, str]] = Counter()
+        for text in now:
+            counts.update(pairwise(text))
+        if not counts:
+            break
+        left, right = max(counts, key=lambda pair: counts[pair])
+        merges.append((ord(left), ord(right)))
+        now = [text.replace(left + right, chr(new_id)) for text in now]
+    return merges
+
+
+def train_for_the_worst_off(texts: Mapping[str, bytes], number: int) -> Merges:
+    """Return merges, each chosen for the language with the fewest bytes per id so far: one good answer."""
+    now = {language: data.decode("latin-1") for language, data in texts.items()}
+    merges: Merges = []
+    for new_id in range(256, 256 + number):
+        worst = min(now, key=lambda language: len(texts[language]) / len(now[language]))
+        (left, right), _ = Counter(pairwise(now[worst])).most_common(1)[0]
+        merges.append((ord(left), ord(right)))
+        now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
+    return merges
+
+
+def _bytes_per_id(data: bytes, merges: Merges) -> float:
+    text = data.decode("latin-1")
+    for new_id, (left, right) in enumerate(merges, 256):
+        text = text.replace(chr(left) + chr(right), chr(new_id))
+    return len(data) / len(text)
+
+
+def _least(unseen: Mapping[str, bytes], merges: Merges) -> float:
+    return min(_bytes_per_id(data, merges) for data in unseen.values())
+
+
+@lru_cache(maxsize=64)
+def _plain_result(texts: tuple[tuple[str, bytes], ...], number: int) -> float:
+    return _least(_unseen_texts(dict(texts)), _plain_training(dict(texts), number))
+
+
+def _gain(texts: Mapping[str, bytes], merges: Merges, number: int) -> float:
+    return _least(_unseen_texts(texts), merges) / _plain_result(tuple(texts.items()), number)
+
+
+def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    gains = []
+    for case, answer in zip(cases, answers, strict=True):
+        texts, number = case.args
+        complaint = _complaint(answer, number)
+        if complaint is not None:
+            return 0.0, complaint
+        gains.append(_gain(texts, [(left, right) for left, right in answer], number))
+    drawn = gains[len(EXERCISE.shown) :]  # an answer prepared for the public case proves nothing
+    return 100 * sum(drawn) / len(drawn), None
+
+
+def _complaint(answer: Any, number: int) -> str | None:
+    if not isinstance(answer, (list, tuple)):
+        return (
+            f"Return a list of pairs, in the order in which they are merged; yours is of type {type(answer).__name__}."
+        )
+    if len(answer) > number:
+        return f"{number} merges are allowed, and yours are {len(answer)}."
+    for at, pair in enumerate(answer):
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(type(half) is int for half in pair):
+            return f"Merge {at} is {repr(pair)[:60]}: a merge is a pair of two ids."
+        if not all(0 <= half < 256 + at for half in pair):
+            return (
+                f"Merge {at} is {repr(tuple(pair))[:60]}: the halves of a merge are bytes or ids made before it, "
+                f"and here only ids below {256 + at} exist."
+            )
+    return None
+
+
+def _fair_cases(random: Random) -> Iterator[Case]:
+    for _ in range(3):
+        texts = in_other_letters(random, _texts(random))
+        while _gain(texts, train_for_the_worst_off(texts, MERGES), MERGES) < LEAST_GAIN:
+            texts = in_other_letters(random, _texts(random))
+        yield Case("much English, little of the others", (texts, MERGES))
+
+
+EXERCISE = Exercise(
+    key="02.fair_merges",
+    title="A fair tokenizer",
+    kind="design",
+    entry="fair_merges",
+    difficulty=5,
+    minutes=30,
+    points=4,
+    hints=(
+        "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
+        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
+        "text alone; merge the commonest of them in all texts",
+        'Lesson 02, "What a merge buys": why Greek gains so little. The tables there contain all that you have to '
+        "measure.",
+    ),
+    shown=(Case("much English, little of the others", (_texts(Random(3), ("Greek", "Georgian", "Hindi")), MERGES)),),
+    drawn=_fair_cases,
+    measure=_measured,
+    levels=((105.0, 4), (101.0, 2)),
+    smaller_is_better=False,
+    unit="% of plain training",
+)

@@ -1,0 +1,209 @@
+"""Exercise 02.rules_behind: which of the four tie rules can have made these merges?
+
+The rules are ``reference.training.TIE_BREAKS``. The reference replays the merges once and asks every rule at each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_02.samples import drawn_words
+from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
+
+Words = Mapping[bytes, int]
+
+# Rules that no program uses, for merges that none of the four rules can have made.
+_UNUSED_RULES: dict[str, Chooser] = {
+    "last-seen": lambda tied, tokens: tied[-1],
+    "greatest-pair": lambda tied, tokens: max(tied),
+    "smallest-bytes": lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
+}
+
+
+def _behind(
+    rules: Mapping[str, Chooser] = TIE_BREAKS,
+    weighted: bool = True,
+    only_ties: bool = False,
+    first_tie_only: bool = False,
+) -> Callable[[Words, Sequence[Pair]], list[str]]:
+    """Return the solution, or with other arguments a solution that ignores part of the evidence."""
+
+    def rules_behind(words: Words, merges: Sequence[Pair]) -> list[str]:
+        tokens = [bytes([byte]) for byte in range(256)]
+        now = [(list(word), count if weighted else 1) for word, count in words.items()]
+        fitting = list(rules)
+        for new_id, pair in enumerate(merges, 256):
+            tied = _tied(now)
+            if pair in tied or not only_ties:
+                fitting = [name for name in fitting if tied and rules[name](tied, tokens) == pair]
+            if not fitting or (first_tie_only and len(tied) > 1):
+                break
+            tokens.append(tokens[pair[0]] + tokens[pair[1]])
+            now = [(merge(ids, pair, new_id), count) for ids, count in now]
+        return fitting
+
+    return rules_behind
+
+
+def _tied(now: Sequence[tuple[list[int], int]]) -> list[Pair]:
+    counts: dict[Pair, int] = {}
+    for ids, count in now:
+        get_stats(ids, counts, count)
+    highest = max(counts.values(), default=0)
+    return [pair for pair, count in counts.items() if count == highest]
+
+
+def _changed(**rules: Chooser) -> dict[str, Chooser]:
+    return TIE_BREAKS | {name.replace("_", "-"): rule for name, rule in rules.items()}
+
+
+def _made_by(rule: Chooser, words: Words, number: int) -> list[Pair]:
+    """Train with any rule."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    now = [(list(word), count) for word, count in words.items()]
+    merges: list[Pair] = []
+    while len(merges) < number and (tied := _tied(now)):
+        pair = rule(tied, tokens)
+        now = [(merge(ids, pair, len(tokens)), count) for ids, count in now]
+        tokens.append(tokens[pair[0]] + tokens[pair[1]])
+        merges.append(pair)
+    return merges
+
+
+def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
+    return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
+
+
+def _left_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
+    return max(tied, key=lambda pair: tokens[pair[0]])
+
+
+_LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
+
+
+def _words_that_differ(random: Random, letters: str, one: Chooser, other: Chooser) -> tuple[dict[bytes, int], int]:
+    """Return words on which two rules learn different merges, and how many merges it takes to see it."""
+    words: dict[bytes, int] = {b"ab": 1}
+    for _ in range(60):
+        words = drawn_words(random, random.randint(2, 5), 4, letters, 2)
+        ours, theirs = _made_by(one, words, 6), _made_by(other, words, 6)
+        for number, (mine, yours) in enumerate(zip(ours, theirs), start=1):
+            if mine != yours:
+                return words, number
+    return words, 2
+
+
+def _cases_against_mistakes(random: Random) -> Iterator[Case]:
+    """Yield ties that expose a rule with one mistake in it, for every seed."""
+    a, b, c, d = sorted(random.sample(range(97, 123), 4))
+    by_bytes = {bytes([a, c]): 3, bytes([a, c, b]): 1, bytes([d, b]): 1}
+    by_left = {bytes([a, b]): 3, bytes([a, b, c]): 1, bytes([a, d]): 1}
+    for words, rest in ((by_bytes, [(256, b), (d, b)]), (by_left, [(256, c), (a, d)])):
+        first = next(iter(words))
+        for pair in rest:
+            yield Case("ties of longer tokens", (words, [(first[0], first[1]), pair]))
+    yield Case("ties", ({bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]))
+    pairs = [(quiet, random.randrange(174, 256)) for quiet in (32, 127, 160, 173)]
+    pairs += [(32, loud) for loud in (33, 126, 161, 172, 174, 255)]
+    for quiet, loud in pairs:
+        words = {bytes([quiet, a]): 1, bytes([loud, a]): 1}
+        yield Case("bytes that do not print", (words, [(random.choice([quiet, loud]), a)]))
+
+
+def _rules_cases(random: Random) -> Iterator[Case]:
+    yield Case("no merges at all", ({b"low": 5}, []))
+    yield Case("no words at all", ({}, [(97, 98)]))
+    for size in range(1, 6):
+        words = drawn_words(random, size, 5, "abc", 3)
+        learned = [step.pair for step in train_steps(words, 300)]
+        yield Case("more merges than there are pairs", (words, [*learned, (97, 98)]))
+        rare = {b"ab" * size: 2, b"cd": 1}
+        yield Case("a pair that is not the commonest", (rare, [(99, 100)]))
+        untied = {b"ab": 4 * size, b"abc": 2 * size, b"cd": size}
+        yield Case("no ties on the way", (untied, [(97, 98), (256, 99)][: 1 + size % 2]))
+    for letters in _LETTERS:
+        category = "ties among words in other scripts" if max(letters) > "\x7f" else "ties"
+        for name in TIE_BREAKS:
+            others = [rule for other, rule in TIE_BREAKS.items() if other != name]
+            words, number = _words_that_differ(random, letters, TIE_BREAKS[name], random.choice(others))
+            yield Case(category, (words, _made_by(TIE_BREAKS[name], words, number)))
+    for letters, rule in zip(("abc", "ab ", "aβγ"), _UNUSED_RULES.values()):
+        words, number = _words_that_differ(random, letters, rule, TIE_BREAKS[random.choice(list(TIE_BREAKS))])
+        yield Case("merges by a fifth rule", (words, _made_by(rule, words, number + 1)))
+    yield from _cases_against_mistakes(random)
+    for _ in range(3):
+        words, number = _words_that_differ(random, "abz", TIE_BREAKS["greatest-bytes"], _joined_bytes)
+        yield Case("ties of longer tokens", (words, _made_by(TIE_BREAKS["greatest-bytes"], words, number)))
+        yield Case("ties of longer tokens", (words, _made_by(_joined_bytes, words, number)))
+
+
+EXERCISE = Exercise(
+    key="02.rules_behind",
+    title="The detective",
+    kind="match",
+    entry="rules_behind",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "You need not train four times: replay the merges that you are given, and look at every choice that was made.",
+        "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
+        "keep the suspects whose rule takes just this pair; then merge it everywhere",
+        'Lesson 02, "Ties are a decision": the table of the four rules and the dict `RULES` under it.',
+    ),
+    wanted=_behind(),
+    shown=(
+        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
+        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
+        Case("ties", ({b"im": 2, b"ir": 2}, [(105, 114)])),
+        Case("no ties on the way", ({b"aaabdaaabac": 1}, [(97, 97)])),
+        Case("a pair that is not the commonest", ({b"aaabdaaabac": 1}, [(97, 98)])),
+        Case("more merges than there are pairs", ({b"ab": 1}, [(97, 98), (97, 98)])),
+    ),
+    drawn=_rules_cases,
+    mistakes=(
+        Mistake(
+            "accuses-everybody",
+            "You name all four, whatever the merges are. Each merge is evidence: which rules does it rule out?",
+            like=lambda words, merges: list(TIE_BREAKS),
+        ),
+        Mistake(
+            "only-the-first-tie",
+            "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
+            like=_behind(first_tie_only=True),
+        ),
+        Mistake(
+            "lets-rare-pairs-pass",
+            "Every rule chooses among the pairs with the highest count. None of them merges a rarer pair.",
+            like=_behind(only_ties=True),
+        ),
+        Mistake(
+            "bytes-in-plain-order",
+            "Hugging Face numbers the printable bytes first, so the space comes after every letter.",
+            like=_behind(_changed(huggingface=TIE_BREAKS["smallest-pair"])),
+        ),
+        Mistake(
+            "compares-the-joined-bytes",
+            "Compare the bytes of the left half first, and those of the right half only if the left ones are equal.",
+            like=_behind(_changed(greatest_bytes=_joined_bytes)),
+        ),
+        Mistake(
+            "forgets-the-right-half",
+            "Two pairs may have the same left half. Then the right half decides.",
+            like=_behind(_changed(greatest_bytes=_left_bytes)),
+        ),
+        Mistake(
+            "greatest-numbers",
+            "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever their ids are.",
+            like=_behind(_changed(greatest_bytes=_UNUSED_RULES["greatest-pair"])),
+        ),
+        Mistake(
+            "ignores-counts",
+            "A word that occurs twice counts twice. Without that you see ties where there are none.",
+            like=_behind(weighted=False),
+        ),
+    ),
+)

@@ -1,0 +1,137 @@
+"""Exercise 02.train_merges: learn merges from words and their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_02.samples import SCRIPTS, drawn_words
+from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.training import train_steps
+
+Choice = Callable[[dict[Pair, int]], "Pair | None"]
+
+
+def train(words: Mapping[bytes, int], number: int) -> list[Pair]:
+    """Return the first ``number`` merges; ties go to the pair that is seen first.
+
+    >>> train({b"abc": 2}, 5)
+    [(97, 98), (256, 99)]
+    """
+    return [step.pair for step in train_steps(words, 256 + number)]
+
+
+def _first_of_the_best(counts: dict[Pair, int]) -> Pair | None:
+    return max(counts, key=lambda pair: counts[pair], default=None)
+
+
+def _training(
+    choose: Choice = _first_of_the_best, weighted: bool = True, joined: bool = False
+) -> Callable[[Mapping[bytes, int], int], list[Pair]]:
+    """Return a trainer with another choice of pairs, without counts, or with all words joined into one."""
+
+    def train_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
+        now = [(list(word), count if weighted else 1) for word, count in words.items()]
+        if joined:
+            now = [([byte for word, count in words.items() for byte in word * count], 1)]
+        merges: list[Pair] = []
+        for new_id in range(256, 256 + number):
+            counts: dict[Pair, int] = {}
+            for ids, count in now:
+                get_stats(ids, counts, count)
+            pair = choose(counts)
+            if pair is None:
+                break
+            merges.append(pair)
+            now = [(merge(ids, pair, new_id), count) for ids, count in now]
+        return merges
+
+    return train_merges
+
+
+def _at_least_twice(counts: dict[Pair, int]) -> Pair | None:
+    pair = _first_of_the_best(counts)
+    return None if pair is None or counts[pair] < 2 else pair
+
+
+def _fails_when_pairs_run_out(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
+    return outcome.state == "raised" and outcome.error != "NameError" and len(wanted) < case.args[1]
+
+
+def _train_cases(random: Random) -> Iterator[Case]:
+    yield Case("no words at all", ({}, 3))
+    yield Case("no merges asked for", ({b"abc": 2}, 0))
+    yield Case("words too short for a pair", ({b"a": 3, b"b": 1}, 2))
+    yield Case("an empty word", ({b"": 7, b"ab": 1}, 1))
+    yield Case("counts that decide", ({b"ab": 1, b"ac": 1, b"bc": 9}, 1))
+    for size in range(2, 8):
+        for letters in SCRIPTS[:3]:
+            category = "ties" if letters == "abc" else "counts that decide"
+            yield Case(category, (drawn_words(random, size, size, letters, 3 if category == "ties" else 99), size))
+        yield Case("overlapping pairs", ({b"a" * (size + 1): random.randint(1, 9), b"ba": 5, b"aaab": 2}, 5))
+        yield Case("more merges than there are pairs", (drawn_words(random, 3, 4, "ab", 5), 40))
+    for letters in SCRIPTS[3:]:
+        for size in (3, 5):
+            yield Case("words in other scripts", (drawn_words(random, size, 4, letters, 4), 8))
+
+
+EXERCISE = Exercise(
+    key="02.train_merges",
+    title="Train on words",
+    kind="match",
+    entry="train_merges",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "Keep each word once, as a list of ids with its count, and change these lists after every merge.",
+        "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; "
+        "append it to the result; merge it in every word",
+        'Lesson 02: "Training" has the loop, "When the pairs run out" its end, "Ties are a decision" the rule.',
+    ),
+    wanted=train,
+    shown=(
+        Case("counts that decide", ({b"low": 5, b"lower": 2, b"newest": 6}, 2)),
+        Case("ties", ({b"aaabdaaabac": 1}, 3)),
+        Case("more merges than there are pairs", ({b"abc": 1}, 5)),
+    ),
+    drawn=_train_cases,
+    mistakes=(
+        Mistake(
+            "dies-when-pairs-run-out",
+            "When every word has become a single id, no pair is left: stop and return the merges made so far.",
+            when=_fails_when_pairs_run_out,
+        ),
+        Mistake(
+            "ignores-counts",
+            "A word that occurs six times counts six times. You count each word once.",
+            like=_training(weighted=False),
+        ),
+        Mistake(
+            "crosses-words",
+            "The end of one word and the beginning of the next are not a pair.",
+            like=_training(joined=True),
+        ),
+        Mistake(
+            "takes-the-last-of-the-tied",
+            "Of several pairs with the same count, take the one that was seen first, not the one seen last.",
+            like=_training(lambda counts: max(reversed(counts), key=lambda pair: counts[pair], default=None)),
+        ),
+        Mistake(
+            "takes-the-greatest-of-the-tied",
+            "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
+            like=_training(lambda counts: max(counts, key=lambda pair: (counts[pair], pair), default=None)),
+        ),
+        Mistake(
+            "takes-the-smallest-of-the-tied",
+            "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
+            like=_training(lambda counts: max(sorted(counts), key=lambda pair: counts[pair], default=None)),
+        ),
+        Mistake(
+            "stops-at-pairs-that-occur-once",
+            "Merging pairs that occur only once is of little use, but here you are asked to do it.",
+            like=_training(_at_least_twice),
+        ),
+    ),
+)

@@ -1,0 +1,125 @@
+"""Exercise 03.first_difference: the first text that two patterns split differently."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+
+import regex
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
+
+
+def _searching(
+    first_length: Callable[[int], int] = lambda longest: 1,
+    last_length: Callable[[int], int] = lambda longest: longest,
+    compare: Callable[[list[str]], object] = list,
+    texts: Callable[[str, int], Iterable[tuple[str, ...]]] = lambda alphabet, n: itertools.product(alphabet, repeat=n),
+    order: Callable[[str], Iterable[str]] = str,
+) -> Callable[[str, str, str, int], str | None]:
+    """Return the solution; other arguments change which texts it tries, in which order, and what it compares."""
+
+    def first_difference(one: str, other: str, alphabet: str, longest: int) -> str | None:
+        first, second = regex.compile(one), regex.compile(other)
+        for length in range(first_length(longest), last_length(longest) + 1):
+            for characters in texts("".join(order(alphabet)), length):
+                text = "".join(characters)
+                if compare(first.findall(text)) != compare(second.findall(text)):
+                    return text
+        return None
+
+    return first_difference
+
+
+# Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.
+_REST = r"| ?[^\s\p{L}\p{N}]+|\s+"
+_PAIRS = {
+    "numbers": (rf"\p{{N}}{{1,3}}|\p{{L}}+{_REST}", rf"\p{{N}}{{1,2}}|\p{{L}}+{_REST}", "a01"),
+    "contractions": (GPT2_SPLIT_PATTERN, GPT2_SPLIT_PATTERN.replace("'(?:", "'(?i:"), "Ss'"),
+    "what may stand before letters": (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "a( "),
+    "line breaks": (GPT4_SPLIT_PATTERN, GPT4_SPLIT_PATTERN.replace(r"|\s*[\r\n]", ""), "a \n"),
+    "white space": (GPT2_SPLIT_PATTERN, GPT2_SPLIT_PATTERN.replace(r"\s+(?!\S)|", ""), " \ta"),
+    "the end of the text": (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "\na "),
+    "marks": (r"\p{L}+|[^\p{L}]+", r"[\p{L}\p{M}]+|[^\p{L}\p{M}]+", "नि "),
+    "case": (GPT4_SPLIT_PATTERN, O200K_PATTERN, "bB'"),
+    "groups from the left and from the right": (r"\p{N}{1,2}|\s", r"\p{N}{1,2}(?=(?:\p{N}{2})*(?!\p{N}))|\s", "01 "),
+    "order of the alternatives": (r"a|aa|b|\s", r"aa|a|b|\s", "b a"),
+    "no difference": (GPT4_SPLIT_PATTERN, GPT4_SPLIT_PATTERN.replace("++", "+").replace("?+", "?"), "a!\n"),
+    "a difference that needs a long text": (r"\s+|\p{L}{1,3}", r"\s+|\p{L}{1,4}", "y x"),
+    "a difference in one character": (r"\d|\p{L}", r"\p{N}|\p{L}", "x½"),
+    "a pattern that can match nothing": (r"\p{L}*|\s", r"\p{L}+|\s", "x "),
+}
+
+
+def _pair_cases(random: Random) -> Iterator[Case]:
+    for longest in (1, 2, 3, 4):
+        for category, (one, other, alphabet) in _PAIRS.items():
+            characters = "".join(random.sample(alphabet, len(alphabet)))
+            yield Case(category, (*random.sample([one, other], 2), characters, longest))
+
+
+EXERCISE = Exercise(
+    key="03.first_difference",
+    title="Where do two patterns part?",
+    kind="write",
+    entry="first_difference",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "Make every text, in the wanted order, and stop at the first that the two patterns split differently.",
+        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, "
+        "findall with both patterns, return the text if the lists differ; at the end return None",
+        'Lesson 03, "The same cuts as tiktoken, proved": the grid of texts is made by one line with itertools.product.',
+    ),
+    wanted=_searching(),
+    shown=(
+        Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
+        Case("order of the alternatives", (r"a|b|ab", r"ab|a|b", "ba", 3)),
+        Case("what may stand before letters", (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3)),
+        Case("the end of the text", (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3)),
+        Case("no difference", (r"\s|a+", r"a+|\s", "a ", 3)),
+    ),
+    drawn=_pair_cases,
+    mistakes=(
+        Mistake(
+            "compares-counts",
+            "You compare how many words there are. Two patterns can give the same number of different words.",
+            like=_searching(compare=len),
+        ),
+        Mistake(
+            "only-the-longest",
+            "You try only the longest texts. A shorter one may show the difference, and shorter ones come first.",
+            like=_searching(first_length=lambda longest: longest),
+        ),
+        Mistake(
+            "stops-too-early",
+            "The texts with exactly `longest` characters are missing. Where does a range end?",
+            like=_searching(last_length=lambda longest: longest - 1),
+        ),
+        Mistake(
+            "no-repeats",
+            "A text may contain the same character twice: permutations and combinations leave such texts out.",
+            like=_searching(texts=itertools.permutations),
+        ),
+        Mistake(
+            "one-order-only",
+            'Your texts have their characters in the order of the alphabet only: there is "ab", and never "ba".',
+            like=_searching(texts=itertools.combinations_with_replacement),
+        ),
+        Mistake(
+            "sorted-alphabet",
+            "Order texts of one length by the alphabet that you are given, not by code points.",
+            like=_searching(order=sorted),
+        ),
+        Mistake(
+            "finds-none",
+            "There is a difference here, and your code does not find it: do you try the texts of every length, up to "
+            "`longest` itself, and return the first one?",
+            when=lambda case, outcome, wanted: outcome.state == "value" and outcome.value is None is not wanted,
+        ),
+    ),
+    packages=("regex",),
+)

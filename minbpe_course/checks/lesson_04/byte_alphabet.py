@@ -1,0 +1,96 @@
+"""Exercise 04.byte_alphabet: work out the printable characters of the bytes from their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
+
+
+def _alphabet(order: Sequence[int]) -> dict[int, str]:
+    """Return byte -> character: the byte itself up to the first descent, then borrowed characters."""
+    return _spelled(order, next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order)))
+
+
+def _hidden_after_a_gap(order: Sequence[int]) -> dict[int, str]:
+    return _spelled(order, next((at for at in range(1, len(order)) if order[at] != order[at - 1] + 1), len(order)))
+
+
+def _spelled(order: Sequence[int], visible: int) -> dict[int, str]:
+    return {byte: chr(byte) if at < visible else chr(256 + at - visible) for at, byte in enumerate(order)}
+
+
+def _borrowed_by_byte(order: Sequence[int]) -> dict[int, str]:
+    return {byte: sign if ord(sign) < 256 else chr(256 + byte) for byte, sign in _alphabet(order).items()}
+
+
+def _borrowed_by_id(order: Sequence[int]) -> dict[int, str]:
+    spelled = _alphabet(order).items()
+    return {byte: sign if ord(sign) < 256 else chr(256 + at) for at, (byte, sign) in enumerate(spelled)}
+
+
+def _alphabet_cases(random: Random) -> Iterator[Case]:
+    yield Case("no bytes", ([],))
+    yield Case("nothing is hidden", (sorted(random.sample(range(256), 5)),))
+    for size in range(2, 14):
+        known = sorted(random.sample(range(256), size))
+        hidden = set(random.sample(known[:-1], random.randint(1, size - 1)))
+        yield Case("a few bytes", ([byte for byte in known if byte not in hidden] + sorted(hidden),))
+    for number in (1, 2, 5, 40, 100, 200):
+        gone = set(random.sample(range(255), number))
+        category = "all 256, one hidden" if number == 1 else "all 256, another choice of hidden bytes"
+        yield Case(category, ([byte for byte in range(256) if byte not in gone] + sorted(gone),))
+    yield Case("all 256, GPT-4's order", (list(PRINTABLE_ORDER),))
+
+
+EXERCISE = Exercise(
+    key="04.byte_alphabet",
+    title="The alphabet behind the order",
+    kind="write",
+    entry="byte_alphabet",
+    difficulty=2,
+    minutes=15,
+    points=2,
+    hints=(
+        "Follow the order with a finger. The bytes grow, and at one place they do not: what begins there?",
+        "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; "
+        "before it chr(byte), from it on chr(256 + place - visible)",
+        'Lesson 04, "Where the shuffle comes from": it goes from the alphabet to the order. You go back.',
+    ),
+    wanted=_alphabet,
+    shown=(
+        Case("a few bytes", ([65, 97, 10, 32],)),
+        Case("a gap that is no descent", ([33, 34, 120, 0],)),
+        Case("nothing is hidden", ([7, 8, 9],)),
+    ),
+    drawn=_alphabet_cases,
+    mistakes=(
+        Mistake(
+            "borrows-by-byte",
+            "Hidden bytes borrow characters one after another, without gaps: the first of them gets U+0100.",
+            like=_borrowed_by_byte,
+        ),
+        Mistake(
+            "borrows-by-id",
+            "You count borrowed characters from the beginning of the order. Count from the first hidden byte.",
+            like=_borrowed_by_id,
+        ),
+        Mistake(
+            "gap-for-descent",
+            "A gap does not end the visible bytes: after ~ (126) GPT-2 continues with ¡ (161). Look for a descent.",
+            like=_hidden_after_a_gap,
+        ),
+        Mistake(
+            "gpt2-always",
+            "That is GPT-2's alphabet, whatever the order is. Another tokenizer may have other visible bytes.",
+            like=lambda order: {byte: printable_bytes()[byte] for byte in order},
+        ),
+        Mistake(
+            "nothing-hidden",
+            "Here every byte stands for itself. Those after the descent borrow characters from U+0100 on.",
+            like=lambda order: {byte: chr(byte) for byte in order},
+        ),
+    ),
+)

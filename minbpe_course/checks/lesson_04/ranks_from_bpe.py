@@ -1,0 +1,138 @@
+"""Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_04.vocabularies import Published, all_bytes, any_order, publish, toy
+from minbpe_course.text.byte_alphabet import printable_bytes
+
+Lines = list[str]
+
+
+def _reading(choose: Callable[[Lines], Lines]) -> Callable[[str, dict[int, str]], dict[bytes, int]]:
+    """Return a reader that takes these lines of a file for merges."""
+
+    def ranks_from_bpe(text: str, alphabet: dict[int, str]) -> dict[bytes, int]:
+        byte_of = {character: byte for byte, character in alphabet.items()}
+        ranks = {bytes([byte]): token_id for token_id, byte in enumerate(alphabet)}
+        for line in filter(None, choose(text.split("\n"))):
+            left, right = line.split(" ")
+            ranks[bytes(byte_of[character] for character in left + right)] = len(ranks)
+        return ranks
+
+    return ranks_from_bpe
+
+
+def _without_header(lines: Lines) -> Lines:
+    return lines[1:] if lines and lines[0].startswith("#version") else lines
+
+
+def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    later = case.args[0].split("\n")[1:]
+    return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
+
+
+def _has_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return isinstance(outcome.value, dict) and any(
+        isinstance(token, bytes) and token.startswith(b"#version") for token in outcome.value
+    )
+
+
+def _file_cases(random: Random) -> Iterator[Case]:
+    alphabet = printable_bytes()
+
+    def case(category: str, published: Published, header: bool, ended: bool) -> Case:
+        spelled = {byte: alphabet[byte] for byte in published.order}
+        return Case(category, (_merges_file(published, header=header, ended=ended), spelled))
+
+    for header, ended in ((True, True), (True, False), (False, False)):
+        yield case("no merges", publish([], b"ba", 0), header, ended)
+    for size in range(2, 9):
+        yield case("header and last line break", toy(random, size, size), True, True)
+        yield case("no line break at the end", toy(random, size, size), True, False)
+        yield case("no header", toy(random, size, size), False, bool(size % 2))
+    for size in range(2, 9):
+        words = [bytes(random.choices(b"## a", k=random.randint(2, 9))) for _ in range(20)]
+        published = publish(words, random.sample(b"# a", 3), size)
+        yield case("merges with number signs", published, bool(size % 2), bool(size % 3))
+    for header in (True, False):
+        # The line "#version: 0.2" is one of the merges, and not the first.
+        words = [b"#version:"] * 5 + [b"0.2"] * 4 + [b"#version:0.2"] * 3 + [b"#version"] * random.randint(1, 9)
+        published = publish(words, random.sample(b"#version:0.2", 12), 20)
+        yield case("merges that look like a header", published, header, True)
+    for header in (True, False):
+        published = all_bytes(random, any_order(random), 30)
+        yield case("all 256 bytes", published, header, header)
+
+
+def _merges_file(published: Published, *, header: bool = True, ended: bool = True) -> str:
+    """Return the merges in the format of GPT-2's ``vocab.bpe``."""
+    alphabet = printable_bytes()
+    spelled = ["".join(alphabet[byte] for byte in token) for token in published.ranks]
+    lines = ["#version: 0.2"] * header + [f"{spelled[left]} {spelled[right]}" for left, right in published.merges]
+    return "\n".join(lines) + "\n" * (ended and bool(lines))
+
+
+_LETTERS = {97: "a", 98: "b", 99: "c"}
+_SIGNS = {35: "#", 32: "\u0120"}
+
+EXERCISE = Exercise(
+    key="04.ranks_from_bpe",
+    title="The file that loses a merge",
+    kind="repair",
+    entry="ranks_from_bpe",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "Count: how many merges does the file have, and how many are in your ranks? Which one is missing?",
+        "remove the first line only when it begins with #version; remove empty lines; keep all others",
+        'Lesson 04, "The judge: GPT-2\'s own merges, and a fingerprint" shows the first lines of such a file.',
+    ),
+    wanted=_reading(_without_header),
+    planted=_reading(lambda lines: lines[1:-1]),  # as in GPT-2's own reader, and still in tiktoken's
+    shown=(
+        Case("header and last line break", ("#version: 0.2\na b\nab c\n", _LETTERS)),
+        Case("no line break at the end", ("#version: 0.2\na b\nab c", _LETTERS)),
+        Case("no header", ("a b\nab c\n", _LETTERS)),
+        Case("merges with number signs", ("#version: 0.2\n# #\n\u0120 ##\n", _SIGNS)),
+    ),
+    drawn=_file_cases,
+    mistakes=(
+        Mistake(
+            "drops-number-signs",
+            "A merge may begin with a number sign, such as `# #`. Only a first line `#version` is not a merge.",
+            like=_reading(lambda lines: [line for line in lines if not line.startswith("#")]),
+        ),
+        Mistake(
+            "drops-every-header",
+            "Only the first line can be the version. A later line that begins with `#version` is a merge.",
+            when=_loses_a_later_header,
+        ),
+        Mistake(
+            "first-still-lost",
+            "A file without the line `#version` still loses its first merge.",
+            like=_reading(lambda lines: lines[1:]),
+        ),
+        Mistake(
+            "last-still-lost",
+            "A file that does not end in a line break still loses its last merge.",
+            like=_reading(lambda lines: _without_header(lines[:-1])),
+        ),
+        Mistake("header-is-a-token", "The line `#version: 0.2` has become a token.", when=_has_header),
+        Mistake(
+            "header-is-read",
+            "You read the line `#version: 0.2` as a merge. It is not one, and not every file has it.",
+            when=lambda case, outcome, wanted: outcome.error == "KeyError" and case.args[0].startswith("#version"),
+        ),
+        Mistake(
+            "empty-lines",
+            "An empty line does not have two parts. Splitting at line breaks leaves one after the last of them.",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError",
+        ),
+    ),
+)

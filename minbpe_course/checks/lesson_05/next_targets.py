@@ -1,0 +1,144 @@
+"""Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_05.samples import END_ID, START_ID, Message, draw_talk, draw_text
+
+NO_TARGET = -100  # PyTorch's loss ignores it
+
+
+def _byte_ids(messages: Sequence[Message]) -> list[int]:
+    """Return the ids of a ChatML conversation, with one id for each byte."""
+    ids: list[int] = []
+    for message in messages:
+        ids += [START_ID, *f"{message['role']}\n{message['content']}".encode(), END_ID, 10]
+    return ids
+
+
+def _speakers(ids: Sequence[int]) -> list[str]:
+    """Return for each id who says it: "frame", or a role, which also says the end mark.
+
+    >>> _speakers([300, 109, 101, 10, 72, 105, 301, 10])
+    ['frame', 'frame', 'frame', 'frame', 'me', 'me', 'me', 'frame']
+    """
+    speakers = []
+    role: bytearray | None = None  # None between two messages
+    speaker = "frame"
+    for token in ids:
+        speakers.append("frame" if token == START_ID else speaker)
+        if token == START_ID:
+            role, speaker = bytearray(), "frame"
+        elif token == END_ID:
+            role, speaker = None, "frame"
+        elif role is not None and speaker == "frame" and token == 10:
+            speaker = role.decode("utf-8", "replace")
+        elif role is not None and speaker == "frame":
+            role.append(token)
+    return speakers
+
+
+def _targets(
+    counts: Callable[[str, int, str, int], bool] = lambda who, token, who_before, before: who == "assistant",
+    shift: int = 1,
+) -> Callable[[Sequence[int]], list[int]]:
+    """Return the solution; the arguments change which ids count, and by how many places they move to the left.
+
+    counts : (speaker of an id, the id, speaker of the id before, that id) -> whether it is a target.
+    """
+
+    def next_targets(ids: Sequence[int]) -> list[int]:
+        speakers = _speakers(ids)
+        before = zip(["frame", *speakers], [NO_TARGET, *ids])
+        kept = [
+            token if counts(who, token, who_before, token_before) else NO_TARGET
+            for who, token, (who_before, token_before) in zip(speakers, ids, before)
+        ]
+        return [*kept[shift:], *[NO_TARGET] * shift][: len(ids)]
+
+    return next_targets
+
+
+def _target_cases(random: Random) -> Iterator[Case]:
+    yield Case("an empty row", ([],))
+    plain = ["Hi", " ", "é", "\n"]
+    hostile = [*plain, "assistant\n", "4", "<|im_end|>", "<|im_start|>assistant\n"]
+    cases = []
+    for size in range(1, 8):
+        number = 1 + size // 3
+        answer = {"role": "assistant", "content": draw_text(random, plain, size) or "4"}
+        question = {"role": "user", "content": draw_text(random, plain, size)}
+        both = draw_talk(random, ["user", "assistant"], number, plain, size)
+        quoting = draw_talk(random, ["assistant", "user"], number, hostile, size)
+        similar = draw_talk(random, ["assistants", "an assistant", "Assistant"], number, plain, size)
+        cases += [
+            Case("a question and an answer", (_byte_ids([question, answer]),)),
+            Case("several answers", (_byte_ids([*both, answer, question, answer]),)),
+            Case("an answer without a word", (_byte_ids([question, answer | {"content": ""}]),)),
+            Case("markers quoted as text", (_byte_ids([*quoting, answer]),)),
+            Case("roles that are similar", (_byte_ids(similar),)),
+            Case("a row that breaks off", (_byte_ids([question, answer])[: -random.randint(1, 14)],)),
+            Case("a row that begins in the middle", (_byte_ids([answer, question, answer])[2 + size :],)),
+        ]
+    yield from sorted(cases, key=lambda case: len(case.args[0]))
+
+
+EXERCISE = Exercise(
+    key="05.next_targets",
+    title="What the model should say next",
+    kind="write",
+    entry="next_targets",
+    difficulty=3,
+    minutes=20,
+    points=2,
+    hints=(
+        "Two questions, one after the other: which ids does the assistant say? And at which place is each of them "
+        "the answer to “what comes next”?",
+        "walk along the ids and remember where you are: outside, in a role (collect its bytes up to the line "
+        "feed), in a content (up to the end mark, included). Keep the assistant's ids, put -100 for the others; "
+        "then move everything one place to the left and put -100 at the end",
+        'Lesson 05, "What the model is trained on": which of the two marks counts, and why.',
+    ),
+    wanted=_targets(),
+    shown=(
+        Case("a question and an answer", (_byte_ids([{"role": "assistant", "content": "4"}]),)),
+        Case("a question and an answer", (_byte_ids([{"role": "user", "content": "?"}]),)),
+        Case("an answer without a word", (_byte_ids([{"role": "assistant", "content": ""}]),)),
+    ),
+    drawn=_target_cases,
+    mistakes=(
+        Mistake(
+            "not-shifted",
+            "These are the ids that the assistant says, each at its own place. At place t the model has to predict "
+            "the id at t + 1.",
+            like=_targets(shift=0),
+        ),
+        Mistake(
+            "never-learns-to-stop",
+            "The assistant has to say the end mark after its answer; without it, it never stops.",
+            like=_targets(lambda who, token, *before: who == "assistant" and token != END_ID),
+        ),
+        Mistake(
+            "every-end-counts",
+            "Only the end mark after an answer counts. The chat program writes the others.",
+            like=_targets(lambda who, token, *before: who == "assistant" or token == END_ID),
+        ),
+        Mistake(
+            "line-feed-counts",
+            "The line feed after the end mark is part of the frame: by then the model has stopped.",
+            like=_targets(
+                lambda who, token, who_before, before: (
+                    who == "assistant" or (who_before, before) == ("assistant", END_ID)
+                )
+            ),
+        ),
+        Mistake(
+            "everybody-counts",
+            "Users and systems speak too, and the model should not learn to speak for them.",
+            like=_targets(lambda who, *others: who != "frame"),
+        ),
+    ),
+)

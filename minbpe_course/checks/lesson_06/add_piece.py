@@ -1,0 +1,113 @@
+"""Exercise 06.add_piece: append a piece to a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.checks.equality import shown
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.lesson_06.model_files import (
+    HELLO,
+    MOST_ADDED,
+    field,
+    fields_except,
+    float_bytes,
+    model_file,
+    random_text,
+    read_pieces,
+    write_varint,
+)
+
+
+def _add_piece(data: bytes, text: str, kind: int) -> bytes:
+    return data + field(1, 2, field(1, 2, text.encode()) + field(2, 5, float_bytes(0.0)) + field(3, 0, kind))
+
+
+def _complaint(case: Case, yours: object) -> str | None:
+    """Return what is wrong with a file that should have one more piece, or None."""
+    data, text, kind = case.args
+    if not isinstance(yours, bytes):
+        return "bytes: the whole file"
+    if len(yours) > len(data) + len(text.encode()) + MOST_ADDED:
+        return f"a file longer by the new piece; yours grows from {len(data):,} to {len(yours):,} bytes"
+    try:
+        before, after = read_pieces(data), read_pieces(yours)
+        kept, others = fields_except(data, 1), fields_except(yours, 1)
+    except (ValueError, TypeError, UnicodeDecodeError) as error:
+        return f"a file that can be read; yours cannot: {error}"
+    if after[: len(before)] != before:
+        return "the old pieces, unchanged and in their places: their ids must stay what they were"
+    if after[len(before) :] != [(text, 0.0, kind)]:
+        return f"one new piece at the end, {shown((text, 0.0, kind))}; yours adds {shown(after[len(before) :])}"
+    return None if others == kept else "every other field of the file as it was"
+
+
+def _add_cases(random: Random) -> Iterator[Case]:
+    for size in range(1, 10):
+        yield Case("a short piece", (model_file(random, size, plain=True), random_text(random, 4), 4))
+    for size in range(1, 8):
+        yield Case(
+            "a piece of more than 127 bytes", (model_file(random, size, plain=True), random_text(random) * 60, 4)
+        )
+        yield Case("a file with unknown fields", (model_file(random, size, plain=False), random_text(random), 3))
+
+
+def _length_in_characters(data: bytes, text: str, kind: int) -> bytes:
+    inner = write_varint(1 << 3 | 2) + write_varint(len(text)) + text.encode()
+    return data + field(1, 2, inner + field(2, 5, float_bytes(0.0)) + field(3, 0, kind))
+
+
+def _keeps_pieces_only(case: Case, outcome: Outcome, wanted: bytes) -> bool:
+    if not isinstance(outcome.value, bytes) or len(outcome.value) > 2 * len(wanted):
+        return False
+    return read_pieces(outcome.value) == read_pieces(wanted)
+
+
+def _has_bare_fields(case: Case, outcome: Outcome, wanted: bytes) -> bool:
+    """Tell whether the fields of the new piece are in the file itself, without the field around them."""
+    data, text, _ = case.args
+    return isinstance(outcome.value, bytes) and outcome.value[len(data) :].startswith(field(1, 2, text.encode()))
+
+
+EXERCISE = Exercise(
+    key="06.add_piece",
+    title="A new piece for an old model",
+    kind="write",
+    entry="add_piece",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "A message is its fields, one after another. What happens if you append another field to a file?",
+        "inner = tag 10, length, text; tag 21, four bytes; tag 24, type. Return data + tag 10, length, inner.",
+        "Lesson 06, section 1: the picture of the first 80 bytes. You wrote the lengths yourself, above.",
+    ),
+    wanted=_add_piece,
+    accept=_complaint,
+    shown=(
+        Case("a short piece", (HELLO, "<b>", 4)),
+        Case("a short piece", (HELLO, "é", 4)),
+        Case("a piece of more than 127 bytes", (HELLO, "ха" * 50, 4)),
+    ),
+    drawn=_add_cases,
+    mistakes=(
+        Mistake("characters", "A length counts bytes of UTF-8, not characters.", like=_length_in_characters),
+        Mistake(
+            "rest-of-the-file-lost",
+            "Your pieces are right, but a file contains more than pieces. Keep every byte of it, and append the new "
+            "piece.",
+            when=_keeps_pieces_only,
+        ),
+        Mistake(
+            "no-envelope",
+            "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
+            when=_has_bare_fields,
+        ),
+        Mistake(
+            "short-lengths",
+            "A length is a varint: above 127 it needs two bytes.",
+            when=lambda case, outcome, wanted: len(case.args[1].encode()) > 127,
+        ),
+    ),
+)

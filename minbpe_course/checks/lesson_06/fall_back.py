@@ -1,0 +1,82 @@
+"""Exercise 06.fall_back: repair the step from symbols to ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
+
+
+def _byte_pieces(symbol: str) -> list[str]:
+    return [f"<0x{byte:02X}>" for byte in symbol.encode()]
+
+
+def _falling_back(
+    names: Callable[[str], list[str]] = _byte_pieces,
+) -> Callable[[list[str], dict[str, int], int], list[int]]:
+    """Return the solution; ``names`` gives the byte pieces of an unknown symbol."""
+
+    def fall_back(symbols: list[str], piece_ids: dict[str, int], unk_id: int) -> list[int]:
+        ids: list[int] = []
+        for symbol in symbols:
+            if symbol in piece_ids or "<0x00>" not in piece_ids:
+                ids.append(piece_ids.get(symbol, unk_id))
+            else:
+                ids += [piece_ids.get(name, unk_id) for name in names(symbol)]
+        return ids
+
+    return fall_back
+
+
+def _symbol_cases(random: Random) -> Iterator[Case]:
+    known = {"▁": 300, "▁a": 301, "b": 302, "中": 303}
+    for length in range(1, 10):
+        symbols = [random.choice(["▁", "▁a", "b", "中"]) for _ in range(length)]
+        yield Case("every symbol is a piece", (symbols, {**BYTE_IDS, **known}, 0))
+    for length in range(1, 16):
+        symbols = [random.choice(["▁a", "ž", "😀", "b", "q"]) for _ in range(length)]
+        yield Case("bytes from 16 up", (symbols, {**BYTE_IDS, **known}, 0))
+        symbols = [random.choice(["▁a", "\n", "\t", "\0", "b"]) for _ in range(length)]
+        yield Case("bytes below 16", (symbols, {**BYTE_IDS, **known}, 0))
+        symbols = [random.choice(["▁a", "ž", "\n", "b"]) for _ in range(length)]
+        yield Case("a model without byte pieces", (symbols, known, 0))
+
+
+EXERCISE = Exercise(
+    key="06.fall_back",
+    title="The byte that fell through",
+    kind="repair",
+    entry="fall_back",
+    difficulty=2,
+    minutes=10,
+    points=2,
+    hints=(
+        "Look at the smallest case: which byte is a line feed, and what is its piece called?",
+        "Piece names always have two digits. And how many ids do three unknown symbols in a row become?",
+        "Lesson 06, section 5: the published rebuild, and the code after it.",
+    ),
+    wanted=_falling_back(),
+    planted=_falling_back(lambda symbol: [f"<0x{byte:X}>" for byte in symbol.encode()]),  # as in a published program
+    shown=(
+        Case("every symbol is a piece", (["a", "b"], {"a": 4, "b": 5}, 0)),
+        Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),
+        Case("bytes below 16", (["\n"], BYTE_IDS, 0)),
+        Case("bytes from 16 up", (["é"], BYTE_IDS, 0)),
+    ),
+    drawn=_symbol_cases,
+    mistakes=(
+        Mistake(
+            "lower-case",
+            "Piece names are written in capitals: <0xC3>.",
+            like=_falling_back(lambda symbol: [f"<0x{byte:02x}>" for byte in symbol.encode()]),
+        ),
+        Mistake(
+            "code-points",
+            "A symbol falls back to the bytes of its UTF-8. `ord` gives its code point.",
+            like=_falling_back(lambda symbol: [f"<0x{ord(character):02X}>" for character in symbol]),
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""Exercise 06.write_varint: write a number in groups of seven bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.lesson_06.model_files import write_varint
+
+
+def _varint_cases(random: Random) -> Iterator[Case]:
+    yield Case("zero", (0,))
+    for bits in range(1, 64, 2):
+        value = random.getrandbits(bits) | 1 << (bits - 1)
+        yield Case("one byte" if bits < 8 else "several bytes", (value,))
+    for power in (7, 14, 21, 28):
+        yield Case("at the border of a byte", (2**power - 1,))
+        yield Case("at the border of a byte", (2**power,))
+    for value in (-1, -2, -(2**31), -random.getrandbits(40) - 1):
+        yield Case("a negative number", (value,))
+
+
+def _highest_first(value: int) -> bytes:
+    groups = [byte & 0x7F for byte in write_varint(value)]
+    return bytes([group | 0x80 for group in groups[:0:-1]] + groups[:1])
+
+
+def _128_in_one_byte(value: int) -> bytes:
+    written = bytearray()
+    while value > 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*written, value]) if 0 <= value < 256 else b""
+
+
+EXERCISE = Exercise(
+    key="06.write_varint",
+    title="Write a varint",
+    kind="write",
+    entry="write_varint",
+    difficulty=2,
+    minutes=10,
+    points=2,
+    hints=(
+        "Take seven bits off the low end until fewer than eight bits are left.",
+        "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at last append value.",
+        "Lesson 06, section 1: `read_varint`, backwards; the end of the section shows how negative numbers look.",
+    ),
+    wanted=write_varint,
+    shown=(Case("one byte", (5,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
+    drawn=_varint_cases,
+    mistakes=(
+        Mistake("highest-first", "The lowest seven bits come first.", like=_highest_first),
+        Mistake(
+            "always-marked",
+            "The eighth bit of the last byte is 0: nothing follows.",
+            like=lambda value: bytes(byte | 0x80 for byte in write_varint(value)),
+        ),
+        Mistake("128-in-one-byte", "How many values have seven bits? 128 needs two bytes.", like=_128_in_one_byte),
+        Mistake(
+            "negative",
+            "A negative number is written as the 64 bits of its two's complement: ten bytes.",
+            when=lambda case, outcome, wanted: case.args[0] < 0,
+        ),
+    ),
+)

@@ -1,0 +1,207 @@
+"""Exercise 07.candidates: a lazy heap for the rule first-seen.
+
+The class is not a trainer: the calls say which pairs are born and which places are gone, and ask for the best pair in
+between.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.reference.pairs import Pair
+
+Places = Sequence[tuple[int, int]]
+Script = tuple[tuple[str, tuple[Any, ...]], ...]
+
+
+class _Candidates:
+    """Work everything out again at each call of ``best``."""
+
+    def __init__(self) -> None:
+        self.living: dict[Pair, dict[int, int]] = {}
+        self.born_at: dict[Pair, int] = {}
+
+    def born(self, pair: Pair, places: Places) -> None:
+        self.living[pair] = dict(places)
+        self.born_at[pair] = min(self.living[pair])
+
+    def gone(self, pair: Pair, place: int) -> None:
+        del self.living[pair][place]
+
+    def count(self, pair: Pair) -> int:
+        return sum(self.living[pair].values())
+
+    def tie(self, pair: Pair) -> Any:
+        return min(self.living[pair])
+
+    def best(self) -> tuple[Pair, int] | None:
+        living = [pair for pair, places in self.living.items() if places]
+        if not living:
+            return None
+        pair = min(living, key=lambda pair: (-self.count(pair), self.tie(pair)))
+        return pair, self.count(pair)
+
+
+class _FirstPlaceForEver(_Candidates):
+    def tie(self, pair: Pair) -> Any:
+        return self.born_at[pair]
+
+
+class _SmallestPair(_Candidates):
+    def tie(self, pair: Pair) -> Any:
+        return pair
+
+
+class _OrderOfBirth(_Candidates):
+    def tie(self, pair: Pair) -> Any:
+        return 0
+
+
+class _CountsPlaces(_Candidates):
+    def count(self, pair: Pair) -> int:
+        return len(self.living[pair])
+
+
+class _DropsOutdated(_Candidates):
+    """Drop outdated entries of the heap instead of correcting them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heap: list[tuple[int, int, Pair]] = []
+
+    def born(self, pair: Pair, places: Places) -> None:
+        super().born(pair, places)
+        heapq.heappush(self.heap, (-self.count(pair), self.tie(pair), pair))
+
+    def best(self) -> tuple[Pair, int] | None:
+        while self.heap:
+            pair = self.heap[0][2]
+            if self.living[pair] and self.heap[0][:2] == (-self.count(pair), self.tie(pair)):
+                return pair, self.count(pair)
+            heapq.heappop(self.heap)
+        return None
+
+
+def _fails_when_no_pair_is_alive(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return outcome.state == "raised" and outcome.error in ("ValueError", "IndexError") and None in wanted
+
+
+def _script(random: Random, number: int, longest: int, most: int, asked: float) -> Script:
+    """Return calls for ``number`` pairs, each of which is born once, with ``best`` now and then."""
+    free = random.sample(range(10 * number * longest), number * longest)
+    to_come = random.sample([(left, right) for left in range(97, 97 + number) for right in (98, 300)], number)
+    living: dict[Pair, list[int]] = {}
+    calls: list[tuple[str, tuple[Any, ...]]] = []
+    while to_come or living:
+        if to_come and (not living or random.random() < 0.4):
+            pair = to_come.pop()
+            places = sorted(free.pop() for _ in range(random.randint(1, longest)))
+            living[pair] = places
+            calls.append(("born", (pair, [(place, random.randint(1, most)) for place in places])))
+        else:
+            pair = random.choice(list(living))
+            # Usually the first place goes, since that is the one that decides ties.
+            place = living[pair].pop(0 if random.random() < 0.7 else random.randrange(len(living[pair])))
+            if not living[pair]:
+                del living[pair]
+            calls.append(("gone", (pair, place)))
+        if random.random() < asked:
+            calls.append(("best", ()))
+    return (*calls, ("best", ()))
+
+
+_AB, _BC, _XY = (97, 98), (98, 99), (120, 121)
+
+
+def _candidate_cases(random: Random) -> Iterator[Case]:
+    yield Case("nobody is born", (), (("best", ()),))
+    for number in range(2, 9):
+        yield Case("counts that fall", (), _script(random, number, 4, 30, 0.5))
+        yield Case("ties", (), _script(random, number, 4, 1, 0.7))
+        first = random.randrange(5)
+        yield Case(
+            "a first place that goes",
+            (),
+            (
+                ("born", (_AB, [(first, 1), (first + 20, 2)])),
+                ("born", (_BC, [(first + 10 + number, 2)])),
+                ("born", (_XY, [(first + 5, 1), (first + 7, 1)])),
+                ("gone", (_AB, first)),
+                ("best", ()),
+                ("gone", (_XY, first + 5)),
+                ("best", ()),
+            ),
+        )
+        yield Case("everybody dies", (), (*_script(random, number, 2, 3, 0.3), ("best", ())))
+
+
+EXERCISE = Exercise(
+    key="07.candidates",
+    title="First seen, lazily",
+    kind="match",
+    entry="Candidates",
+    difficulty=4,
+    minutes=25,
+    points=4,
+    hints=(
+        "What must the heap store about a pair, so that its smallest entry is the best pair? Which parts of that can "
+        "change later, and in which direction?",
+        "entry = (minus count, first living place, pair); best: while the first entry is outdated, replace it by the "
+        "true one, or by none when the pair has died",
+        'Lesson 07, "The fourth rung" says why a lazy heap is right: a stored entry is never worse than the truth.',
+    ),
+    wanted=_Candidates,
+    shown=(
+        Case("counts that decide", (), (("born", (_AB, [(3, 5)])), ("born", (_BC, [(7, 4), (9, 2)])), ("best", ()))),
+        Case("ties", (), (("born", (_XY, [(3, 2)])), ("born", (_AB, [(7, 1), (9, 1)])), ("best", ()))),
+        Case(
+            "a first place that goes",
+            (),
+            (
+                ("born", (_AB, [(1, 1), (8, 2)])),
+                ("born", (_BC, [(5, 2)])),
+                ("best", ()),
+                ("gone", (_AB, 1)),
+                ("best", ()),
+            ),
+        ),
+        Case("everybody dies", (), (("born", (_AB, [(1, 4)])), ("gone", (_AB, 1)), ("best", ()))),
+    ),
+    drawn=_candidate_cases,
+    mistakes=(
+        Mistake(
+            "dies-when-nobody-is-left",
+            "When no pair is alive, there is no best one: return None.",
+            when=_fails_when_no_pair_is_alive,
+        ),
+        Mistake(
+            "throws-outdated-entries-away",
+            "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
+            like=_DropsOutdated,
+        ),
+        Mistake(
+            "the-first-place-for-ever",
+            "The first place of a pair may be gone. Which is its first place now?",
+            like=_FirstPlaceForEver,
+        ),
+        Mistake(
+            "smallest-pair",
+            "In a tie the ids do not matter here: the pair with the smallest living place wins.",
+            like=_SmallestPair,
+        ),
+        Mistake(
+            "order-of-birth",
+            "The order of birth does not matter: the pair with the smallest living place wins.",
+            like=_OrderOfBirth,
+        ),
+        Mistake(
+            "counts-places",
+            "Each place has a count, that of its word. A place in a word that occurs five times counts five times.",
+            like=_CountsPlaces,
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""Exercise 07.count_changes: the changes that a merge makes to the counts of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.pairs import Pair, get_stats, merge
+
+Changes = dict[Pair, int]
+
+
+def _with_zeros(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
+    counts = get_stats(ids, weight=-1)
+    return get_stats(merge(ids, tuple(pair), new_id), counts)  # type: ignore[arg-type]
+
+
+def _only(wanted: Callable[[int], bool]) -> Callable[[Sequence[int], Pair, int], Changes]:
+    return lambda ids, pair, new_id: {
+        found: change for found, change in _with_zeros(ids, pair, new_id).items() if wanted(change)
+    }
+
+
+def _only_the_pair(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
+    return {found: change for found, change in _with_zeros(ids, pair, new_id).items() if change and found == pair}
+
+
+def _by_old_neighbours(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
+    """Correct around each place as if it were the only one: a common first attempt."""
+    changes: Changes = {}
+
+    def add(found: Pair, change: int) -> None:
+        changes[found] = changes.get(found, 0) + change
+
+    at = 0
+    while at + 1 < len(ids):
+        if (ids[at], ids[at + 1]) != pair:
+            at += 1
+            continue
+        add(pair, -1)
+        if at > 0:
+            add((ids[at - 1], ids[at]), -1)
+            add((ids[at - 1], new_id), 1)
+        if at + 2 < len(ids):
+            add((ids[at + 1], ids[at + 2]), -1)
+            add((new_id, ids[at + 2]), 1)
+        at += 2
+    return {found: change for found, change in changes.items() if change}
+
+
+def _change_cases(random: Random) -> Iterator[Case]:
+    yield Case("the pair is not there", ([], (97, 98), 256))
+    yield Case("the pair is not there", (list(b"ba"), (97, 98), 256))
+    yield Case("the whole word", (list(b"ab"), (97, 98), 256))
+    for size in range(3, 11):
+        letters = [random.randrange(97, 102) for _ in range(size)]
+        at = random.randrange(size - 1)
+        yield Case("a place among others", (letters, (letters[at], letters[at + 1]), 256))
+        yield Case("places side by side", ([120, *[97, 98] * (size // 2), 121], (97, 98), 300))
+        run = [97] * size + [98]
+        yield Case("overlapping pairs", (run, (97, 97), 256))
+        ids = [random.choice([97, 98, 256]) for _ in range(size)]
+        at = random.randrange(size - 1)
+        yield Case("ids of earlier merges", (ids, (ids[at], ids[at + 1]), 257))
+
+
+EXERCISE = Exercise(
+    key="07.count_changes",
+    title="What a merge changes",
+    kind="write",
+    entry="count_changes",
+    difficulty=2,
+    minutes=15,
+    points=2,
+    hints=(
+        "Which pairs does the word contain before the merge, and which after it? You only need the difference.",
+        "merge; count the pairs of both; for each pair of either: after minus before, unless that is 0",
+        'Lesson 07, "The second rung": `correct` does it to a table. Here the table is empty at first.',
+    ),
+    wanted=_only(bool),
+    shown=(
+        Case("a place among others", (list(b"newest"), (101, 115), 256)),
+        Case("the whole word", (list(b"ab"), (97, 98), 256)),
+        Case("places side by side", (list(b"xabab"), (97, 98), 256)),
+        Case("overlapping pairs", (list(b"aaa"), (97, 97), 256)),
+        Case("the pair is not there", (list(b"xyz"), (97, 98), 256)),
+    ),
+    drawn=_change_cases,
+    mistakes=(
+        Mistake("keeps-what-does-not-change", "Leave out a pair whose count stays the same.", like=_with_zeros),
+        Mistake(
+            "only-what-falls",
+            "A merge does not only take pairs away: the new id has neighbours, too.",
+            like=_only(lambda change: change < 0),
+        ),
+        Mistake(
+            "only-what-is-born",
+            "New pairs are there, but you still count those that were torn apart.",
+            like=_only(lambda change: change > 0),
+        ),
+        Mistake(
+            "forgets-the-neighbours",
+            "The merged pair is gone, and so are the pairs that it made with its neighbours on both sides.",
+            like=_only_the_pair,
+        ),
+        Mistake(
+            "neighbours-as-they-were",
+            "Where two merged places are adjacent, or overlap, the neighbour of one of them has changed.",
+            like=_by_old_neighbours,
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Exercise 07.find_borders: repair a search for special tokens in a file that is read in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+Borders = Callable[[bytes, int, bytes, int], list[int]]
+
+
+def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+    """Return where each of ``number`` shares of the data begins: at a token. ``size`` is not used.
+
+    >>> find_borders(b"one|two|three", 2, b"|", 4)
+    [0, 7, 13]
+    """
+    found = [data.find(token, len(data) * share // number) for share in range(1, number)]
+    return sorted({0, len(data), *(at for at in found if at >= 0)})
+
+
+def searching(step: Callable[[bytes, int], int], once: bool = False) -> Borders:
+    """Return a search that reads pieces of ``size`` bytes, each ``step(token, size)`` after the one before.
+
+    once : whether it gives up after one piece.
+
+    >>> searching(lambda token, size: size)(b"one<>two", 2, b"<>", 4)
+    [0, 8]
+    """
+
+    def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+        borders = {0, len(data)}
+        for share in range(1, number):
+            at = len(data) * share // number
+            while at < len(data):
+                found = data[at : at + size].find(token)
+                if found >= 0:
+                    borders.add(at + found)
+                    break
+                at = len(data) if once else at + step(token, size)
+        return sorted(borders)
+
+    return find_borders
+
+
+def _at_the_guess(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+    return sorted({0, len(data), *(len(data) * share // number for share in range(1, number))})
+
+
+def _after_the_token(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+    borders = find_borders(data, number, token, size)
+    return sorted({0, len(data), *(border + len(token) for border in borders[1:-1])})
+
+
+def _documents(random: Random, number: int, token: bytes, longest: int) -> bytes:
+    return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
+
+
+_END = b"<|end|>"
+
+
+def _border_cases(random: Random) -> Iterator[Case]:
+    yield Case("no data", (b"", 3, _END, 10))
+    yield Case("no token at all", (b"one long document and nothing else", 4, _END, 10))
+    for number in range(2, 8):
+        size = len(_END) + random.randint(2, 6)
+        yield Case("many documents", (_documents(random, 6 * number, _END, 12), number, _END, 200))
+        yield Case("small pieces", (_documents(random, 4 * number, _END, 14), number, _END, size))
+        # The token begins in the first piece after the guess and ends in the second one.
+        half = size - random.randint(1, len(_END) - 1)
+        text = b"a" * (half + 40) + _END + b"b" * 9
+        text += b"c" * max(0, 80 - len(text))
+        yield Case("a token between two pieces", (text.ljust(80 + number, b"d"), 2, _END, size))
+        yield Case("a token between two pieces", (_documents(random, 2, _END, 60), 2, _END, size))
+        yield Case("more shares than documents", (_documents(random, 3, _END, 9), 5 + number, _END, size))
+        yield Case("a token of equal letters", (_documents(random, 9, b"aa", 5), number, b"aa", 3))
+
+
+EXERCISE = Exercise(
+    key="07.find_borders",
+    title="The border that nobody sees",
+    kind="repair",
+    entry="find_borders",
+    difficulty=3,
+    minutes=15,
+    points=3,
+    hints=(
+        "Each piece is searched by itself. Write down two neighbouring pieces and a token that is in neither of them, "
+        "although it is in the file.",
+        "the next piece has to begin so early that it contains the whole token if only its last byte was missing",
+        'Lesson 07, "What a border destroys": there the counts show the effect of a torn special token.',
+    ),
+    wanted=find_borders,
+    planted=searching(lambda token, size: size),
+    shown=(
+        Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, _END, 40)),
+        Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, _END, 12)),
+        Case("more shares than documents", (b"a<|end|>b", 4, _END, 10)),
+    ),
+    drawn=_border_cases,
+    mistakes=(
+        Mistake(
+            "one-byte-too-far",
+            "Nearly: a token without its last byte in one piece is without its first byte in the next.",
+            like=searching(lambda token, size: size - len(token) + 2),
+        ),
+        Mistake(
+            "gives-up",
+            "There may be no token in the first piece and one in the next.",
+            like=searching(lambda token, size: size, once=True),
+        ),
+        Mistake("wherever-it-falls", "A share begins with a token, not just anywhere.", like=_at_the_guess),
+        Mistake(
+            "behind-the-token",
+            "The border is before the token: the share that begins there begins with it.",
+            like=_after_the_token,
+        ),
+    ),
+)

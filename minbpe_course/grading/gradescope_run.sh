@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs for each submission. For a trial elsewhere: AUTOGRADER_ROOT, and AUTOGRADER_PYTHON for the interpreter.
+root=${AUTOGRADER_ROOT:-/autograder}
+umask 077
+mkdir -p "$root/results"
+chmod 600 "$root/source/seed.txt"
+chmod 700 "$root/results"
+cd "$root" || exit 1
+export PYTHONPATH="$root/source/course"
+exec "${AUTOGRADER_PYTHON:-$root/python/bin/python}" -m minbpe_course gradescope --run-in "$root"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs once, as root, when Gradescope builds the image of the autograder.
+set -euo pipefail
+root=${AUTOGRADER_ROOT:-/autograder}
+
+apt-get update
+apt-get install -y --no-install-recommends python3 python3-venv bubblewrap
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
+    echo "This autograder needs Python 3.10 or later: choose Ubuntu 22.04 or later as its base image." >&2
+    exit 1
+}
+python3 -m venv "$root/python"
+"$root/python/bin/pip" install --no-cache-dir NEEDS
+
+# The seed and the results are root's alone; answers run as other users.
+chmod -R go+rX "$root/source" "$root/python"
+chmod 600 "$root/source/seed.txt"
+mkdir -p "$root/results"
+chmod 700 "$root/results"
+PYTHONPATH="$root/source/course" "$root/python/bin/python" -m minbpe_course doctor || true

@@ -1,0 +1,218 @@
+"""Exchange lines with an untrusted process over its pipes; every step has a bound in time and in size.
+
+    pipes = open_pipes(process, most_bytes)
+    pipes.send(b"...", deadline)        TooLate when the process does not read
+    pipes.receive(deadline)             one whole line; TooLate, TooLong, or Closed when the process has hung up
+
+A Deadline says how long to wait before asking it again, so it can count something other than the clock, such as the
+processor time of the process. Limits: where pipes cannot be polled (Windows), two threads do the work; a thread that is
+stuck on a pipe stays until the process at the other end is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import select
+import subprocess
+import threading
+import time
+from typing import Any, Protocol
+
+CHUNK = 1 << 16
+
+
+class Deadline(Protocol):
+    """When to stop waiting."""
+
+    def left(self) -> float:
+        """Return how many seconds to wait before asking again; zero or less when the deadline has passed."""
+        ...
+
+
+class ByTheClock:
+    """A deadline so many seconds from now."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds from now to the deadline."""
+        return self._ends - time.monotonic()
+
+
+class PipeProblem(Exception):
+    """The conversation cannot continue. Handled inside this package, never shown to a user."""
+
+
+class TooLate(PipeProblem):
+    """The deadline has passed."""
+
+
+class Closed(PipeProblem):
+    """The other end is gone."""
+
+
+class TooLong(PipeProblem):
+    """More was written than will be read."""
+
+
+def open_pipes(process: subprocess.Popen[bytes], most_bytes: int) -> Pipes:
+    """Return the pipes of a process whose standard input and output are unbuffered.
+
+    >>> import sys
+    >>> echo = [sys.executable, "-c", "import sys; print(sys.stdin.readline().upper(), end='', flush=True)"]
+    >>> process = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    >>> pipes = open_pipes(process, 1000)
+    >>> pipes.send(b"low\\n", ByTheClock(30))
+    >>> pipes.receive(ByTheClock(30))
+    b'LOW'
+    >>> pipes.close()
+    >>> process.wait()
+    0
+    """
+    return (PolledPipes if hasattr(select, "poll") else ThreadedPipes)(process, most_bytes)
+
+
+class Pipes:
+    """Both directions of a conversation, and the bytes that were read but not yet taken."""
+
+    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in, self._out = process.stdout, process.stdin
+        self._most = most_bytes
+        self._parts: list[bytes] = []  # of the line that is not complete yet
+        self._size = 0
+        self._lines: list[bytes] = []
+
+    def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write all of the data."""
+        raise NotImplementedError
+
+    def _read(self, deadline: Deadline) -> bytes:
+        """Return some bytes; none when the other end is closed."""
+        raise NotImplementedError
+
+    def receive(self, deadline: Deadline) -> bytes:
+        """Return the next whole line without its end."""
+        while not self._lines:
+            if self._size > self._most:
+                raise TooLong(f"more than {self._most:,} bytes were written as one answer")
+            data = self._read(deadline)
+            if not data:
+                raise Closed
+            *whole, rest = data.split(b"\n")
+            if whole:
+                whole[0] = b"".join([*self._parts, whole[0]])
+                self._lines += whole
+                self._parts, self._size = [], 0
+            self._parts.append(rest)
+            self._size += len(rest)
+        line = self._lines.pop(0)
+        if len(line) > self._most:
+            raise TooLong(f"more than {self._most:,} bytes were written as one answer")
+        return line
+
+    def close(self) -> None:
+        """Close both pipes; nothing more is read."""
+        for pipe in (self._out, self._in):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+class PolledPipes(Pipes):
+    """Pipes that can be polled."""
+
+    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
+        super().__init__(process, most_bytes)
+        for pipe in (self._in, self._out):
+            os.set_blocking(pipe.fileno(), False)
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(self._in.fileno(), select.POLLIN)
+        self._writable.register(self._out.fileno(), select.POLLOUT)
+
+    def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write all of the data."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(self._out.fileno(), rest) :]
+            except BlockingIOError:
+                _wait(self._writable, deadline)
+            except OSError:
+                raise Closed from None
+
+    def _read(self, deadline: Deadline) -> bytes:
+        while True:
+            _wait(self._readable, deadline)
+            try:
+                return os.read(self._in.fileno(), CHUNK)
+            except BlockingIOError:
+                continue
+            except OSError:
+                return b""
+
+
+def _wait(poll: select.poll, deadline: Deadline) -> None:
+    while (left := deadline.left()) > 0:
+        if poll.poll(left * 1000 + 1):
+            return
+    raise TooLate
+
+
+class ThreadedPipes(Pipes):
+    """Pipes that can only block: one thread reads, another writes."""
+
+    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
+        super().__init__(process, most_bytes)
+        # At most two chunks wait, so that a flood stays in the pipe.
+        self._read_chunks: queue.Queue[bytes] = queue.Queue(2)
+        self._to_write: queue.Queue[bytes | None] = queue.Queue()
+        self._written: queue.Queue[bool] = queue.Queue()
+        for work in (self._keep_reading, self._keep_writing):
+            threading.Thread(target=work, daemon=True).start()
+
+    def _keep_reading(self) -> None:
+        data = b"?"
+        while data:
+            try:
+                data = os.read(self._in.fileno(), CHUNK)
+            except (OSError, ValueError):
+                data = b""
+            self._read_chunks.put(data)
+
+    def _keep_writing(self) -> None:
+        while (data := self._to_write.get()) is not None:
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(self._out.fileno(), rest) :]
+                self._written.put(True)
+            except (OSError, ValueError):
+                self._written.put(False)
+
+    def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write all of the data."""
+        self._to_write.put(data)
+        if not _get(self._written, deadline):
+            raise Closed
+
+    def _read(self, deadline: Deadline) -> bytes:
+        chunk: bytes = _get(self._read_chunks, deadline)
+        return chunk
+
+    def close(self) -> None:
+        """End both threads; the process at the other end is expected to be gone."""
+        self._to_write.put(None)
+        super().close()
+        while not self._read_chunks.empty():
+            self._read_chunks.get_nowait()
+
+
+def _get(waiting: queue.Queue, deadline: Deadline) -> Any:
+    while (left := deadline.left()) > 0:
+        with contextlib.suppress(queue.Empty):
+            return waiting.get(timeout=left)
+    raise TooLate

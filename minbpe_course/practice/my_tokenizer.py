@@ -1,0 +1,269 @@
+"""Join the learner's answers to several lessons into one module, ``my_tokenizer.py``, and load it.
+
+    exercises/01_….ipynb … 05_….ipynb   --collect-->   imports, then for each exercise its given code and its answer
+    my_tokenizer("../my_tokenizer.py")  -> the class MyTokenizer of the file that ``minbpe-course collect`` wrote
+    my_tokenizer()                      -> the same class, made of the course's own answers
+
+Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
+code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
+learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. The class in
+``my_tokenizer_class.txt`` turns the answers to lessons 01 to 05 into a tokenizer.
+
+Limits: only the definitions that an answer needs are taken from other cells, without their comments. Two lessons that
+define one name differently cannot share a module; that is an error, which names it. ``my_tokenizer`` runs the file in
+this process; only do that with your own.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import os
+import sys
+import types
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.assignments.markers import BEGIN, END
+from minbpe_course.checks import catalogue
+from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
+from minbpe_course.files import read_whole
+from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
+from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
+
+HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
+
+{summary}
+
+Made by ``minbpe-course collect``. Change the answers in the notebooks, then collect them again.
+"""
+
+from __future__ import annotations
+'''
+_RULE = "# " + "-" * 98
+LESSONS = ("01", "02", "03", "04", "05")
+HOW = "minbpe-course collect"
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A module, and the keys of the answers that are not in it: still blank, or not Python."""
+
+    source: str
+    keys: tuple[str, ...]
+    blank: tuple[str, ...]
+    broken: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Return how many answers it has, and which are missing."""
+        have = len(self.keys) - len(self.blank) - len(self.broken)
+        parts = [f"{have} of {len(self.keys)} answers"]
+        parts += [f"still blank: {', '.join(self.blank)}"] if self.blank else []
+        parts += [f"not Python, left out: {', '.join(self.broken)}"] if self.broken else []
+        return "; ".join(parts)
+
+
+def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: str = "") -> Collected:
+    """Join the answers to these questions, in their order, into one module.
+
+    glue : source that follows them, see ``glue_for``.
+
+    Raises ExercisesProblem when two parts define a name differently.
+
+    >>> from minbpe_course.checks.exercise import Exercise
+    >>> from minbpe_course.grading.cells import Cell
+    >>> question = Question(Exercise("02.one", "One", "write", "one", 1, 1, 1, ("", "", "")), "blank")
+    >>> notebook = Notebook((Cell("02-one", "import math\\ndef one():\\n    return math.cos(0)\\nprint(one())"),))
+    >>> print(collect([notebook], [question]).source.partition("annotations")[2])
+    <BLANKLINE>
+    <BLANKLINE>
+    import math
+    <BLANKLINE>
+    <BLANKLINE>
+    # 02.one: One
+    <BLANKLINE>
+    <BLANKLINE>
+    def one():
+        return math.cos(0)
+    <BLANKLINE>
+    """
+    questions = [question for question in questions if question.exercise.kind != "test"]
+    answers = [find_answer(notebooks, question) for question in questions]
+    parts = _Parts()
+    blank, broken = [], []
+    entries = {question.exercise.entry for question in questions}
+    for question, answer in zip(questions, answers):
+        exercise = question.exercise
+        heading = f"# {exercise.key}: {exercise.title}"
+        for given in question.given:
+            parts.add(given, f"given with {exercise.key}", heading)
+        source = answer.source
+        if source is None:
+            source = question.blank
+            blank.append(exercise.key)
+        if not _is_python(source):
+            broken.append(exercise.key)
+            continue
+        for helper in _helpers(source, answer, parts.names, entries):
+            parts.add(helper, f"another cell of lesson {exercise.lesson}", heading)
+        parts.add(source, f"the answer to {exercise.key}", heading)
+    if glue:
+        parts.add(glue, "the end of the module", _RULE)
+    keys = tuple(question.exercise.key for question in questions)
+    made = Collected("", keys, tuple(blank), tuple(broken))
+    head = HEADER.format(summary=made.summary()[0].upper() + made.summary()[1:] + ".")
+    return Collected(head + parts.source(), keys, made.blank, made.broken)
+
+
+class _Parts:
+    """The parts of the module: imports gathered, equal definitions kept once, different ones of one name refused."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, tuple[str, str]] = {}
+        self._imports: dict[str, None] = {}
+        self._texts: list[str] = []
+        self._headings: set[str] = set()
+        self._added: set[str] = set()
+
+    def add(self, source: str, origin: str, heading: str) -> None:
+        source = without_magics(source.replace("\r\n", "\n"))
+        if source in self._added:  # given code may come with several answers
+            return
+        self._added.add(source)
+        tree = ast.parse(source)
+        dropped: list[ast.stmt] = []
+        imports: list[str] = []
+        for statement in tree.body:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                dropped.append(statement)
+                if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                    imports += _single_imports(statement)
+            elif isinstance(statement, (ast.Expr, ast.Assert, ast.Pass)) or self._is_known(statement, origin):
+                dropped.append(statement)
+        self._imports.update(dict.fromkeys(imports))
+        text = _without(source, tree.body, dropped)
+        if text:
+            if heading not in self._headings:
+                self._headings.add(heading)
+                self._texts.append(heading)
+            self._texts.append(text)
+
+    def _is_known(self, statement: ast.stmt, origin: str) -> bool:
+        """Remember what a statement defines; tell whether the same statement is there already."""
+        text = ast.unparse(statement)
+        names = bound([statement])
+        for name in names:
+            before = self.names.get(name)
+            if before and before[0] != text and isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign)):
+                raise ExercisesProblem(
+                    f"{name} is defined differently in {before[1]} and in {origin}, and one module cannot hold both. "
+                    "Rename one of them in its notebook, then collect again."
+                )
+        known = bool(names) and all(name in self.names and self.names[name][0] == text for name in names)
+        self.names.update(dict.fromkeys(names, (text, origin)))
+        return known
+
+    def source(self) -> str:
+        imports = "".join(
+            f"{line}\n" for line in sorted(self._imports, key=lambda line: (line.startswith("from"), line))
+        )
+        return ("\n" + imports if imports else "") + "".join(f"\n\n{text}\n" for text in self._texts)
+
+
+def _single_imports(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.Import):
+        return [ast.unparse(ast.Import([alias])) for alias in statement.names]
+    return [ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level)) for alias in statement.names]
+
+
+def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -> str:
+    """Return a source without some of its statements. One that shares a line with a kept statement stays as well."""
+    kept: set[int] = set()
+    gone: set[int] = set()
+    for statement in statements:
+        decorators = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(each.lineno for each in decorators)])
+        (gone if statement in dropped else kept).update(range(first, (statement.end_lineno or first) + 1))
+    text = "\n".join(
+        line
+        for number, line in enumerate(source.split("\n"), start=1)
+        if (number not in gone or number in kept) and line.strip() not in (BEGIN, END)
+    )
+    return text.strip("\n").rstrip() if kept else ""
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(without_magics(source.replace("\r\n", "\n")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]) -> list[str]:
+    """Return the definitions in other cells that an answer needs."""
+    statements: list[Any] = list(ast.parse(without_magics(source.replace("\r\n", "\n"))).body)
+    known = {*have, *entries, *bound(statements), *dir(builtins)}
+    missing = needed(statements) - known
+    return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
+
+
+@cache
+def glue() -> tuple[str, frozenset[str]]:
+    """Return the source of the class that joins the answers, and the names of the answers that it calls."""
+    source = read_whole(Path(__file__).with_name("my_tokenizer_class.txt")).decode("utf-8").replace("\r\n", "\n")
+    statements = parse(source)
+    return source, frozenset(needed(statements) - bound(statements) - set(dir(builtins)))
+
+
+def glue_for(entries: Set[str]) -> str:
+    """Return the source that joins the answers, or "" when one that it calls is missing."""
+    source, needs = glue()
+    return source if entries >= needs else ""
+
+
+def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTokenizer") -> Any:
+    """Return the class that a file defines, or the stand-in if no file is named.
+
+    Raises MissingFile when the file is not there, InvalidAnswer when it cannot be run or defines no such class.
+
+    >>> text = "low lower lowest"
+    >>> mine = my_tokenizer().train(text, 260, r"\\w+|\\W+")
+    >>> mine.decode(mine.encode(text)) == text
+    True
+    """
+    if path is None:
+        return _stand_in()
+    path = Path(path)
+    if not path.is_file():
+        raise MissingFile(f"there is no file {path}. Your answers make one; type in the folder of your copies: {HOW}")
+    module = types.ModuleType(path.stem)
+    module.__file__ = str(path)
+    sys.modules[path.stem] = module  # where dataclasses and pickle look for it
+    try:
+        exec(compile(read_whole(path), str(path), "exec"), vars(module))
+    except Exception as error:
+        said = f"{path.name} stops with {type(error).__name__}: {error}. Fix it, then run this cell again."
+        raise InvalidAnswer(said) from error
+    found = vars(module).get(entry)
+    if not callable(found):
+        names = ", ".join(name for name, value in vars(module).items() if isinstance(value, type)) or "none"
+        raise InvalidAnswer(f"{path.name} defines no {entry}; its classes: {names}. Is every lesson in it? {HOW}")
+    return found
+
+
+@cache
+def _stand_in() -> Any:
+    source, needs = glue()
+    answers = {
+        exercise.entry: exercise.wanted
+        for lesson in LESSONS
+        for exercise in catalogue.exercises(lesson)
+        if exercise.entry in needs
+    }
+    names: dict[str, Any] = {"__name__": "stand_in", **answers}
+    exec(compile(source, "<stand-in>", "exec"), names)
+    return names["MyTokenizer"]

@@ -1,0 +1,197 @@
+"""The exercises that are really handed out: made from their sources, without answers, right where they should be right.
+
+One lesson: ``pytest tests/assignments/test_exercises_folder.py -k 02``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.assignments.markers import answer_lines, survives
+from minbpe_course.assignments.parts import source_of
+from minbpe_course.assignments.release import load_notebook, notebook_bytes, release
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.judge import RIGHT, judge
+from minbpe_course.practice import check
+from minbpe_course.practice.check import judged
+from tests.checks.wrong_answers import Wrong
+from tests.shared.lesson_code import (
+    EXERCISES,
+    SOLUTIONS,
+    names_after,
+    notebook_of,
+    parts_of,
+    program_of,
+    solution_of,
+    solved,
+    wrong_answers,
+)
+
+LESSONS = catalogue.lessons()
+ALL = catalogue.exercises()
+SHELF = wrong_answers()
+FEWEST_EXERCISES = 5
+KINDS = {"fill", "write", "repair", "match", "design"}
+
+each_lesson = pytest.mark.parametrize("lesson", LESSONS)
+each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
+each_wrong_answer = pytest.mark.parametrize("wrong", SHELF, ids=lambda wrong: f"{wrong.key} {wrong.name}")
+
+
+def sources() -> list[Path]:
+    return sorted(SOLUTIONS.glob("*.ipynb"))
+
+
+# ----------------------------------------------------------------------------------------------------
+# The files
+
+
+def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_lesson() -> None:
+    names = [path.name for path in sources()]
+    assert sorted(path.name for path in EXERCISES.glob("*.ipynb")) == names
+    assert tuple(name[:2] for name in names) == LESSONS
+    lessons = {path.name for path in (SOLUTIONS.parent / "notebooks").glob("*.ipynb")}
+    assert set(names) <= lessons, "an exercise notebook has the name of its lesson"
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
+def test_an_exercise_equals_the_release_of_its_source(path: Path) -> None:
+    made = notebook_bytes(release(load_notebook(path), path.name))
+    assert (EXERCISES / path.name).read_bytes() == made, "run: minbpe-course release"
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
+def test_no_line_of_an_answer_survives_in_any_exercise(path: Path) -> None:
+    lines = [
+        line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
+    ]
+    assert len(lines) >= len(catalogue.exercises(path.name[:2])), "there must be something to look for"
+    released = {
+        (other.name, cell["id"]): source_of(cell)
+        for other in EXERCISES.glob("*.ipynb")
+        for cell in load_notebook(other)["cells"]
+    }
+    found = [
+        f"{line!r} in {name}, cell {cell_id}"
+        for line in lines
+        for (name, cell_id), source in released.items()
+        # A line such as "else:" gives nothing away in another notebook.
+        if survives(line, source) and (name == path.name or tells_something(line))
+    ]
+    assert found == []
+
+
+def tells_something(line: str) -> bool:
+    """Whether a line that is also in another lesson's exercise could be recognised as an answer."""
+    return len(line) >= 30
+
+
+# ----------------------------------------------------------------------------------------------------
+# The catalogue
+
+
+@each_lesson
+def test_a_lesson_has_exercises_of_all_kinds(lesson: str) -> None:
+    exercises = catalogue.exercises(lesson)
+    assert len(exercises) >= FEWEST_EXERCISES
+    assert {exercise.kind for exercise in exercises} >= KINDS
+    assert len({exercise.difficulty for exercise in exercises}) > 1, "some are easier than others"
+
+
+def test_learners_write_tests_too() -> None:
+    assert sum(exercise.kind == "test" for exercise in ALL) >= 2 or len(LESSONS) < 6
+
+
+def test_keys_and_entries_are_unique() -> None:
+    assert [key for key, count in Counter(exercise.key for exercise in ALL).items() if count > 1] == []
+    # The answers to lessons 01 to 05 become one module.
+    entries = Counter(exercise.entry for exercise in ALL if exercise.lesson <= "05")
+    assert [entry for entry, count in entries.items() if count > 1] == []
+
+
+@each_exercise
+def test_a_card_is_complete(exercise: Exercise) -> None:
+    assert 1 <= exercise.difficulty <= 5
+    assert 1 <= exercise.minutes <= 90
+    assert 1 <= exercise.points <= 10
+    assert len(set(exercise.hints)) == 3
+    assert all(len(hint) > 15 for hint in exercise.hints)
+    assert ast.parse(exercise.entry, mode="eval"), "a name"
+    if exercise.kind == "design":
+        assert exercise.levels[0][1] == exercise.points
+        assert [points for _, points in exercise.levels] == sorted({p for _, p in exercise.levels}, reverse=True)
+    if exercise.kind == "test":
+        assert exercise.right
+        assert len(exercise.mutants) >= 3
+    if exercise.kind == "repair":
+        assert exercise.planted is not None
+
+
+# ----------------------------------------------------------------------------------------------------
+# Right answers, blanks, wrong answers
+
+
+@each_exercise
+def test_the_solution_scores_full_marks(exercise: Exercise) -> None:
+    verdict, _ = judged(exercise, solution_of(exercise))
+    assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
+
+
+@each_exercise
+def test_the_untouched_exercise_scores_nothing_and_is_not_started(exercise: Exercise) -> None:
+    released = notebook_of(exercise.lesson, EXERCISES)
+    names = names_after(
+        [
+            source
+            for other, role, source in parts_of(released)
+            if role == "given" or (role == "answer" and other.key == exercise.key)
+        ]
+    )
+    verdict, _ = judged(exercise, names[exercise.entry])
+    assert (verdict.state, verdict.points) == ("not started", 0), verdict
+
+
+@each_wrong_answer
+def test_a_wrong_answer_gets_its_hint(wrong: Wrong, monkeypatch) -> None:
+    monkeypatch.setattr(check, "LONGEST_CALL", 1.0)
+    exercise = catalogue.find(wrong.key)
+    names = names_after([wrong.code], dict(solved(exercise.lesson)))
+    verdict, _ = judged(exercise, names[exercise.entry])
+    assert (verdict.state, verdict.mistake, verdict.points) == (wrong.state, wrong.hint, wrong.points), verdict
+    assert verdict.hint, "a wrong answer always gets a hint"
+
+
+# ----------------------------------------------------------------------------------------------------
+# The same in a separate process
+
+
+def judged_apart(exercise: Exercise, answer: str | None = None):
+    from minbpe_course.grading.running import Program, RemoteCaller
+
+    program = Program(**program_of(notebook_of(exercise.lesson), exercise.key, answer))
+    with RemoteCaller(program) as caller:
+        return judge(exercise, caller)
+
+
+@each_exercise
+def test_the_solution_scores_full_marks_in_the_sandbox(exercise: Exercise) -> None:
+    verdict = judged_apart(exercise)
+    assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
+
+
+@pytest.mark.parametrize(
+    "wrong", [wrong for wrong in SHELF if wrong.hint != "too slow"][::7], ids=lambda wrong: f"{wrong.key} {wrong.name}"
+)
+def test_a_wrong_answer_gets_its_hint_in_the_sandbox(wrong: Wrong) -> None:
+    verdict = judged_apart(catalogue.find(wrong.key), wrong.code)
+    assert (verdict.state, verdict.mistake, verdict.points) == (wrong.state, wrong.hint, wrong.points), verdict
+
+
+def test_the_sample_is_not_empty() -> None:
+    assert SHELF
+    assert RIGHT.name not in {wrong.hint for wrong in SHELF}

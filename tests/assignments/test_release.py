@@ -1,0 +1,385 @@
+"""A source with one fault is refused with the cell and the fault; a sound one becomes the same bytes every time."""
+
+# A fault a line, however long: a table is read down its columns.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minbpe_course.assignments.markers import answer_lines, regions, without_answers
+from minbpe_course.assignments.parts import PROGRESS, SETUP, check_source, source_of, text_head
+from minbpe_course.assignments.release import load_notebook, normalised, notebook_bytes, release, release_files
+from minbpe_course.checks import catalogue
+from minbpe_course.checks.exercise import Exercise
+from minbpe_course.cli.main import main
+from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
+
+NAME = "02_naive_bpe.ipynb"
+DOUBLE = Exercise("02.double", "Double it", "write", "double", 1, 5, 1, ("a", "b", "c"))
+HALVE = Exercise("02.halve", "Halve it", "repair", "halve", 2, 10, 3, ("a", "b", "c"), packages=("regex",))
+ANSWER = "def double(n):\n    ### BEGIN SOLUTION\n    twice = n + n\n    return twice\n    ### END SOLUTION"
+BROKEN = "def halve(n):\n    ### BEGIN SOLUTION\n    return n // 2\n    ### END SOLUTION"
+
+
+@pytest.fixture(autouse=True)
+def two_exercises(monkeypatch):
+    """A catalogue of our own, so that a fault of a test is not a fault of a lesson."""
+    known = {exercise.key: exercise for exercise in (DOUBLE, HALVE)}
+
+    def find(key: str) -> Exercise:
+        if key not in known:
+            raise UnknownExercise(key)
+        return known[key]
+
+    def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
+        if lesson not in ("02", None):
+            raise UnknownExercise(f"lesson {lesson} has no exercises")
+        return (DOUBLE, HALVE)
+
+    monkeypatch.setattr(catalogue, "find", find)
+    monkeypatch.setattr(catalogue, "exercises", exercises)
+    monkeypatch.setattr(catalogue, "lessons", lambda: ("02",))
+
+
+def code(cell_id: str, source: str, **metadata: Any) -> dict[str, Any]:
+    return {"cell_type": "code", "id": cell_id, "source": source, "metadata": metadata, "outputs": []}
+
+
+def text(cell_id: str, source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": cell_id, "source": source, "metadata": {}}
+
+
+def sound() -> dict[str, Any]:
+    """A source without a fault."""
+    return normalised({
+        "cells": [
+            text("02-title", "# Two questions"),
+            code("02-setup", SETUP),
+            text("02-double-text", f"{text_head(DOUBLE)}\n\nWhat it says."),
+            code("02-double", ANSWER),
+            code("02-double-check", check_source(DOUBLE)),
+            code("02-halve-show", "1 + 1"),
+            text("02-halve-text", f"{text_head(HALVE)}\n\nIt is wrong."),
+            code("02-halve-given", "import math\nimport regex"),
+            code("02-halve", BROKEN, minbpe_course={"stub": ["return n / 2"]}),
+            code("02-halve-check", check_source(HALVE)),
+            code("02-progress", PROGRESS),
+        ]
+    })  # fmt: skip
+
+
+def cell_of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
+    return next(cell for cell in notebook["cells"] if cell["id"] == cell_id)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Released notebooks
+
+
+def test_a_sound_source_is_released_without_its_answers() -> None:
+    released = release(sound(), NAME)
+    assert source_of(cell_of(released, "02-double")) == (
+        'def double(n):\n    # YOUR CODE HERE\n    raise NotImplementedError("double is still blank")'
+    )
+    assert source_of(cell_of(released, "02-halve")) == "def halve(n):\n    return n / 2"
+    assert [cell["id"] for cell in released["cells"]] == [cell["id"] for cell in sound()["cells"]]
+    assert "minbpe_course" not in cell_of(released, "02-halve")["metadata"]
+    assert b"SOLUTION" not in notebook_bytes(released)
+
+
+def test_traces_of_a_run_are_gone() -> None:
+    used = sound()
+    answer = cell_of(used, "02-double")
+    answer["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "twice = n + n"}]
+    answer["execution_count"] = 7
+    answer["metadata"]["execution"] = {"iopub.execute_input": "2026-01-01T00:00:00Z"}
+    used["metadata"]["kernelspec"] = {"name": "mine"}
+    assert notebook_bytes(release(used, NAME)) == notebook_bytes(release(sound(), NAME))
+
+
+def test_changing_one_release_does_not_change_the_next() -> None:
+    before = notebook_bytes(release(sound(), NAME))
+    for made in (release(sound(), NAME), normalised(sound())):
+        made["metadata"]["kernelspec"]["name"] = "mine"
+        made["cells"][0]["metadata"]["mine"] = True
+    assert notebook_bytes(release(sound(), NAME)) == before
+
+
+@pytest.mark.parametrize("ending", ["\n", "\n\n\n", ""])
+def test_how_an_editor_stores_a_source_makes_no_difference(ending: str) -> None:
+    other = sound()
+    for cell in other["cells"]:
+        cell["source"] = source_of(cell) + ending
+    assert notebook_bytes(release(other, NAME)) == notebook_bytes(release(sound(), NAME))
+
+
+def test_released_twice_is_released_once() -> None:
+    once = notebook_bytes(release(sound(), NAME))
+    assert notebook_bytes(json.loads(once)) == once
+    assert once.endswith(b"}\n")
+    assert b"\r" not in once
+    assert notebook_bytes(normalised(sound())) == notebook_bytes(sound())
+
+
+def test_learners_may_change_the_answer_and_nothing_else() -> None:
+    locks = {cell["id"]: cell["metadata"].get("editable", True) for cell in release(sound(), NAME)["cells"]}
+    parts = {cell_id: free for cell_id, free in locks.items() if "double" in cell_id or cell_id == "02-halve-given"}
+    assert parts == {"02-double-text": False, "02-double": True, "02-double-check": False, "02-halve-given": False}
+    # Whoever writes exercises is not locked out.
+    assert all("editable" not in cell["metadata"] for cell in sound()["cells"])
+
+
+# ----------------------------------------------------------------------------------------------------
+# Faults: the change, the cell that is named, the message
+
+
+def _source(cell_id: str, source: str):
+    def change(notebook: dict[str, Any]) -> None:
+        cell_of(notebook, cell_id)["source"] = source
+
+    return change
+
+
+def _metadata(cell_id: str, path: str, value: Any):
+    def change(notebook: dict[str, Any]) -> None:
+        *above, last = path.split(".")
+        inside = cell_of(notebook, cell_id)["metadata"]
+        for key in above:
+            inside = inside[key]
+        inside[last] = value
+
+    return change
+
+
+def _cell(cell_id: str, key: str, value: Any):
+    return lambda notebook: cell_of(notebook, cell_id).update({key: value})
+
+
+def _without(*cell_ids: str):
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] not in cell_ids]
+
+    return change
+
+
+def _swapped(one: str, other: str):
+    def change(notebook: dict[str, Any]) -> None:
+        cells = notebook["cells"]
+        a, b = (next(i for i, cell in enumerate(cells) if cell["id"] == name) for name in (one, other))
+        cells[a], cells[b] = cells[b], cells[a]
+
+    return change
+
+
+FAULTS = [
+    ("no end", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    return n"), "02-double", "line 2: .*without an"),
+    ("no begin", _source("02-double", "def double(n):\n    return n\n    ### END SOLUTION"), "02-double", "line 3: .*without a "),
+    ("nested", _source("02-double", ANSWER.replace("    return", "    ### BEGIN SOLUTION\n    return")), "02-double", "line 4: .*inside"),
+    ("crossed", _source("02-double", "### END SOLUTION\ndouble = 1\n### BEGIN SOLUTION"), "02-double", "line 1: "),
+    ("end elsewhere", _source("02-double", ANSWER.replace("    ### END", "### END")), "02-double", "line 5: .*not indented like"),
+    ("less inside", _source("02-double", "def double(n):\n    if n:\n        ### BEGIN SOLUTION\n    return n\n        ### END SOLUTION"), "02-double", "line 4: .*indented less"),
+    ("two signs", _source("02-double", ANSWER.replace("### BEGIN", "## BEGIN")), "02-double", "line 2: .*is not a marker"),
+    ("words after", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "BEGIN SOLUTION here")), "02-double", "is not a marker"),
+    ("small letters", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "begin solution")), "02-double", "is not a marker"),
+    ("nothing inside", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    # think\n    ### END SOLUTION"), "02-double", "there is no code between"),
+    ("no markers", _source("02-double", "def double(n):\n    return n + n"), "02-double", "no answer between markers"),
+    ("stub of several", _metadata("02-double", "minbpe_course", {"stub": ["pass"]}), "02-double", "a stub replaces one region"),
+    ("in a check", _source("02-double-check", f"### BEGIN SOLUTION\n{check_source(DOUBLE)}\n### END SOLUTION"), "02-double-check", "outside an answer"),
+    ("in prose", _source("02-title", "### BEGIN SOLUTION\n1\n### END SOLUTION"), "02-title", "outside an answer"),
+    ("in a shown cell", _source("02-halve-show", "### BEGIN SOLUTION\nx = 1\n### END SOLUTION"), "02-halve-show", "outside an answer"),
+    ("no id", _cell("02-title", "id", None), "cell 1", "its id is None"),
+    ("an id of spaces", _cell("02-title", "id", "a title"), "cell 1", "its id is 'a title'"),
+    ("an id twice", _cell("02-title", "id", "02-setup"), "cell 2", "is that of cell 1 too"),
+    ("raw", _cell("02-title", "cell_type", "raw"), "cell 1", "of type 'raw'"),
+    ("points", _metadata("02-double-check", "nbgrader.points", 2), "02-double-check", "points are 2, in the catalogue 1"),
+    ("no points", lambda n: cell_of(n, "02-double-check")["metadata"]["nbgrader"].pop("points"), "02-double-check", "points are None"),
+    ("no tag", _metadata("02-double", "tags", []), "02-double", r"not that of the answer of an exercise \(tags\)"),
+    ("no nbgrader", lambda n: cell_of(n, "02-double")["metadata"].pop("nbgrader"), "02-double", r"\(nbgrader\)"),
+    ("another schema", _metadata("02-double", "nbgrader.schema_version", 2), "02-double", r"\(nbgrader\)"),
+    ("unlocked given", _metadata("02-halve-given", "nbgrader.locked", False), "02-halve-given", r"\(nbgrader\)"),
+    ("unknown key", _cell("02-double", "id", "02-treble"), "02-treble", "its id names none"),
+    ("tag elsewhere", _metadata("02-halve-show", "tags", ["answer"]), "02-halve-show", "its id names none"),
+    ("title", _source("02-double-text", f"### Twice\n\n{DOUBLE.card()}"), "02-double-text", "Write: ### Double it"),
+    ("card", _source("02-double-text", "### Double it\n\n**`02.double`** · 9 points"), "02-double-text", "Write: .*1 point"),
+    ("code as text", _cell("02-double-text", "cell_type", "code"), "02-double-text", "is markdown"),
+    ("another check", _source("02-double-check", 'check("02.double")'), "02-double-check", r'Write: check\("02.double", double\)'),
+    ("another name", _source("02-double", ANSWER.replace("def double", "def twofold")), "02-double", "does not define double"),
+    ("no Python", _source("02-double", ANSWER.replace("return twice", "return return")), "02-double", "the answer: line 4: not Python"),
+    ("stub no Python", _metadata("02-halve", "minbpe_course.stub", ["return ("]), "02-halve", "what is released: .*not Python"),
+    ("given imports us", _source("02-halve-given", "from minbpe_course import check"), "02-halve-given", "imports minbpe_course"),
+    ("given imports more", _source("02-halve-given", "import numpy.linalg"), "02-halve-given", "imports numpy.linalg"),
+    ("no cells", _without("02-halve", "02-halve-text", "02-halve-given", "02-halve-check"), NAME, "02.halve has no cells"),
+    ("no text", _without("02-double-text"), NAME, "02.double has the cells answer, check"),
+    ("no check", _without("02-double-check"), NAME, "02.double has the cells text, answer;"),
+    ("check first", _swapped("02-double", "02-double-check"), NAME, "02.double has the cells text, check, answer"),
+    ("no setup", _without("02-setup"), NAME, "not the setup"),
+    ("no progress", _without("02-progress"), NAME, "does not show the progress"),
+    ("leak in prose", _source("02-title", "Hint: twice = n + n"), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
+    ("leak in a stub", _metadata("02-halve", "minbpe_course.stub", ["if n: return n // 2"]), "02-halve", "can still be read in cell 02-halve"),
+    ("leak in what is shown", _source("02-halve-show", "def f(n):\n    return n // 2"), "02-halve", "can still be read in cell 02-halve-show"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "words"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
+)
+def test_a_fault_is_named_with_its_cell(change: Any, where: str, words: str) -> None:
+    notebook = sound()
+    if "stub replaces" in words:  # a stub is fine for one region, so this fault needs a second one
+        cell_of(notebook, where)["source"] = f"{ANSWER}\n    ### BEGIN SOLUTION\n    x = 1\n    ### END SOLUTION"
+    change(notebook)
+    with pytest.raises(ExercisesProblem, match=f"(?m)^{NAME}.*{where}.*{words}" if where != NAME else words) as raised:
+        release(notebook, NAME)
+    assert all(line.startswith(NAME) for line in str(raised.value).splitlines())
+
+
+def test_all_faults_are_reported_at_once() -> None:
+    notebook = sound()
+    cell_of(notebook, "02-double")["source"] = "def double(n):\n    ### BEGIN SOLUTION"
+    cell_of(notebook, "02-halve-check")["metadata"]["nbgrader"]["points"] = 9
+    cell_of(notebook, "02-title")["source"] = "### END SOLUTION"
+    with pytest.raises(ExercisesProblem) as raised:
+        release(notebook, NAME)
+    assert [line.split(": ")[0].split()[-1] for line in str(raised.value).splitlines()] == [
+        "02-title", "02-double", "02-halve-check",
+    ]  # fmt: skip
+
+
+def test_exercises_of_another_lesson_do_not_belong_here() -> None:
+    with pytest.raises(ExercisesProblem, match=r"belongs to lesson 02, and this notebook is lesson 03"):
+        release(sound(), "03_regex_splitting.ipynb")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Markers
+
+
+def test_several_regions_are_each_replaced_where_they_stand() -> None:
+    source = (
+        "class C:\n    def a(self):\n        ### BEGIN SOLUTION\n        one = 1\n\n        return one\n"
+        "        ### END SOLUTION\n    def b(self):\n        if self:\n            ### BEGIN SOLUTION\n"
+        "            two = 2\n            ### END SOLUTION\n        return 3"
+    )
+    blank = '# YOUR CODE HERE\n{0}raise NotImplementedError("C is still blank")\n'
+    assert without_answers(source, "C") == (
+        f"class C:\n    def a(self):\n        {blank.format(' ' * 8)}"
+        f"    def b(self):\n        if self:\n            {blank.format(' ' * 12)}        return 3"
+    )
+    assert answer_lines(source) == ["one = 1", "return one", "two = 2"]
+
+
+def test_a_stub_keeps_its_own_indentation() -> None:
+    source = "for n in ids:\n    ### BEGIN SOLUTION\n    pass_on(n)\n    ### END SOLUTION"
+    assert without_answers(source, "f", ["if n:", "    ...", ""]) == "for n in ids:\n    if n:\n        ...\n"
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "    ", "\t"])
+def test_markers_are_found_at_every_indentation(indent: str) -> None:
+    (region,) = regions(f"{indent}### BEGIN SOLUTION  \n{indent}x = 1\n{indent}### END SOLUTION")
+    assert (region.begin, region.end, region.indent) == (0, 2, indent)
+
+
+def test_tabs_and_spaces_are_not_the_same_indentation() -> None:
+    with pytest.raises(MarkerProblem, match="line 3"):
+        regions("\t### BEGIN SOLUTION\n\tx = 1\n        ### END SOLUTION")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Files and the command
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / NAME).write_bytes(notebook_bytes(sound()))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_release_writes_and_then_agrees(checkout: Path, capsys) -> None:
+    assert main(["release", "--check"]) == 1
+    assert "missing; run: minbpe-course release" in capsys.readouterr().err
+    assert not (checkout / "exercises").exists()
+    assert main(["release"]) == 0
+    assert main(["release", "--check"]) == 0
+    assert load_notebook(checkout / "exercises" / NAME) == release(sound(), NAME)
+
+
+def test_check_names_what_differs_and_what_is_too_many(checkout: Path, capsys) -> None:
+    main(["release"])
+    path = checkout / "exercises" / NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"YOUR CODE", b"MY CODE"))
+    (checkout / "exercises" / "09_gone.ipynb").write_text("{}", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["release", "--check"]) == 1
+    said = capsys.readouterr().err
+    assert "02_naive_bpe.ipynb: differs" in said
+    assert "09_gone.ipynb: has no source" in said
+    assert b"MY CODE" in path.read_bytes(), "it only looks"
+    assert main(["release"]) == 1, "what is too many stays until somebody deletes it"
+    assert path.read_bytes() == whole
+
+
+def test_one_named_source_is_released_to_another_folder(checkout: Path) -> None:
+    assert main(["release", "solutions/02*.ipynb", "--out", "out/deep"]) == 0
+    assert [path.name for path in (checkout / "out" / "deep").iterdir()] == [NAME]
+
+
+def test_nothing_is_written_when_one_of_several_is_at_fault(checkout: Path, capsys) -> None:
+    broken = sound()
+    cell_of(broken, "02-double")["source"] = "def double(n): ..."
+    (checkout / "solutions" / "02_other.ipynb").write_bytes(notebook_bytes(broken))
+    (checkout / "solutions" / "02_third.ipynb").write_text("no notebook", encoding="utf-8")
+    assert main(["release"]) == 2
+    said = capsys.readouterr().err
+    assert "02_other.ipynb, cell 02-double: no answer" in said
+    assert "02_third.ipynb: not a notebook" in said
+    assert not (checkout / "exercises").exists()
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": 1, "nbformat": 4}', b'{"cells": [1], "nbformat": 4}',
+                                  b'{"cells": [], "nbformat": 3}', b"\xff", b"[" * 100_000], ids=repr)  # fmt: skip
+def test_a_file_that_is_not_a_notebook_is_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(ExercisesProblem, match="not a notebook of format 4"):
+        release_files([path], tmp_path / "out")
+
+
+def test_sources_are_not_changed_by_releasing_them() -> None:
+    notebook = sound()
+    before = copy.deepcopy(notebook)
+    release(notebook, NAME)
+    assert notebook == before
+
+
+def test_the_bytes_do_not_depend_on_the_locale_or_the_hash_seed(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from minbpe_course.assignments.release import release_files;"
+        "print(release_files(sorted(Path(sys.argv[1]).glob('02*.ipynb')), Path(sys.argv[2]))[0].state)"
+    )
+    root = Path(__file__).resolve().parents[2]
+    made = []
+    for number, locale in enumerate(("C", "de_DE.UTF-8")):
+        out = tmp_path / str(number)
+        subprocess.run(
+            [sys.executable, "-X", "utf8=0", "-c", program, str(root / "solutions"), str(out)], check=True,
+            capture_output=True, cwd=root, env={**_plain_environment(), "LC_ALL": locale, "PYTHONHASHSEED": str(number)},
+        )  # fmt: skip
+        made.append([path.read_bytes() for path in sorted(out.iterdir())])
+    assert made[0] == made[1] != []
+
+
+def _plain_environment() -> dict[str, str]:
+    import os
+
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONUTF8", "LANG", "LC_CTYPE")}

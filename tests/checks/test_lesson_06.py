@@ -1,0 +1,70 @@
+"""Compare the files that answers of lesson 06 write with sentencepiece and with the package's own model records."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import sentencepiece
+
+from minbpe_course.checks.catalogue import find
+from minbpe_course.checks.judge import cases_of
+from minbpe_course.checks.lesson_06 import retire_pieces
+from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.model import NORMAL, PieceModel
+from tests.shared.lesson_code import solved
+from tests.shared.piece_cases import course_lines, hostile_bytes, mistral_files, train
+
+
+def loaded(data: bytes) -> Any:
+    return sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def models() -> dict[str, bytes]:
+    lines = course_lines()[:120]
+    made = {kind: train(lines, model_type=kind, vocab_size=600, hard_vocab_limit=False) for kind in ("bpe", "unigram")}
+    return {**made, "mistral": mistral_files()["v1"].read_bytes()}
+
+
+def some_pieces(model: PieceModel, number: int) -> list[str]:
+    used = [piece for piece, kind in zip(model.pieces, model.kinds) if kind == NORMAL and len(piece) > 1]
+    return random.Random(number).sample(used[:400], number)
+
+
+@pytest.mark.parametrize("name", ["bpe", "unigram", "mistral"])
+def test_retired_pieces_are_unused_in_the_package(name: str) -> None:
+    data = models()[name]
+    model = sentencepiece_proto.from_bytes(data)
+    gone = some_pieces(model, 40)
+    changed = solved("06")["retire_pieces"](data, gone)
+    edited = model.with_kinds(dict.fromkeys(gone, "UNUSED"))
+    assert sentencepiece_proto.from_bytes(changed) == edited
+    ours, theirs = loaded(changed), loaded(sentencepiece_proto.to_bytes(edited))
+    ids, rng = {model.piece_ids[piece] for piece in gone}, random.Random(3)
+    assert any(ids & set(loaded(data).encode(line)) for line in course_lines())
+    for text in [*course_lines()[:200], *(hostile_bytes(rng) for _ in range(100))]:
+        found = ours.encode(text)
+        assert found == theirs.encode(text)
+        assert not ids & set(found)
+
+
+def test_a_new_piece_equals_the_one_that_the_package_adds() -> None:
+    data = models()["bpe"]
+    model = sentencepiece_proto.from_bytes(data)
+    changed = solved("06")["add_piece"](data, "<|tool|>", 4)
+    assert sentencepiece_proto.from_bytes(changed) == model.with_pieces(["<|tool|>"])
+    assert len(model) in loaded(changed).encode("a<|tool|>b")
+
+
+def test_the_right_answers_to_retire_pieces_are_accepted_and_the_unchanged_file_is_not() -> None:
+    answer = solved("06")["retire_pieces"]
+    for secret in ("a", "b", "c"):
+        for one in cases_of(find("06.retire_pieces"), secret):
+            if one.case.category in (retire_pieces.TYPO, retire_pieces.NEEDED):
+                with pytest.raises(ValueError, match=r"is of type|no piece is"):
+                    retire_pieces.retire_pieces(*one.case.args)
+            else:
+                assert retire_pieces.complaint(one.case, retire_pieces.retire_pieces(*one.case.args)) is None
+                assert retire_pieces.complaint(one.case, answer(*one.case.args)) is None
+                assert retire_pieces.complaint(one.case, one.case.args[0]) is not None

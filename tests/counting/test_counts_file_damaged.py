@@ -1,0 +1,171 @@
+"""Damaged counts files: a named error that says where, or the same words and numbers as in the undamaged file.
+
+A few hundred mutants; 5,000 with MINBPE_COURSE_LONG_TESTS=1. The number in the name of a mutant makes it again. Nothing
+may crash, and no damaged number may cause a large allocation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+import tracemalloc
+import zlib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.counting.counts_file import Header, merge_runs, open_counts, prune_counts
+from minbpe_course.counting.counts_file.layout import FOOTER
+from minbpe_course.errors import UnreadableCounts
+from minbpe_course.reference.counts_file import read_counts
+from minbpe_course.reference.runs import HEAD
+from tests.counting.counts_cases import HEADER, hostile_text, run_of
+from tests.shared.mutated_files import mutants
+
+COUNT = 5_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else 250
+
+
+@cache
+def whole() -> dict[str, dict[str, bytes]]:
+    """Files of one block, of several, of long words, of none, and one that was pruned."""
+    texts = {
+        "one word": [b"low"],
+        "one block": hostile_text(1, 300),
+        "some blocks": hostile_text(2, 800),
+        "long words": [b"l" * 70_000, b"l" * 70_001, b"m", b"l" * 33_000],
+        "nothing": [],
+    }
+    made = {name: {"x.counts": run_of(text)} for name, text in texts.items()}
+    other = Header(None, ("<|a|>", "é", "\ud800"), ("urls",))
+    return made | {"other header": {"x.counts": run_of(texts["one block"], other)}}
+
+
+def all_of(path: Path) -> tuple[object, ...]:
+    """Return everything in a file, read in every way."""
+    counts = open_counts(path)
+    rows = list(counts.rows())
+    sample = [(row.word, counts[row.word]) for row in rows[:: max(1, len(rows) // 5)]]
+    said = counts.header, counts.occurrences, counts.bytes, counts.dropped, counts.longest, counts.min_frequency
+    return rows, sample, said
+
+
+@cache
+def expected(label: str, folder: Path) -> tuple[object, ...]:
+    path = folder / f"{label}.counts"
+    path.write_bytes(whole()[label]["x.counts"])
+    return all_of(path)
+
+
+def read(path: Path) -> tuple[object, str]:
+    """Return the content of a file, or the text of the error."""
+    try:
+        return all_of(path), ""
+    except UnreadableCounts as problem:
+        return None, str(problem)
+
+
+def test_mutants_are_refused_or_read_the_same(tmp_path):
+    refused = 0
+    tracemalloc.start()
+    try:
+        for mutant in mutants(whole(), seed=11, count=COUNT):
+            wanted = expected(mutant.label, tmp_path)
+            path = mutant.write(tmp_path / "m") / "x.counts"
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            found, problem = read(path)
+            assert tracemalloc.get_traced_memory()[1] - before < 40 * path.stat().st_size + (1 << 21), mutant.name
+            if problem:
+                refused += 1
+                assert str(path) in problem, mutant.name
+                assert re.search(r"byte [\d,]+|not a counts file|a version other", problem), mutant.name
+                continue
+            assert found == wanted, mutant.name
+            with contextlib.suppress(UnreadableCounts):
+                assert read_counts(path.read_bytes())[2] == wanted[0], mutant.name
+    finally:
+        tracemalloc.stop()
+    assert refused > 0.8 * COUNT
+
+
+def test_every_byte_of_a_small_file_matters(tmp_path):
+    data = run_of([b"low", b"lower", b"low"])
+    path = tmp_path / "x.counts"
+    for at in range(len(data)):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
+        with pytest.raises(UnreadableCounts, match=r"x\.counts"):
+            open_counts(path).check()
+        path.write_bytes(data[:at])
+        with pytest.raises(UnreadableCounts, match=r"x\.counts"):
+            open_counts(path)
+
+
+def sealed_again(data: bytearray) -> bytes:
+    """Return a file with a changed footer, with the right checksum."""
+    struct.pack_into("<I", data, len(data) - 8, zlib.crc32(data[-FOOTER:-8]))
+    return bytes(data)
+
+
+@pytest.mark.parametrize("place", range(11))
+@pytest.mark.parametrize("number", [0, 1, 1 << 20, 1 << 40, (1 << 63) - 1, (1 << 64) - 1])
+def test_wrong_totals(tmp_path, place, number):
+    text = hostile_text(4, 3000)
+    data = bytearray(run_of(text))
+    path = tmp_path / "x.counts"
+    path.write_bytes(data)
+    wanted = list(open_counts(path).rows())
+    at = len(data) - FOOTER + 8 * place
+    if struct.unpack_from("<Q", data, at)[0] == number:
+        return
+    struct.pack_into("<Q", data, at, number)
+    path.write_bytes(sealed_again(data))
+    tracemalloc.start()
+    try:
+        # Some sums are only verified by check.
+        assert list(open_counts(path).rows()) == wanted
+        open_counts(path).load()
+    except UnreadableCounts:
+        pass
+    finally:
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 1 << 24
+    with pytest.raises(UnreadableCounts):
+        open_counts(path).check()
+
+
+def test_swapped_blocks(tmp_path):
+    data = run_of([b"%c%05d" % (letter, number) for letter in b"abc" for number in range(2048)])
+    path = tmp_path / "x.counts"
+    path.write_bytes(data)
+    counts = open_counts(path)
+    first = data.index(b"}", data.index(b"{")) + 1
+    size = HEAD.size + HEAD.unpack_from(data, first)[-1]
+    second = first + size
+    assert HEAD.unpack_from(data, second)[-1] + HEAD.size == size, "both must be of one size for this test"
+    path.write_bytes(data[:first] + data[second : second + size] + data[first:second] + data[second + size :])
+    with pytest.raises(UnreadableCounts, match="does not belong here"):
+        list(counts)
+    with pytest.raises(UnreadableCounts, match="block 1 does not belong here"):
+        _ = counts[b"a00001"]
+
+
+def test_readers_of_a_damaged_file_leave_nothing_behind(tmp_path):
+    data = bytearray(run_of(hostile_text(6, 4000)))
+    data[len(data) // 2] ^= 4
+    path = tmp_path / "x.counts"
+    path.write_bytes(data)
+    whole_one = tmp_path / "y.counts"
+    whole_one.write_bytes(run_of(hostile_text(7, 100)))
+    for call in (
+        lambda: merge_runs([whole_one, path], tmp_path / "z.counts"),
+        lambda: merge_runs([whole_one, path, bytes(data)], tmp_path / "z.counts", memory=1),
+        lambda: prune_counts(path, tmp_path / "z.counts", 2),
+    ):
+        with pytest.raises(UnreadableCounts, match="byte"):
+            call()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["x.counts", "y.counts"]
+    assert open_counts(whole_one).header == HEADER

@@ -1,0 +1,284 @@
+"""Counting and training that are killed, or run out of disk, at any moment: the same call ends with the same result.
+
+Processes are killed with SIGKILL at every step towards the disk, with files half written, and at random moments. Files
+that may not grow stand for a full disk, and so does a small disk where the tests may mount one. A sample always, all
+of it with MINBPE_COURSE_LONG_TESTS=1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minbpe_course.counting.count_words import count_words
+from minbpe_course.counting.counts_file import open_counts
+from minbpe_course.errors import CountingStopped, UnusablePath
+from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
+from tests.counting.killed_on_purpose import FORKS, Nursery
+
+LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
+KILLS = 30
+KILLED = -9
+
+pytestmark = pytest.mark.skipif(not FORKS, reason="the jobs run in forks")
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as nursery:
+        yield nursery
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    chance = random.Random(30)
+    folder = tmp_path_factory.mktemp("corpus")
+    documents = ["".join(hostile_documents(chance, 6, 300)) for _ in range(9)]
+    found = written(folder / "a", documents, "text")[0] + written(folder / "b", documents[:3], "text", "gz")[0]
+    return [str(path) for path in found]
+
+
+def counting(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
+    return dict(
+        do="count", files=files, output=str(folder / "out.counts"), checkpoint=str(folder / "work"),
+        pattern="o200k_base", special_tokens=SPECIAL_TOKENS, num_threads=1,
+    ) | more  # fmt: skip
+
+
+def fresh(quick_path: Path, name: object) -> Path:
+    folder = quick_path / str(name)
+    folder.mkdir()
+    return folder
+
+
+def nothing_left_over(folder: Path) -> None:
+    assert not [path for path in folder.rglob("*") if path.name.endswith(".part")]
+
+
+@pytest.mark.parametrize("torn", [False, True], ids=["killed", "half written"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_kill_at_every_step_of_counting(
+    nursery: Nursery, files: list[str], quick_path: Path, threads: int, torn: bool
+) -> None:
+    whole = nursery.run(counting(files, fresh(quick_path, "whole"), num_threads=threads))
+    assert whole.code == 0, whole.said
+    wanted = (quick_path / "whole" / "out.counts").read_bytes()
+    steps = range(1, whole.steps + 1)
+    if not LONG:
+        steps = sorted({*random.Random(2 * threads + torn).sample(steps, 3), whole.steps - 8})
+    for at in steps:
+        folder = fresh(quick_path, at)
+        job = counting(files, folder, num_threads=threads)
+        # How often a table is full depends on timing, so the last steps may not happen.
+        killed = nursery.run(job, kill_at=at, torn=torn)
+        assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
+        again = nursery.run(job)
+        assert again.code == 0, (at, again.said)
+        assert (folder / "out.counts").read_bytes() == wanted, at
+        nothing_left_over(folder)
+
+
+def kill_again_and_again(
+    nursery: Nursery, job: Callable[[Path, int], dict[str, Any]], quick_path: Path, steps: int, seconds: float
+) -> Path:
+    """Kill a job at random steps and times until there were KILLS, starting over whenever it finishes.
+
+    Return the folder of the last, unfinished job.
+    """
+    chance = random.Random(KILLS)
+    kills, turn, folder = 0, 0, fresh(quick_path, "killed 0")
+    while kills < KILLS:
+        turn += 1
+        how = {"kill_after": seconds * chance.random()} if turn % 3 == 0 else {"kill_at": chance.randint(1, steps)}
+        ended = nursery.run(job(folder, turn), **how)
+        assert ended.code in (0, KILLED), ended.said
+        kills += ended.code == KILLED
+        if ended.code == 0:
+            assert result(folder) == result(quick_path / "whole")
+            folder = fresh(quick_path, f"killed {turn}")
+    return folder
+
+
+def result(folder: Path) -> bytes:
+    (found,) = folder.glob("out.*")
+    return found.read_bytes()
+
+
+def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    begun = time.monotonic()
+    whole = nursery.run(counting(files, fresh(quick_path, "whole")))
+    took = time.monotonic() - begun
+    assert whole.code == 0, whole.said
+    safe: dict[Path, int] = {}
+
+    def job(folder: Path, turn: int) -> dict[str, Any]:
+        # The journal never loses what it has recorded as safe.
+        journal = folder / "work" / "journal.json"
+        if journal.exists():
+            now = sum(length for _, _, length, *_ in json.loads(journal.read_bytes())["stretches"])
+            assert now >= safe.get(folder, 0)
+            safe[folder] = now
+        return counting(files, folder, num_threads=1 + turn % 3)
+
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 8, took / 3)
+    assert max(safe.values()) > 0
+    last = nursery.run(counting(files, folder))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")
+    open_counts(folder / "out.counts").check()
+    nothing_left_over(folder)
+    # A finished count takes no work.
+    assert nursery.run(counting(files, folder)).steps <= 6
+
+
+# ---- Training, which counts, learns merges and writes a model
+
+
+def training(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
+    return dict(
+        do="train", files=files, output=str(folder / "out.json"), checkpoint=str(folder / "work"), size=900,
+        pattern="gpt2", special_tokens=["<|endoftext|>"], num_threads=1,
+    ) | more  # fmt: skip
+
+
+def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    whole = nursery.run(training(files, fresh(quick_path, "whole")))
+    assert whole.code == 0, whole.said
+    steps = range(1, whole.steps + 1)
+    if not LONG:
+        steps = sorted({*random.Random(4).sample(steps, 4), whole.steps})
+    for at in steps:
+        folder = fresh(quick_path, at)
+        killed = nursery.run(training(files, folder), kill_at=at, torn=at % 2 == 0)
+        assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
+        again = nursery.run(training(files, folder))
+        assert again.code == 0, (at, again.said)
+        assert result(folder) == result(quick_path / "whole"), at
+
+
+@pytest.mark.parametrize(
+    "tie_break", ["first-seen", "greatest-bytes", "smallest-pair", "huggingface"] if LONG else ["first-seen"]
+)
+def test_thirty_kills_of_training(nursery: Nursery, files: list[str], quick_path: Path, tie_break: str) -> None:
+    begun = time.monotonic()
+    whole = nursery.run(training(files, fresh(quick_path, "whole"), tie_break=tie_break))
+    took = time.monotonic() - begun
+    assert whole.code == 0, whole.said
+
+    def job(folder: Path, turn: int) -> dict[str, Any]:
+        return training(files, folder, num_threads=1 + turn % 2, tie_break=tie_break)
+
+    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 4, took / 2)
+    last = nursery.run(job(folder, 1))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")
+
+
+# ---- A full disk
+
+
+def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
+    whole, stopped = len(result(quick_path / "whole")), 0
+    sizes = [0, 1, 100, 600, 1_000, 1_500, *range(2_000, whole, whole // (60 if LONG else 6)), whole - 1]
+    for size in sizes:
+        folder = fresh(quick_path, size)
+        full = nursery.run(counting(files, folder), largest=size)
+        assert full.code == 1, (size, full)
+        kind, _, said = full.said.partition(":")
+        # Before anything is counted there is nothing to continue from, and the error is that of the file.
+        assert kind in ("CountingStopped", "UnusablePath"), (size, full.said)
+        assert "too large" in said, full.said
+        assert str(folder) in said, full.said
+        assert not (folder / "out.counts").exists()
+        nothing_left_over(folder)
+        stopped += kind == "CountingStopped"
+        last = nursery.run(counting(files, folder))
+        assert last.code == 0, (size, last.said)
+        assert result(folder) == result(quick_path / "whole"), size
+    assert stopped > 3
+
+
+def test_full_again_and_again_and_killed_between(nursery: Nursery, files: list[str], quick_path: Path) -> None:
+    assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
+    chance, folder = random.Random(5), fresh(quick_path, "full")
+    for turn in range(60 if LONG else 9):
+        how = {"largest": chance.randint(0, 2_500)} if turn % 3 else {"kill_at": chance.randint(1, 60)}
+        ended = nursery.run(counting(files, folder), **how)
+        assert ended.code in (0, KILLED) or ended.said.startswith(("CountingStopped", "UnusablePath")), ended.said
+    last = nursery.run(counting(files, folder))
+    assert last.code == 0, last.said
+    assert result(folder) == result(quick_path / "whole")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of 300 kB, or skip the test."""
+    if not sys.platform.startswith("linux") or os.geteuid() != 0 or not shutil.which("mount"):
+        pytest.skip("only root on Linux may mount a disk")
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(place)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode(errors='replace').strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def many_words() -> list[str]:
+    chance = random.Random(9)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return [" ".join("".join(chance.choices(letters, k=12)) for _ in range(6_000)) for _ in range(6)]
+
+
+def test_a_small_disk_that_is_full(disk: Path, tmp_path: Path) -> None:
+    wanted = count_words(many_words(), output=tmp_path / "wanted.counts").path.read_bytes()
+    assert len(wanted) > 300_000
+    # No room for the checkpoint.
+    with pytest.raises((CountingStopped, UnusablePath), match="No space left"):
+        count_words(many_words(), checkpoint=disk / "work", output=tmp_path / "out.counts", num_threads=1)
+    assert not (tmp_path / "out.counts").exists()
+    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+    count_words(many_words(), checkpoint=disk / "work", output=tmp_path / "out.counts", num_threads=1)
+    assert (tmp_path / "out.counts").read_bytes() == wanted
+    shutil.rmtree(disk / "work")
+    subprocess.run(["mount", "-o", "remount,size=300k", str(disk)], check=True)
+    # Room for the checkpoint, but not for the output: nothing is counted again.
+    with pytest.raises(CountingStopped, match="No space left"):
+        count_words(many_words(), checkpoint=tmp_path / "state", output=disk / "out.counts", num_threads=1)
+    assert list(disk.iterdir()) == []
+
+    def counted_already() -> Iterator[str]:
+        yield from many_words()
+        assert open_counts(next((tmp_path / "state").glob("run-*.counts"))).occurrences > 0
+
+    before = sorted((tmp_path / "state").glob("run-*.counts"))
+    count_words(counted_already(), checkpoint=tmp_path / "state", output=tmp_path / "second.counts")
+    assert (tmp_path / "second.counts").read_bytes() == wanted
+    assert sorted((tmp_path / "state").glob("run-*.counts")) == before
+    # Without a checkpoint nothing is left behind.
+    with pytest.raises(UnusablePath, match="No space left"):
+        count_words(many_words(), output=disk / "out.counts", num_threads=1)
+    assert list(disk.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_device_that_is_always_full(tmp_path: Path) -> None:
+    with pytest.raises(UnusablePath, match="No space left"):
+        count_words("low lower", output="/dev/full")
+    with pytest.raises(CountingStopped, match="No space left"):
+        count_words(["low lower"], output="/dev/full", checkpoint=tmp_path / "work")
+    again = count_words(["low lower"], output=tmp_path / "out.counts", checkpoint=tmp_path / "work")
+    assert dict(again) == {b"low": 1, b" lower": 1}

@@ -1,0 +1,233 @@
+"""The zip for Gradescope, unpacked and run in a folder in place of its container."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.cli.main import main
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.grading import gradescope_zip, released
+from minbpe_course.grading.sandbox.bare import Bare
+from minbpe_course.grading.sandbox.ladder import best, by_name, probe
+from tests.shared.patience import PATIENCE
+from tests.shared.submission_cases import answer_cell, notebook
+
+SEED = "a seed that is only the teacher knows"
+needs_exercises = pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="Gradescope runs bash on Linux")
+
+
+@pytest.fixture(scope="module")
+def data() -> bytes:
+    """The zip of one question."""
+    return gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+
+
+@needs_exercises
+def test_the_zip_has_what_gradescope_wants_and_no_solution(data: bytes) -> None:
+    made = zipfile.ZipFile(io.BytesIO(data))
+    names = made.namelist()
+    assert {"setup.sh", "run_autograder"} <= set(names)
+    for name in ("setup.sh", "run_autograder"):
+        assert made.getinfo(name).external_attr >> 16 == stat.S_IFREG | 0o755
+        assert made.read(name).startswith(b"#!/usr/bin/env bash\n")
+        assert b"\r" not in made.read(name)
+    assert made.getinfo("seed.txt").external_attr >> 16 & 0o777 == 0o600
+    assert [name for name in names if name.endswith(".ipynb")] == ["course/exercises/02_naive_bpe.ipynb"]
+    assert not [
+        name for name in names if "solution" in name or "__pycache__" in name or name.startswith("course/tests")
+    ]
+    assert data == gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+
+
+@needs_exercises
+@needs_bash
+@pytest.mark.parametrize("name", ["setup.sh", "run_autograder"])
+def test_its_scripts_are_bash(data: bytes, name: str) -> None:
+    script = zipfile.ZipFile(io.BytesIO(data)).read(name)
+    checked = subprocess.run(["bash", "-n"], input=script, capture_output=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, b"")
+
+
+def test_judging_needs_no_more_than_the_setup_installs() -> None:
+    code = (
+        "import sys\n"
+        "from minbpe_course.checks import catalogue\n"
+        "from minbpe_course.cli import gradescope\n"
+        "from minbpe_course.grading import gradescope_zip\n"
+        "catalogue.exercises()\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)))\n"
+    )
+    brought = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    foreign = {name for name in brought if not name.startswith("_")} - {"minbpe_course", "sitecustomize"}
+    assert foreign <= {*gradescope_zip.NEEDS, "distutils-precedence"}
+
+
+def unpacked(folder: Path, data: bytes, **submission: bytes) -> Path:
+    root = folder / "autograder"
+    (root / "submission").mkdir(parents=True)
+    made = zipfile.ZipFile(io.BytesIO(data))
+    made.extractall(root / "source")
+    for info in made.infolist():
+        (root / "source" / info.filename).chmod(info.external_attr >> 16 & 0o777)
+    for name, content in submission.items():
+        (root / "submission" / f"{name}.ipynb").write_bytes(content)
+    return root
+
+
+def run(root: Path) -> dict[str, object]:
+    environment = {"AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable, "PATH": os.defpath}
+    done = subprocess.run(
+        ["bash", str(root / "source" / "run_autograder")],
+        env=environment,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads((root / "results" / "results.json").read_bytes()) | {"complaint": done.stderr.decode()}
+
+
+def answer(source: str) -> bytes:
+    return notebook(answer_cell(source, "02-merge"))
+
+
+# An answer that tries to find the seed and to write its own marks, and puts what it finds into its results.
+THIEF = """
+import glob, os
+found = []
+for place in (ROOT, ROOT + "/source", ROOT + "/results", "/proc/self/root" + ROOT, "/autograder"):
+    for name in ("seed.txt", "source/seed.txt", "results/results.json", "results.json"):
+        try:
+            found.append(open(os.path.join(place, name)).read())
+        except OSError:
+            pass
+        try:
+            with open(os.path.join(place, name), "w") as file:
+                file.write('{"score": 100}')
+            found.append("written")
+        except OSError:
+            pass
+for place in ("/proc/%d/environ" % os.getppid(), "/proc/%d/mem" % os.getppid(), "/proc/1/environ"):
+    try:
+        found.append(open(place, "rb").read(4096).decode("latin-1"))
+    except OSError:
+        pass
+def merge(*args):
+    return repr(found)
+"""
+
+
+@needs_exercises
+@needs_bash
+@pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
+def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes) -> None:
+    skip_without_sandbox()
+    # Others may look into the folder, as they may into Gradescope's.
+    for place in (tmp_path, *tmp_path.parents[:-1]):
+        if place.stat().st_uid == os.getuid() and "pytest" in place.as_posix():
+            place.chmod(0o755)
+    root = unpacked(tmp_path, data, mine=answer(THIEF.replace("ROOT", repr(str(root_of(tmp_path))))))
+    made = run(root)
+    assert (made["score"], made["stdout_visibility"]) == (0, "hidden")
+    (test,) = made["tests"]
+    assert (test["max_score"], test["status"]) == (2, "failed")
+    assert SEED not in json.dumps(made)
+    assert "written" not in test["output"]
+    assert "SEED" not in test["output"]
+    assert stat.S_IMODE((root / "results").stat().st_mode) == 0o700
+    assert (root / "source" / "seed.txt").read_text(encoding="utf-8").strip() == SEED
+
+
+def skip_without_sandbox() -> None:
+    try:
+        gradescope_zip.protecting(best())
+    except SandboxUnavailable:
+        pytest.skip("no sandbox here keeps the seed from an answer, and the autograder says so")
+
+
+def root_of(folder: Path) -> Path:
+    return folder / "autograder"
+
+
+@needs_exercises
+@needs_bash
+@pytest.mark.parametrize(
+    ("label", "submission", "state"),
+    [
+        ("nothing", {}, "not started"),
+        ("damaged", {"mine": b"{"}, "not started"),
+        ("twice", {"a": answer("def merge(*a): return 1"), "b": answer("def merge(*a): return 2")}, "not yet"),
+    ],
+)
+def test_odd_submissions_have_results_too(tmp_path: Path, data: bytes, label, submission, state) -> None:
+    skip_without_sandbox()
+    made = run(unpacked(tmp_path, data, **submission))
+    assert made["tests"][0]["output"].startswith(state), label
+    assert made["score"] == 0
+
+
+@needs_exercises
+@needs_bash
+def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_path: Path, data: bytes) -> None:
+    root = unpacked(tmp_path, data)
+    (root / "source" / "settings.json").write_text("{", encoding="utf-8")
+    made = run(root)
+    assert made["score"] == 0
+    assert "your teacher can see why" in made["output"]
+    assert "JSONDecodeError" in made["complaint"]
+    assert "JSONDecodeError" not in made["output"]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users with numbers")
+def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(monkeypatch) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 1000)
+    with pytest.raises(SandboxUnavailable, match="could read the seed"):
+        gradescope_zip.protecting(Bare())
+
+
+def test_the_last_rung_is_accepted_where_the_answer_is_another_user(monkeypatch) -> None:
+    monkeypatch.setattr(Bare, "strength", staticmethod(lambda: "a guard, a user of its own"))
+    assert gradescope_zip.protecting(Bare()).name == Bare.name
+
+
+@needs_exercises
+@pytest.mark.skipif(os.name != "posix", reason="rights of users")
+@pytest.mark.parametrize("rung", [rung.name for rung in probe() if rung.available])
+def test_on_every_rung_that_is_let_through_the_seed_stays_out_of_reach(tmp_path: Path, data: bytes, rung: str) -> None:
+    try:
+        gradescope_zip.protecting(by_name(rung))
+    except SandboxUnavailable:
+        pytest.skip("this rung is refused here")
+    root = unpacked(tmp_path, data, mine=answer(THIEF.replace("ROOT", repr(str(tmp_path / "autograder")))))
+    (root / "results").mkdir(mode=0o700)
+    gradescope_zip.run_in(root, lambda: by_name(rung))
+    made = json.loads((root / "results" / "results.json").read_bytes())
+    assert rung in made["output"]
+    assert (made["score"], SEED in json.dumps(made)) == (0, False)
+    assert "written" not in made["tests"][0]["output"]
+
+
+@needs_exercises
+def test_the_verb_writes_the_zip_and_says_what_to_do_with_it(tmp_path: Path, capsys) -> None:
+    (tmp_path / "seed.txt").write_text(SEED, encoding="utf-8")
+    out = tmp_path / "autograder.zip"
+    command = ["gradescope", "--seed-file", str(tmp_path / "seed.txt"), "--only", "02.merge", "--out", str(out)]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    last = json.loads(said.splitlines()[-1])
+    assert (last["questions"], last["points"], last["bytes"]) == (1, 2, out.stat().st_size)
+    assert "show it to nobody" in said
+    assert SEED not in said
+    assert os.name != "posix" or stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert main(["gradescope", "--out", str(out)]) == 2

@@ -1,0 +1,76 @@
+"""Lines over the pipes of a process: cut, late, too long, or never read; polled and with threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from minbpe_course.grading.pipes import ByTheClock, Closed, PolledPipes, ThreadedPipes, TooLate, TooLong
+
+
+@pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])
+def talk(request):
+    """Return what starts a program and opens a line to it."""
+    if request.param is PolledPipes and sys.platform == "win32":
+        pytest.skip("pipes cannot be polled on Windows")
+    opened = []
+
+    def start(source: str, most_bytes: int = 1000):
+        process = subprocess.Popen(
+            [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        line = request.param(process, most_bytes)
+        opened.append((process, line))
+        return line
+
+    yield start
+    for process, line in opened:
+        process.kill()
+        process.wait()
+        line.close()
+
+
+def soon(seconds: float = 30) -> ByTheClock:
+    return ByTheClock(seconds)
+
+
+def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
+    line = talk(
+        "import os, time\n"
+        "for piece in (b'on', b'e\\ntw', b'o\\nthree\\n', b'\\n'):\n    os.write(1, piece); time.sleep(0.02)"
+    )
+    assert [line.receive(soon()) for _ in range(4)] == [b"one", b"two", b"three", b""]
+    with pytest.raises(Closed):
+        line.receive(soon())
+
+
+def test_a_process_that_does_not_read_is_too_late(talk) -> None:
+    line = talk("import time; time.sleep(60)")
+    with pytest.raises(TooLate):
+        line.send(b"x" * 4_000_000, soon(0.3))
+
+
+def test_a_process_that_does_not_write_is_too_late(talk) -> None:
+    line = talk("import time; time.sleep(60)")
+    with pytest.raises(TooLate):
+        line.receive(soon(0.3))
+
+
+def test_a_line_has_a_bound(talk) -> None:
+    line = talk("import os\nwhile True: os.write(1, b'x' * 500)", 10_000)
+    with pytest.raises(TooLong, match="10,000"):
+        line.receive(soon())
+
+
+def test_a_long_line_is_no_better_for_having_an_end(talk) -> None:
+    line = talk("print('x' * 2000)", 1000)
+    with pytest.raises(TooLong):
+        line.receive(soon())
+
+
+def test_a_large_message_arrives(talk) -> None:
+    line = talk("import sys; print(len(sys.stdin.buffer.readline()))")
+    line.send(b"x" * 3_000_000 + b"\n", soon())
+    assert line.receive(soon()) == b"3000001"

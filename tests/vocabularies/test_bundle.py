@@ -1,0 +1,167 @@
+"""The bundle: the names, hashes and ids that tiktoken pins, and damage that is never loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+
+import pytest
+import tiktoken
+from tiktoken_ext import openai_public
+
+from minbpe_course import vocabularies
+from minbpe_course.errors import CorruptVocabulary, UnknownEncoding
+from minbpe_course.vocabularies import bundle, published_files
+from tests.shared.counted_calls import calls_in
+
+NAMES = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
+
+
+def test_the_seven_names():
+    assert vocabularies.names() == NAMES
+    assert set(NAMES) == set(openai_public.ENCODING_CONSTRUCTORS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_addresses_and_hashes_are_those_that_tiktoken_pins(name, monkeypatch):
+    pinned = []
+    monkeypatch.setattr(
+        openai_public, "load_tiktoken_bpe", lambda url, expected_hash: pinned.append((url, expected_hash)) or {}
+    )
+    monkeypatch.setattr(
+        openai_public,
+        "data_gym_to_mergeable_bpe_ranks",
+        lambda vocab_bpe_file, encoder_json_file, vocab_bpe_hash, encoder_json_hash: pinned.extend(
+            [(vocab_bpe_file, vocab_bpe_hash), (encoder_json_file, encoder_json_hash)]
+        ),
+    )
+    openai_public.ENCODING_CONSTRUCTORS[name]()
+    assert [(file["url"], file["sha256"]) for file in vocabularies.passport(name)["files"]] == pinned
+
+
+@pytest.mark.parametrize("file", published_files.published_files(), ids=lambda file: file.name)
+def test_every_published_file_is_rebuilt_to_its_hash(file):
+    data = vocabularies.tiktoken_file(file.encoding, file.name)
+    assert hashlib.sha256(data).hexdigest() == file.sha256
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_models_hold_what_tiktoken_holds(name, witness):
+    model, theirs = vocabularies.load(name), witness(name)
+    assert vocabularies.mergeable_ranks(name) == theirs["mergeable_ranks"]
+    assert dict(model.special_tokens) == theirs["special_tokens"]
+    assert model.pattern == theirs["pat_str"]
+    assert model.vocab_size == tiktoken.Encoding(**theirs).n_vocab
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_passports_are_true(name):
+    card, model = vocabularies.passport(name), vocabularies.load(name)
+    assert card["tokens"] == len(model.token_bytes) == 256 + len(model.merges)
+    assert card["licence"] == "MIT"
+    assert card["published_by"]
+    card["files"].clear()
+    assert vocabularies.passport(name)["files"], "a passport handed out must be a copy"
+
+
+def test_p50k_steps_over_the_id_of_its_special_token():
+    model = vocabularies.load("p50k_base")
+    assert model.skipped_ids == (50256,)
+    assert 50256 not in model.token_bytes
+    assert [model.token_bytes[50257 + n] for n in range(24)] == [b" " * length for length in range(2, 26)]
+
+
+def test_the_name_that_a_doubly_named_id_decodes_to_is_tiktokens(witness):
+    special = vocabularies.load("o200k_harmony").special_tokens
+    shared = [token_id for token_id in set(special.values()) if list(special.values()).count(token_id) > 1]
+    assert shared == [200018]
+    decodes_to = {token_id: text for text, token_id in special.items()}[200018]
+    assert decodes_to == tiktoken.Encoding(**witness("o200k_harmony")).decode([200018])
+
+
+def test_models_are_made_once_and_shared():
+    assert vocabularies.load("gpt2") is vocabularies.load("gpt2")
+
+
+def test_the_bundle_is_small_and_opens_with_little_work(monkeypatch):
+    assert sum(path.stat().st_size for path in bundle.DATA.iterdir()) < 1_400_000
+    bundle._passports(bundle.DATA)
+    # A call for each of its 200,000 tokens would be far more.
+    assert calls_in(bundle.build_model, "o200k_base", bundle.DATA) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("wrong", "advice"),
+    [
+        ("cl100k", "Did you mean 'cl100k_base'?"),
+        ("O200K-BASE", "Did you mean 'o200k_base'?"),
+        ("gpt-4", "its encoding is 'cl100k_base'"),
+        ("gpt-4o", "its encoding is 'o200k_base'"),
+        ("sonata", "Known: gpt2, r50k_base"),
+        (None, "Give its name as a str"),
+        (["gpt2"], "Give its name as a str"),
+    ],
+)
+@pytest.mark.parametrize("ask", [vocabularies.passport, vocabularies.tiktoken_file, vocabularies.mergeable_ranks])
+def test_unknown_names_say_what_was_meant(wrong, advice, ask):
+    with pytest.raises(UnknownEncoding) as caught:
+        ask(wrong)
+    assert advice in str(caught.value)
+    assert "gpt2, r50k_base" in str(caught.value)
+
+
+def test_gpt2_has_two_files_and_no_third():
+    assert vocabularies.tiktoken_file("gpt2") == vocabularies.tiktoken_file("gpt2", "vocab.bpe")
+    assert vocabularies.tiktoken_file("gpt2", "encoder.json").startswith(b'{"!": 0')
+    with pytest.raises(UnknownEncoding, match=r"vocab\.bpe, encoder\.json"):
+        vocabularies.tiktoken_file("gpt2", "merges.txt")
+
+
+# A damaged bundle
+
+
+@pytest.fixture
+def copied(tmp_path):
+    for path in bundle.DATA.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def flip_a_bit(data):
+    table = bytearray(zlib.decompress(data))
+    table[5000] ^= 1
+    return zlib.compress(bytes(table))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[:-7], lambda data: b"", lambda data: b"no zlib" + data, flip_a_bit],
+    ids=["cut short", "empty", "not zlib", "one bit flipped inside"],
+)
+def test_a_damaged_table_is_never_loaded(copied, damage):
+    table = copied / "cl100k.merges"
+    table.write_bytes(damage(table.read_bytes()))
+    with pytest.raises(CorruptVocabulary, match=r"cl100k\.merges"):
+        bundle.build_model("cl100k_base", copied)
+    assert bundle.build_model("gpt2", copied) == vocabularies.load("gpt2")
+
+
+def test_a_missing_table_is_named(copied):
+    (copied / "o200k.merges").unlink()
+    with pytest.raises(CorruptVocabulary, match=r"o200k\.merges"):
+        bundle.build_model("o200k_harmony", copied)
+
+
+def test_broken_passports_are_named(copied):
+    (copied / "passports.json").write_bytes(b'{"encodings": ')
+    with pytest.raises(CorruptVocabulary, match=r"passports\.json"):
+        bundle.build_model("gpt2", copied)
+
+
+def test_a_file_that_does_not_rebuild_is_never_handed_out(monkeypatch):
+    model = vocabularies.load("gpt2")
+    swapped = model.pairs.copy()
+    swapped[[0, 1]] = swapped[[1, 0]]
+    monkeypatch.setattr(published_files, "load", lambda name: model.replace(merges=swapped))
+    with pytest.raises(CorruptVocabulary, match=r"do not rebuild vocab\.bpe"):
+        vocabularies.tiktoken_file("gpt2")
